@@ -28,7 +28,7 @@ export class AccessReport {
     },
   ) {}
 
-  /** Without an exchange: no route has the path and method. `milliseconds` is how long it took. */
+  /** Called when the response is about to be sent. Without an exchange: no route has the path and method. */
   responded(
     incoming: IncomingRequest,
     version: ServingVersion,
@@ -37,7 +37,7 @@ export class AccessReport {
     exchange: Exchange | undefined,
   ): void {
     const route = exchange?.running;
-    const { log, requests, metrics, clientAddresses = "full", tracer } = this.options;
+    const { log, metrics, tracer } = this.options;
     const { deployment } = version;
     const { requestId, now: time } = incoming;
     const origin = originOf(incoming, version, route, exchange);
@@ -45,7 +45,20 @@ export class AccessReport {
     requestsOf(metrics.gateway, deployment.deploymentName, route).add(status, milliseconds / 1000);
     log.request({ time, requestId, status, milliseconds, origin, traceId: incoming.trace?.traceId });
     if (incoming.sampled) traceRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
-    if (!requests.takes(deployment, status, time)) return;
+  }
+
+  /** Called when all is known about the request: on routes with policies that wait for its end, after the last byte. */
+  record(
+    incoming: IncomingRequest,
+    version: ServingVersion,
+    status: number,
+    milliseconds: number,
+    exchange: Exchange | undefined,
+  ): void {
+    const { requests, clientAddresses = "full" } = this.options;
+    const { deployment } = version;
+    if (!requests.takes(deployment, status, incoming.now)) return;
+    const origin = originOf(incoming, version, exchange?.running, exchange);
     requests.add(deployment, recordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }
 

@@ -45,6 +45,8 @@ export class Exchange implements RequestContext {
   rejectionDetail: string | undefined;
   decisionDetail: DecisionDetail | undefined;
   state: PolicyState | undefined;
+  /** What the policies' `done` returned, by their places on the route. */
+  doneDetails: (DecisionDetail | undefined)[] | undefined;
   /** The error, for the log alone. */
   failure: unknown;
   /** A policy in the project's code responded with 4xx. */
@@ -94,6 +96,11 @@ export class Exchange implements RequestContext {
     this.method = request.method;
     this.isWebSocket = this.method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";
     this.headers = request.headers;
+  }
+
+  /** How many policies let the request continue, once one of them or the target has responded. */
+  get continued(): number {
+    return this.isPreflight ? 0 : Math.max(0, this.stoppedAt);
   }
 
   /** Path and query of the request to the target, after its base path. */

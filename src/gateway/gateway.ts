@@ -255,18 +255,52 @@ export class Gateway implements Starter {
     response: HttpResponse,
     exchange: Exchange | undefined,
   ): void {
+    // Read once: the clock is the largest part of counting a request.
+    const milliseconds = performance.now() - incoming.started;
     try {
-      // Read once: the clock is the largest part of counting a request.
-      const milliseconds = performance.now() - incoming.started;
       this.#report.responded(incoming, version, response.status, milliseconds, exchange);
       if (this.options.traffic) countRequest(this.options.traffic, incoming, version, response, milliseconds, exchange);
     } catch (error) {
-      this.options.log.error("a request could not be recorded", { requestId: incoming.requestId, error });
+      this.#notRecorded(incoming, error);
+    }
+    if (exchange?.running.awaitsDone && exchange.continued > 0)
+      incoming.request.doneListener = (wasSent) => this.#done(exchange, response.status, milliseconds, wasSent);
+    else this.#record(incoming, version, response.status, milliseconds, exchange);
+    version.leave();
+    reply(response, incoming, exchange?.responseHeaders);
+  }
+
+  /** The last byte of the response was written, or the client disconnected. */
+  #done(exchange: Exchange, status: number, milliseconds: number, wasSent: boolean): void {
+    const { incoming, version, running, continued } = exchange;
+    exchange.doneDetails = [];
+    for (let at = 0; at < continued; at++)
+      try {
+        exchange.doneDetails[at] = running.policies[at]!.done?.(exchange, { status, wasSent });
+      } catch (error) {
+        this.options.log.error("a policy failed after the response", { requestId: incoming.requestId, error });
+      }
+    this.#record(incoming, version, status, milliseconds, exchange);
+  }
+
+  #record(
+    incoming: IncomingRequest,
+    version: ServingVersion,
+    status: number,
+    milliseconds: number,
+    exchange: Exchange | undefined,
+  ): void {
+    try {
+      this.#report.record(incoming, version, status, milliseconds, exchange);
+    } catch (error) {
+      this.#notRecorded(incoming, error);
     }
     const { marks } = exchange ?? {};
     if (marks && exchange!.running.freeMarks.length < mostFreeMarks) exchange!.running.freeMarks.push(marks);
-    version.leave();
-    reply(response, incoming, exchange?.responseHeaders);
+  }
+
+  #notRecorded({ requestId }: IncomingRequest, error: unknown): void {
+    this.options.log.error("a request could not be recorded", { requestId, error });
   }
 
   #leaveFailed(exchange: Exchange, response: HttpResponse, error: unknown): void {

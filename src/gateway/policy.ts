@@ -47,7 +47,7 @@ export interface RequestContext {
   rejectionDetail: string | undefined;
   /** The rule behind a decision and its numbers, for the record of the request. */
   decisionDetail: DecisionDetail | undefined;
-  /** What policies keep from `enter` to `leave`: a stack, as policies leave in reverse order. */
+  /** What policies keep from `enter` to `leave` and `done`. */
   state: PolicyState | undefined;
 }
 
@@ -57,18 +57,36 @@ export interface PolicyState {
   previous: PolicyState | undefined;
 }
 
+/** What the policy kept of the request, if anything. */
+export function stateOf<State extends PolicyState>({ state }: RequestContext, policy: Policy): State | undefined {
+  let found = state;
+  while (found !== undefined && found.policy !== policy) found = found.previous;
+  return found as State | undefined;
+}
+
+/** How an exchange ended. */
+export interface ExchangeOutcome {
+  /** Of the response; 499 if the client disconnected before it. */
+  status: number;
+  /** False if the client disconnected, or the response broke off, before its last byte. */
+  wasSent: boolean;
+}
+
 /**
  * `enter` returns undefined to continue, or a response. `leave` gets the response of the target or of a later policy, exactly
  * once for each request that `enter` let continue, also when the target failed or the client went away: a quota must return
  * what the request took. `leave` runs in reverse order and may change the response's headers. `preflight` runs before any
  * `enter`, for a CORS preflight; the first response wins. A policy that has it enters before the others, wherever the route
- * names it: browsers hide rejections that lack its headers.
- * Both return without a promise where nothing is awaited: a promise costs more than most policies.
+ * names it: browsers hide rejections that lack its headers. `done` is called exactly once for each request that `enter` let
+ * continue, after the last byte of the response or an abort; what it returns becomes the detail of the policy's decision in the
+ * record of the request, which is written then. It must not throw.
+ * `enter` and `leave` return without a promise where nothing is awaited: a promise costs more than most policies.
  */
 export interface Policy {
   preflight?(context: RequestContext): HttpResponse | undefined;
   enter?(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined>;
   leave?(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse>;
+  done?(context: RequestContext, outcome: ExchangeOutcome): DecisionDetail | undefined;
 }
 
 /** Where a policy is created: one deployment of one account. */

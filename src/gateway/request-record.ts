@@ -58,7 +58,10 @@ function decisionsOf(exchange: Exchange, status: number): Decision[] {
     const wasRun = at <= stoppedAt && (!isPreflight || at === stoppedAt);
     if (!wasRun) return { policy, type, ms: 0, outcome: "skipped" };
     const ms = isPreflight ? 0 : rounded(marks[at]! - (at === 0 ? incoming.started : marks[at - 1]!));
-    if (at < stoppedAt) return { policy, type, ms, outcome: "passed" };
+    if (at < stoppedAt) {
+      const detail = exchange.doneDetails?.[at];
+      return { policy, type, ms, outcome: "passed", ...(detail && { detail }) };
+    }
     return { policy, type, ms, outcome: outcomeOf(exchange, status), detail: detailOf(exchange, status) };
   });
 }

@@ -3,7 +3,7 @@ import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";
-import type { Policy, PolicyState, RequestContext } from "../../policy.ts";
+import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
 import type { CachedResponse, CachedResponses } from "./cached-responses.ts";
 import { collect } from "./collector.ts";
 import { forbidsStoring, freshSeconds, rejectsStored } from "./freshness.ts";
@@ -74,12 +74,11 @@ export class CachePolicy implements Policy {
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse {
-    const { state } = context;
-    if (state?.policy !== this) return response;
-    context.state = state.previous;
+    const state = stateOf<CacheState>(context, this);
+    if (!state) return response;
     response.headers.set("x-cache", "miss");
     const seconds = this.#freshSeconds(context, response);
-    if (seconds > 0) this.#store(context, (state as CacheState).key, response, seconds);
+    if (seconds > 0) this.#store(context, state.key, response, seconds);
     return response;
   }
 

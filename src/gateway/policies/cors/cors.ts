@@ -1,6 +1,6 @@
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, PolicyState, RequestContext } from "../../policy.ts";
+import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
 import type { CorsOptions } from "./schema.ts";
 
 /** An origin that may call. */
@@ -54,10 +54,9 @@ export class CorsPolicy implements Policy {
     // The target's own CORS headers could allow more than this policy.
     for (const name of responseHeaders) headers.delete(name);
     if (this.options.origins !== "*") headers.append("vary", "Origin");
-    const { state } = context;
-    if (state?.policy !== this) return response;
-    context.state = state.previous;
-    this.#allowOrigin(headers, (state as CorsState).origin);
+    const state = stateOf<CorsState>(context, this);
+    if (!state) return response;
+    this.#allowOrigin(headers, state.origin);
     if (this.#exposed !== "") headers.set("access-control-expose-headers", this.#exposed);
     return response;
   }

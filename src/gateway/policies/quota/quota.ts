@@ -4,7 +4,7 @@ import type { Subscription } from "../../../areas/metering/subscriptions/subscri
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, PolicyPlace, PolicyState, RequestContext } from "../../policy.ts";
+import { type Policy, type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import type { QuotaOptions } from "./schema.ts";
 
@@ -50,10 +50,9 @@ export class QuotaPolicy implements Policy {
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse {
-    const state = context.state;
-    if (state?.policy !== this) return response;
-    context.state = state.previous;
-    const { charge } = state as QuotaState;
+    const state = stateOf<QuotaState>(context, this);
+    if (!state) return response;
+    const { charge } = state;
     // A request that the gateway itself rejected does not count.
     if (context.rejection === undefined && this.#counts[response.status]) charge.confirm();
     else charge.giveBack();

@@ -6,6 +6,9 @@ interface AbortListener {
   onAbort(): unknown;
 }
 
+/** `wasSent` is false if the connection closed before the last byte of the response was written. */
+type DoneListener = (wasSent: boolean) => void;
+
 /** The connection that a request came over. */
 export interface Responder {
   respond(request: HttpRequest, response: HttpResponse): void;
@@ -29,6 +32,8 @@ export class HttpRequest {
   forwarder: Forwarder | undefined;
   #abortListener: AbortListener | undefined;
   #hasResponded = false;
+  #doneListener: DoneListener | undefined;
+  #wasSent: boolean | undefined;
 
   constructor(
     readonly method: string,
@@ -62,5 +67,18 @@ export class HttpRequest {
   abort(): void {
     this.isAborted = true;
     this.#abortListener?.onAbort();
+  }
+
+  /** Called once, after the last byte of the response was written or the connection closed, or immediately if that has happened. */
+  set doneListener(listener: DoneListener) {
+    if (this.#wasSent === undefined) this.#doneListener = listener;
+    else listener(this.#wasSent);
+  }
+
+  /** The connection is done with the request. Later calls are ignored. */
+  done(wasSent: boolean): void {
+    if (this.#wasSent !== undefined) return;
+    this.#wasSent = wasSent;
+    this.#doneListener?.(wasSent);
   }
 }

@@ -112,6 +112,8 @@ export class ServerConnection implements AcceptedConnection {
     this.#input.closed();
     this.#tunnel?.closed();
     this.#writer.cancel();
+    // Last: a listener sees the body of the response cancelled. An upgraded connection ends by closing.
+    this.#request?.done(this.#tunnel !== undefined);
   }
 
   checkTimeouts(): void {
@@ -222,6 +224,7 @@ export class ServerConnection implements AcceptedConnection {
   #respond(request: HttpRequest, response: HttpResponse): void {
     if (this.#isOver) {
       response.discard();
+      request.done(false);
       return;
     }
     if (response.tunnel) {
@@ -256,6 +259,7 @@ export class ServerConnection implements AcceptedConnection {
 
   #responseWritten(): void {
     this.#isResponseSent = true;
+    this.#request?.done(true);
     if (!this.#keepAlive) {
       this.#close();
       return;
