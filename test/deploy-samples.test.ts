@@ -99,16 +99,28 @@ describe("the image", () => {
     expect(built).toEqual(["tollgate", "programs"]);
   });
 
-  test("the health check passes on a server, and fails where none is", async () => {
+  test("the health check needs no shell, passes on a server, and fails where none is", async () => {
     const [, words] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(await read("deploy/Dockerfile"))!;
-    const command = JSON.parse(words!) as string[];
+    const [program, ...parameters] = JSON.parse(words!) as string[];
+    expect(program).toBe("/opt/tollgate/tollgate");
+    const health = (environment: Record<string, string>, ...more: string[]) =>
+      run([process.execPath, join(project, "src/main.ts"), ...parameters, ...more], environment);
     const server = await startServer(sqlite);
     const { port } = new URL(server.url);
-    expect(await run(command, { TOLLGATE_PORT: port })).toEqual({ status: 0, output: "" });
+    expect(await health({ TOLLGATE_PORT: port })).toEqual({ status: 0, output: "" });
+    expect(await health({ TOLLGATE_PORT: port, TOLLGATE_HOST: "0.0.0.0" }, "--ready")).toEqual({
+      status: 0,
+      output: "",
+    });
     // With TLS, it probes the port for plain HTTP.
-    expect(await run(command, { TOLLGATE_PORT: "1", TOLLGATE_HTTP_PORT: port })).toEqual({ status: 0, output: "" });
+    await withCertificate("deploy/nginx.conf");
+    const tls = { TOLLGATE_TLS_CERT: "fullchain.pem", TOLLGATE_TLS_KEY: "privkey.pem", TOLLGATE_HTTP_PORT: port };
+    expect(await health({ TOLLGATE_PORT: "1", ...tls })).toEqual({ status: 0, output: "" });
     await server.stop();
-    expect((await run(command, { TOLLGATE_PORT: port })).status).not.toBe(0);
+    expect(await health({ TOLLGATE_PORT: port })).toEqual({
+      status: 1,
+      output: `http://127.0.0.1:${port}/healthz: no server responds there.\n`,
+    });
   });
 });
 

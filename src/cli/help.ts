@@ -13,7 +13,7 @@ export interface Look {
 
 /** By what people want to do. */
 const sections: [title: string, names: string[]][] = [
-  ["A server", ["serve", "status", "demo", "backup", "restore", "migrate", "reseal"]],
+  ["A server", ["serve", "status", "health", "demo", "backup", "restore", "migrate", "reseal"]],
   ["You and a server", ["login", "logout", "whoami"]],
   ["Keys and their holders", ["buckets", "consumers", "keys", "managers", "search", "jobs"]],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],

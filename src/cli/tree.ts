@@ -17,6 +17,7 @@ export const tree: Record<string, Loader | Group> = {
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),
   status: () => import("./commands/status.ts"),
+  health: () => import("./commands/health.ts"),
   accounts: {
     summary: "The accounts of an installation (for the operator)",
     commands: {
