@@ -2,14 +2,13 @@ import type { AccountReference } from "../../core/access.ts";
 import { entryText } from "../../core/changes/recorded-change.ts";
 import { unpackChanges } from "../../platform/storage/feed/change-pack.ts";
 import type { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
-import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { sealedIds } from "./sealer.ts";
-import { type EntryFilter, findSealed, matches, newestFirst } from "./search.ts";
-import { type Entry, idAndTimeOf, recordedEntries, type Seal } from "./segment.ts";
+import { type EntryFilter, findSealed, matchingTexts, newestFirst } from "./search.ts";
+import { type Entry, recordedEntries, type Seal } from "./segment.ts";
 
-/** Of entries that wait to be sealed; in practice those of the last second. */
-const mostUnsealed = 10_000;
+/** Of entries that wait to be sealed. There are more only where sealing is behind; then others get their turn between pages. */
+const unsealedPage = 1000;
 
 export interface ListedEntry extends Entry {
   isSealed: boolean;
@@ -23,26 +22,31 @@ export class AuditLog {
   /** The newest first. */
   async list(reads: Reads, account: AccountReference, filter: EntryFilter, limit: number): Promise<ListedEntry[]> {
     // In this order: what is sealed between the two is found twice, and never missed.
-    const unread = await this.#unread(account);
+    const unsealed = await this.#findUnsealed(account, filter, limit);
     const sealed: ListedEntry[] = await findSealed(reads, account.seq, filter, limit);
     const found = new Set(sealed.map(({ id }) => id));
-    const waiting = unread
-      .flatMap((row) => unpackChanges(row).map(entryText))
-      .filter((text) => !found.has(idAndTimeOf(text).id))
-      .map((text) => JSON.parse(text) as Entry)
-      .filter((entry) => matches(entry, filter))
-      .map((entry) => ({ ...entry, isSealed: false }));
+    const waiting = unsealed.filter(({ id }) => !found.has(id));
     return [...waiting, ...sealed].sort(newestFirst).slice(0, limit);
   }
 
   async countUnsealed(reads: Reads, account: AccountReference): Promise<number> {
-    const recorded = (await this.#unread(account)).map(recordedEntries);
-    const sealed = await sealedIds(reads, account.seq, recorded);
-    const unsealed = recorded.filter(({ range }) => !sealed.has(range.lowest_id));
-    return unsealed.reduce((sum, { count }) => sum + count, 0);
+    let total = 0;
+    for await (const rows of this.reader.unread(account.seq, unsealedPage)) {
+      const recorded = rows.map(recordedEntries);
+      const sealed = await sealedIds(reads, account.seq, recorded);
+      for (const { range, count } of recorded) if (!sealed.has(range.lowest_id)) total += count;
+    }
+    return total;
   }
 
-  #unread(account: AccountReference): Promise<ChangeRow[]> {
-    return this.reader.unread(account.seq, mostUnsealed);
+  /** All pages are read: nodes whose clocks differ record entries in another order than that of their ids. */
+  async #findUnsealed(account: AccountReference, filter: EntryFilter, limit: number): Promise<ListedEntry[]> {
+    let found: ListedEntry[] = [];
+    for await (const rows of this.reader.unread(account.seq, unsealedPage)) {
+      const texts = rows.flatMap((row) => unpackChanges(row).map(entryText));
+      const entries = [...matchingTexts(texts, filter)].map(({ entry }) => ({ ...entry, isSealed: false }));
+      found = [...found, ...entries].sort(newestFirst).slice(0, limit);
+    }
+    return found;
   }
 }

@@ -95,14 +95,14 @@ test("a node that dies in the middle of sealing on PostgreSQL: another node goes
   const connection = new SQL(database.environment.DATABASE_URL!, { max: 2 });
   const holder = await connection.reserve();
   await holder.unsafe("BEGIN");
-  await holder.unsafe("SELECT 1 FROM audit_chains FOR UPDATE");
+  await holder.unsafe("LOCK TABLE audit_chains IN SHARE MODE");
   expect((await dying.client.post(consumers, { name: "meanwhile" })).status).toBe(200);
-  // It has inserted the entries and waits for the row of the chain, with the reader's lock in its hands.
+  // It has inserted the entries and waits to move the end of the chain, with the reader's lock in its hands.
   await until(
     async () =>
       (
         await connection.unsafe(
-          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO audit_chains%'",
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE audit_chains SET count%'",
         )
       ).length > 0,
     { withinMs, what: "a transaction that seals" },

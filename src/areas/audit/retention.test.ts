@@ -1,15 +1,19 @@
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { afterStatement } from "../../../test/support/after-statement.ts";
+import { blocksAnother } from "../../../test/support/blocks-another.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { unique } from "../../../test/support/metering.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { until } from "../../../test/support/until.ts";
 import { verifyExport } from "../../cli/audit/audit-export.ts";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";
 import { Keyring } from "../../lib/crypto/keyring.ts";
 import { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import type { Reads, Storage } from "../../platform/storage/storage.ts";
 import { Log } from "../../platform/telemetry/log.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { AuditLog } from "./audit-log.ts";
@@ -31,22 +35,39 @@ eachEngine((engine) => {
     const { open, clock } = storage;
     keys = await SigningKeys.open(open, keyring, clock.now());
     reader = new DurableReader(open, readerName);
-    const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
-    sealer = new Sealer({ storage: open, reader, keys, clock, log });
+    sealer = sealerOn(open);
   });
+
+  function sealerOn(open: Storage): Sealer {
+    const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
+    return new Sealer({ storage: open, reader: new DurableReader(open, readerName), keys, clock: storage.clock, log });
+  }
 
   const accountOf = () =>
     storage.open.write((transaction) =>
       createAccount(transaction, { actor: "system", now: storage.clock.now() }, unique("account")),
     );
 
-  async function change(account: Act["account"], count: number): Promise<void> {
+  async function record(account: Act["account"], count: number): Promise<void> {
     const act = { account, actor: "system", now: storage.clock.now() };
     await storage.open.write(async (transaction) => {
       for (let index = 0; index < count; index++)
         recordChange(transaction, act, "token.created", { type: "token", id: `tokn_${index}`, after: { index } });
     });
+  }
+  async function change(account: Act["account"], count: number): Promise<void> {
+    await record(account, count);
     await sealer.seal();
+  }
+  /** The only one with entries to trim; two more wait to be sealed. */
+  async function accountToTrim(): Promise<Act["account"]> {
+    storage.clock.advance(31 * day);
+    await trim();
+    const account = await accountOf();
+    await change(account, 5);
+    storage.clock.advance(31 * day);
+    await record(account, 2);
+    return account;
   }
   const verify = (account: Act["account"], head?: { count: number; hash: string }) =>
     verifyChain(storage.open.reads, account, keys, storage.clock.now(), head);
@@ -88,6 +109,85 @@ eachEngine((engine) => {
       expect(isSealed).toBe(true);
       expect(linkHash(seal!.previousHash, seal!.number, JSON.stringify(entry))).toBe(seal!.hash);
     }
+  });
+
+  test("a seal waits for a trim of the same chain, and neither undoes the other", async () => {
+    const account = await accountToTrim();
+    let sealed: Promise<void> | undefined;
+    const whileTrimming = afterStatement(storage.open, /audit_chains/, async (transaction) => {
+      sealed ??= sealer.seal();
+      await until(() => blocksAnother(transaction));
+    });
+    await trimAuditLog(whileTrimming, storage.clock.now() - 30 * day);
+    await sealed;
+    expect(await verify(account)).toMatchObject({ intact: true, entries: 2, head: { count: 8, trimmed: 6 } });
+    await change(account, 1);
+    storage.clock.advance(31 * day);
+    await trim();
+    expect(await verify(account)).toMatchObject({ intact: true, entries: 0, head: { count: 9, trimmed: 9 } });
+  });
+
+  test("a trim waits for a seal of the same chain, and neither undoes the other", async () => {
+    const account = await accountToTrim();
+    let trimmed: Promise<void> | undefined;
+    const whileSealing = afterStatement(storage.open, /audit_chains/, async (transaction) => {
+      trimmed ??= trim();
+      await until(() => blocksAnother(transaction));
+    });
+    await sealerOn(whileSealing).seal();
+    await trimmed;
+    expect(await verify(account)).toMatchObject({ intact: true, entries: 2, head: { count: 8, trimmed: 6 } });
+  });
+
+  test("a verification is right while others seal and trim", async () => {
+    const account = await accountOf();
+    for (let index = 0; index < 8; index++) await change(account, 1);
+    storage.clock.advance(31 * day);
+    await change(account, 1);
+    const { reads } = storage.open;
+    const beside = (work: () => Promise<unknown>) => {
+      let isFirst = true;
+      const all: Reads["all"] = async (sql, parameters) => {
+        // After the head and before the last segments were read.
+        if (isFirst) await work();
+        isFirst = false;
+        return reads.all(sql, parameters);
+      };
+      return verifyChain({ ...reads, all }, account, keys, storage.clock.now());
+    };
+    expect(await beside(() => change(account, 3))).toMatchObject({ intact: true, entries: 10, head: { count: 10 } });
+    expect(await beside(trim)).toMatchObject({ intact: true, entries: 4, head: { count: 13, trimmed: 9 } });
+    expect(await verify(account)).toMatchObject({ intact: true, entries: 4 });
+  });
+
+  test("an entry beyond the head shows", async () => {
+    const account = await accountOf();
+    await change(account, 2);
+    const { hash } = (await verify(account)).head!;
+    await change(account, 1);
+    await storage.open.write((transaction) =>
+      transaction.run("UPDATE audit_chains SET count = 3, hash = ? WHERE account_seq = ?", [hash, account.seq]),
+    );
+    const firstBroken = { number: 4, detail: "lies beyond the head of the chain" };
+    expect(await verify(account)).toMatchObject({ intact: false, firstBroken });
+  });
+
+  test("what waits to be sealed is listed and counted in full, however much it is", async () => {
+    const account = await accountOf();
+    await sealer.seal();
+    for (let index = 0; index < 11; index++) await record(account, 1000);
+    const auditLog = new AuditLog(reader);
+    const { reads } = storage.open;
+    expect(await auditLog.countUnsealed(reads, account)).toBe(11_000);
+    const ids = new Set<string>();
+    let before: string | undefined;
+    for (;;) {
+      const page = await auditLog.list(reads, account, { before, action: "token.*" }, 5000);
+      for (const { id } of page) ids.add(id);
+      before = page.at(-1)?.id;
+      if (page.length < 5000) break;
+    }
+    expect(ids.size).toBe(11_000);
   });
 
   test("an anchor that was moved to hide entries shows", async () => {

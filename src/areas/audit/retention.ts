@@ -13,10 +13,9 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
     async (transaction, rows) => {
       const chain = await store.chainToTrim(transaction, olderThan);
       if (!chain) return 0;
-      const { account_seq } = chain;
       let removed = 0;
       let kept: store.SegmentRow | undefined;
-      for await (const segment of store.segmentsAfter(transaction, account_seq, chain.anchor)) {
+      for await (const segment of store.segmentsOf(transaction, chain)) {
         if (segment.latest >= olderThan || removed >= rows) {
           kept = segment;
           break;
@@ -27,7 +26,7 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
         chain.anchor_hash = hash;
         removed += segment.count;
       }
-      await store.saveChain(transaction, { ...chain, oldest_on: kept?.latest ?? null });
+      await store.saveAnchor(transaction, { ...chain, oldest_on: kept?.latest ?? null });
       // A piece that only found where the rest begins is work too: another chain may come next.
       return Math.max(1, removed);
     },

@@ -54,10 +54,8 @@ export class Sealer {
       const time = formatDateTime(clock.now());
       const signed: Head[] = [];
       for (const chain of chains) {
-        const { account_seq, count } = chain;
         const head = keys.sign(headOf(chain, time));
-        const sql = "UPDATE audit_chains SET signed_count = ?, head = ? WHERE account_seq = ?";
-        await transaction.run(sql, [count, JSON.stringify(head), account_seq]);
+        await store.saveHead(transaction, chain, JSON.stringify(head));
         signed.push(head);
       }
       return signed;
@@ -67,9 +65,9 @@ export class Sealer {
 
   async #append(transaction: WriteTransaction, rows: ChangeRow[]): Promise<void> {
     const byAccount = Map.groupBy(rows, ({ account_seq }) => account_seq);
-    for (const [accountSeq, ofAccount] of byAccount) {
-      if (accountSeq !== null) await this.#appendTo(transaction, accountSeq, ofAccount);
-    }
+    // In the order in which heads are signed, so that the two do not deadlock.
+    const accounts = [...byAccount.keys()].filter((seq) => seq !== null).sort((one, other) => one - other);
+    for (const seq of accounts) await this.#appendTo(transaction, seq, byAccount.get(seq)!);
   }
 
   async #appendTo(transaction: WriteTransaction, accountSeq: number, rows: ChangeRow[]): Promise<void> {
@@ -79,7 +77,7 @@ export class Sealer {
     const unsealed = sealed.size === 0 ? recorded : recorded.filter(({ range }) => !sealed.has(range.lowest_id));
     if (unsealed.length === 0) return;
     const chain =
-      (await store.findChain(transaction, accountSeq)) ?? (await newChain(transaction, accountSeq, rows[0]!));
+      (await store.lockChain(transaction, accountSeq)) ?? (await newChain(transaction, accountSeq, rows[0]!));
     const segments = segmentsIn(unsealed).map((together) => {
       const segment = appendSegment(chain, together);
       const topics = together.flatMap((each) => each.topics);
@@ -88,7 +86,7 @@ export class Sealer {
     await store.addSegments(transaction, segments);
     chain.sealed_on = this.options.clock.now();
     chain.oldest_on ??= segments[0]!.segment.latest;
-    await store.saveChain(transaction, chain);
+    await store.saveEnd(transaction, chain);
   }
 }
 
@@ -102,7 +100,7 @@ export async function sealedIds(reads: Reads, accountSeq: number, recorded: Reco
 
 async function newChain(transaction: WriteTransaction, accountSeq: number, first: ChangeRow): Promise<store.ChainRow> {
   const known = await store.accountId(transaction, accountSeq);
-  return {
+  const chain: store.ChainRow = {
     account_seq: accountSeq,
     // An account may be gone before its first entry is sealed: then that is about itself.
     account: known ?? first.subject,
@@ -115,4 +113,6 @@ async function newChain(transaction: WriteTransaction, accountSeq: number, first
     signed_count: 0,
     head: null,
   };
+  await store.addChain(transaction, chain);
+  return chain;
 }

@@ -47,15 +47,22 @@ export function newestFirst(one: { id: string }, other: { id: string }): number 
 }
 
 function matchingIn(segment: SegmentRow, filter: EntryFilter): SealedEntry[] {
+  return [...matchingTexts(entriesOf(segment), filter)].map(({ entry, index }) => ({
+    ...entry,
+    isSealed: true,
+    seal: sealOf(segment, index),
+  }));
+}
+
+/** The entries that match among their JSON texts. */
+export function* matchingTexts(texts: string[], filter: EntryFilter): Generator<{ entry: Entry; index: number }> {
   const parts = partsOf(filter);
-  const found: SealedEntry[] = [];
-  for (const [index, text] of entriesOf(segment).entries()) {
+  for (const [index, text] of texts.entries()) {
     // A search is ten times as fast as parsing, and most entries of a rare action are no match.
     if (!parts.every((part) => text.includes(part))) continue;
     const entry = JSON.parse(text) as Entry;
-    if (matches(entry, filter)) found.push({ ...entry, isSealed: true, seal: sealOf(segment, index) });
+    if (matches(entry, filter)) yield { entry, index };
   }
-  return found;
 }
 
 /** What the JSON text of an entry that matches has in it. */
@@ -68,7 +75,7 @@ function partsOf({ action, actor, resource }: EntryFilter): string[] {
   return parts;
 }
 
-export function matches(entry: Entry, { action, actor, resource, from, to, before }: EntryFilter): boolean {
+function matches(entry: Entry, { action, actor, resource, from, to, before }: EntryFilter): boolean {
   const time = Date.parse(entry.time);
   const ofResource = [entry.resource.id, entry.resource.type, entry.resource.parent?.id];
   return (

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import { segmentsLedTo } from "../../lib/topics.ts";
+import { forUpdate } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
@@ -74,11 +75,12 @@ export function newestSegments(
   });
 }
 
-const after = "SELECT * FROM audit_segments WHERE account_seq = ? AND number > ? ORDER BY number LIMIT ?";
+const between =
+  "SELECT * FROM audit_segments WHERE account_seq = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?";
 
-/** In the order of the chain, those that begin after that number. */
-export function segmentsAfter(reads: Reads, accountSeq: number, number: number): AsyncGenerator<SegmentRow> {
-  return inBatches((last, limit) => reads.all(after, [accountSeq, last?.number ?? number, limit]));
+/** In the order of the chain, segments that begin after its anchor and not after its end. */
+export function segmentsOf(reads: Reads, { account_seq, anchor, count }: ChainRow): AsyncGenerator<SegmentRow> {
+  return inBatches((last, limit) => reads.all(between, [account_seq, last?.number ?? anchor, count, limit]));
 }
 
 /** Those that can have one of the ids between two. */
@@ -134,18 +136,54 @@ export async function removeSegment(
   await transaction.run("DELETE FROM audit_segments WHERE account_seq = ? AND number = ?", [account_seq, number]);
 }
 
+const ofAccount = "SELECT * FROM audit_chains WHERE account_seq = ?";
+
 export function findChain(reads: Reads, accountSeq: number): Promise<ChainRow | undefined> {
-  return reads.one("SELECT * FROM audit_chains WHERE account_seq = ?", [accountSeq]);
+  return reads.one(ofAccount, [accountSeq]);
 }
 
-const saved = ["account", "count", "hash", "sealed_on", "anchor", "anchor_hash", "oldest_on", "signed_count", "head"];
-const upsertChain = `INSERT INTO audit_chains (account_seq, ${saved.join(", ")})
-  VALUES (?, ${saved.map(() => "?").join(", ")})
-  ON CONFLICT (account_seq) DO UPDATE SET ${saved.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+/** Sealing and trimming both move `oldest_on`, so each locks the chain before it reads it. */
+export function lockChain(transaction: WriteTransaction, accountSeq: number): Promise<ChainRow | undefined> {
+  return transaction.one(forUpdate(transaction, ofAccount), [accountSeq]);
+}
 
-export async function saveChain(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
-  const values = saved.map((name) => chain[name as keyof ChainRow]);
-  await transaction.run(upsertChain, [chain.account_seq, ...values]);
+export async function addChain(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
+  await transaction.insertAll("audit_chains", [chain]);
+}
+
+/** The columns that sealing owns. The others belong to trimming and signing, which run at the same time. */
+export async function saveEnd(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
+  await transaction.run(
+    "UPDATE audit_chains SET count = ?, hash = ?, sealed_on = ?, oldest_on = ? WHERE account_seq = ?",
+    [chain.count, chain.hash, chain.sealed_on, chain.oldest_on, chain.account_seq],
+  );
+}
+
+/** The columns that trimming owns. */
+export async function saveAnchor(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
+  await transaction.run("UPDATE audit_chains SET anchor = ?, anchor_hash = ?, oldest_on = ? WHERE account_seq = ?", [
+    chain.anchor,
+    chain.anchor_hash,
+    chain.oldest_on,
+    chain.account_seq,
+  ]);
+}
+
+/** The columns that signing owns. */
+export async function saveHead(
+  transaction: WriteTransaction,
+  { account_seq, count }: ChainRow,
+  head: string,
+): Promise<void> {
+  const sql = "UPDATE audit_chains SET signed_count = ?, head = ? WHERE account_seq = ?";
+  await transaction.run(sql, [count, head, account_seq]);
+}
+
+/** The number of the last entry in any segment, 0 if there is none. */
+export async function lastNumber(reads: Reads, accountSeq: number): Promise<number> {
+  const sql = "SELECT number, count FROM audit_segments WHERE account_seq = ? ORDER BY number DESC LIMIT 1";
+  const last = await reads.one<Pick<SegmentRow, "number" | "count">>(sql, [accountSeq]);
+  return last ? last.number + last.count - 1 : 0;
 }
 
 export function unsignedChains(reads: Reads, limit: number): Promise<ChainRow[]> {
@@ -156,9 +194,10 @@ export async function accountId(reads: Reads, seq: number): Promise<string | und
   return (await reads.one<{ id: string }>("SELECT id FROM accounts WHERE seq = ?", [seq]))?.id;
 }
 
-/** The chain whose oldest segment is the oldest, if that is too old. */
+/** Locks the chain whose oldest segment is the oldest, if that is too old. */
 export function chainToTrim(transaction: WriteTransaction, olderThan: number): Promise<ChainRow | undefined> {
-  return transaction.one("SELECT * FROM audit_chains WHERE oldest_on < ? ORDER BY oldest_on LIMIT 1", [olderThan]);
+  const sql = "SELECT * FROM audit_chains WHERE oldest_on < ? ORDER BY oldest_on LIMIT 1";
+  return transaction.one(forUpdate(transaction, sql), [olderThan]);
 }
 
 /** The newest first. */

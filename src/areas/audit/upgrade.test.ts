@@ -110,4 +110,37 @@ eachEngine((engine) => {
       details: { changes: found[0]!.changes },
     });
   });
+
+  test("a chain whose end a trim had moved back is sealed on after an upgrade", async () => {
+    const storage = new TestStorage(engine);
+    storage.migrations = migrations.filter(({ name }) => name < "0033");
+    try {
+      await storage.start();
+      const { clock } = storage;
+      const keys = await SigningKeys.open(storage.open, new Keyring([Buffer.alloc(32)]), clock.now());
+      const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
+      const sealChange = async () => {
+        await storage.open.write((transaction) => recordChange(transaction, newId("audt", clock.now()), clock.now()));
+        const reader = new DurableReader(storage.open, readerName);
+        await new Sealer({ storage: storage.open, reader, keys, clock, log }).seal();
+      };
+      await sealChange();
+      const { head } = await verifyChain(storage.open.reads, account, keys, clock.now());
+      await sealChange();
+      await storage.open.write((transaction) =>
+        transaction.run("UPDATE audit_chains SET count = 1, hash = ?, oldest_on = NULL", [head!.hash]),
+      );
+      await expect(sealChange()).rejects.toThrow();
+      await storage.close();
+      storage.migrations = migrations;
+      await storage.start();
+      await sealChange();
+      const verified = await verifyChain(storage.open.reads, account, keys, clock.now());
+      expect(verified).toMatchObject({ intact: true, entries: 4, head: { count: 4 } });
+      const [chain] = await storage.open.reads.all<{ oldest_on: number }>("SELECT oldest_on FROM audit_chains", []);
+      expect(chain!.oldest_on).toBe(clock.now());
+    } finally {
+      await storage.stop();
+    }
+  });
 });

@@ -29,7 +29,7 @@ export interface Verified {
   firstBroken?: Broken;
 }
 
-/** Walks the chain of an account from its anchor to its head. */
+/** Walks the chain of an account from its anchor to its head, while others may seal and trim it. */
 export async function verifyChain(
   reads: Reads,
   account: AccountReference,
@@ -37,20 +37,39 @@ export async function verifyChain(
   now: number,
   noted?: KnownHead,
 ): Promise<Verified> {
-  const chain = await store.findChain(reads, account.seq);
-  if (!chain) {
-    const isMissing = noted !== undefined && noted.count > 0;
-    return isMissing ? broken({ number: 1, detail: "is missing" }) : { intact: true, entries: 0 };
+  for (;;) {
+    // In this order: what is sealed between the two moves the head too, so it does not lie beyond it.
+    const lastNumber = await store.lastNumber(reads, account.seq);
+    const chain = await store.findChain(reads, account.seq);
+    if (!chain) {
+      const isMissing = lastNumber > 0 || (noted !== undefined && noted.count > 0);
+      return isMissing ? broken({ number: 1, detail: "is missing" }) : { intact: true, entries: 0 };
+    }
+    const verified = await walkChain(reads, chain, lastNumber, keys, now, noted);
+    if (verified.intact) return verified;
+    // Segments that trimming removes during the walk look as if somebody had removed them.
+    const isTrimmed = (await store.findChain(reads, account.seq))?.anchor !== chain.anchor;
+    if (!isTrimmed) return verified;
   }
+}
+
+async function walkChain(
+  reads: Reads,
+  chain: store.ChainRow,
+  lastNumber: number,
+  keys: SigningKeys,
+  now: number,
+  noted: KnownHead | undefined,
+): Promise<Verified> {
   const signed = chain.head === null ? undefined : (JSON.parse(chain.head) as Head);
   const heads = [signed, noted, chain].filter((head) => head !== undefined);
   const walk = new Walk(chain, heads);
-  for await (const segment of store.segmentsAfter(reads, account.seq, chain.anchor)) {
+  for await (const segment of store.segmentsOf(reads, chain)) {
     if (walk.firstBroken) break;
     const topics = walk.step(segment);
     if (topics && (await store.countTopics(reads, segment, topics)) < topics.length) walk.misleads(segment);
   }
-  walk.end();
+  walk.end(lastNumber);
   if (!walk.firstBroken && signed && !keys.isSigned(signed))
     walk.firstBroken = { number: signed.count, detail: "is the head, and its signature is not of this installation" };
   return {
@@ -135,13 +154,14 @@ class Walk {
     return this.firstBroken ? undefined : entries;
   }
 
-  /** No head may lie beyond the last entry, and none may lie behind what was trimmed without being the anchor. */
-  end(): void {
+  /** No head may lie beyond the last entry, and no entry beyond the head of the chain. */
+  end(lastNumber: number): void {
     if (this.firstBroken) return;
     const furthest = Math.max(...this.heads.map(({ count }) => count));
+    const { count } = this.heads.at(-1)!;
     if (furthest > this.number) this.firstBroken = { number: this.number + 1, detail: "is missing" };
-    else if (this.heads.at(-1)!.count < this.number)
-      this.firstBroken = { number: this.heads.at(-1)!.count + 1, detail: "lies beyond the head of the chain" };
+    else if (count < Math.max(this.number, lastNumber))
+      this.firstBroken = { number: count + 1, detail: "lies beyond the head of the chain" };
   }
 
   /** A head is the end of a link. */

@@ -49,6 +49,11 @@ eachEngine((engine) => {
     );
   }
 
+  async function countWrites(): Promise<number> {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    return Number(/^tollgate_storage_duration_seconds_count\{operation="write"\} (\d+)$/m.exec(text)![1]);
+  }
+
   test("a message is signed by Standard Webhooks and its delivery shows what came of it", async () => {
     const of = await hook(receiver.url("/path?of=mine"));
     const id = await send(of);
@@ -171,6 +176,49 @@ eachEngine((engine) => {
     expect(receiver.received.filter(({ path }) => path === "/hangs")).toHaveLength(5);
     release();
     await receiver.wait(21);
+  });
+
+  test("deliveries that wait for a failing endpoint cost no writes while attempts are under way", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
+    receiver.respond = async () => {
+      if (receiver.received.length > 1) await released;
+      else await failed;
+      return new Response(null, { status: 500 });
+    };
+    const of = await hook();
+    for (let count = 0; count < 10; count++) await send(of);
+    await receiver.wait(5);
+    fail();
+    await until(async () => (await client.get(of.path)).body.failingSince);
+    const before = await countWrites();
+    for (let count = 0; count < 200; count++) await client.get(of.path);
+    // A few are of background work.
+    expect((await countWrites()) - before).toBeLessThan(20);
+    expect(receiver.received).toHaveLength(5);
+    release();
+    await server.catchUp();
+  });
+
+  test("a retry on request does not wait for the attempt under way, whose result is dropped", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.respond = async () => {
+      if (receiver.received.length > 1) return new Response();
+      await released;
+      return new Response(null, { status: 500 });
+    };
+    const of = await hook();
+    const id = await send(of);
+    await receiver.wait(1);
+    await client.post(`${of.path}/deliveries/${id}/retry`);
+    // Sooner than the attempt under way times out.
+    await receiver.wait(2, 10_000);
+    const succeeded = await attempts(of, id, 1);
+    release();
+    await server.catchUp();
+    expect(succeeded).toMatchObject({ status: "succeeded", attempts: 1 });
+    expect(await deliveryOf(of, id)).toEqual(succeeded);
+    expect((await client.get(of.path)).body).not.toHaveProperty("failingSince");
   });
 
   test("an endpoint that cannot be reached is retried", async () => {

@@ -101,7 +101,10 @@ export class DeliveryEngine {
       const free = due.filter(({ seq }) => this.#room(seq) > 0);
       if (free.length === 0) return;
       for (const { seq } of free) {
-        const claims = await storage.write((transaction) => this.#claim(transaction, seq));
+        const { claims, most } = await storage.write((transaction) => this.#claim(transaction, seq));
+        // Without it a webhook that fails while several attempts are under way would seem to have room, again and again.
+        const busy = this.#busy.get(seq);
+        if (busy) busy.most = most;
         for (const claim of claims) this.#begin(claim);
       }
     }
@@ -112,19 +115,20 @@ export class DeliveryEngine {
     return busy ? busy.most - busy.count : mostPerWebhook;
   }
 
-  async #claim(transaction: WriteTransaction, webhookSeq: number): Promise<Claim[]> {
+  /** Returns also how many attempts the webhook may have at once by now. */
+  async #claim(transaction: WriteTransaction, webhookSeq: number): Promise<{ claims: Claim[]; most: number }> {
     const now = this.options.clock.now();
     const webhook = await lockWebhook(transaction, webhookSeq);
-    if (!webhook) return [];
     const claims: Claim[] = [];
+    if (!webhook) return { claims, most: 0 };
     if (webhook.is_enabled === 0) await store.failPending(transaction, webhookSeq, now, failedAtOnce);
     else {
       const room = Math.max(0, mostTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
       const until = now + leaseMilliseconds;
       for (const delivery of await store.dueDeliveries(transaction, webhookSeq, now, room)) {
-        // A clock that jumped has ended the lease, but the attempt is still under way.
+        // A clock that jumped has ended the lease, but the attempt is still under way. A retry on request has taken it away.
         const own = this.#claims.get(delivery.seq);
-        if (own) {
+        if (own && own.lease === delivery.lease) {
           await store.renewLease(transaction, { seq: delivery.seq, lease: own.lease, until });
           continue;
         }
@@ -135,7 +139,7 @@ export class DeliveryEngine {
       }
     }
     await setNextDue(transaction, webhookSeq);
-    return claims;
+    return { claims, most: mostTo(webhook) };
   }
 
   #begin(claim: Claim): void {

@@ -25,7 +25,7 @@ export async function finishDelivery(transaction: WriteTransaction, attempt: Fin
   const isSuccess = result.status !== undefined && result.status >= 200 && result.status < 300;
   // Before the delivery, as claims lock them; a success leaves the webhook alone, so that successes do not wait for each other.
   const webhook = isSuccess ? undefined : await lockWebhook(transaction, attempt.webhook.seq);
-  const row = await store.findLeased(transaction, attempt.delivery.seq, attempt.lease);
+  const row = await store.lockLeased(transaction, attempt.delivery.seq, attempt.lease);
   if (!row) return;
   const attempts = row.attempts + 1;
   const step = row.schedule_step + 1;

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
+import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
 
@@ -119,9 +120,14 @@ export async function releaseAll(transaction: WriteTransaction, now: number): Pr
     await transaction.run("UPDATE webhooks SET next_due_on = ? WHERE seq = ?", [now, webhook_seq]);
 }
 
-/** Undefined if the lease is another's by now. */
-export function findLeased(reads: Reads, seq: number, lease: string): Promise<DeliveryRow | undefined> {
-  return reads.one("SELECT * FROM webhook_deliveries WHERE seq = ? AND lease = ?", [seq, lease]);
+/** Keeps a retry on request from coming between. Undefined if the lease is another's by now, or gone. */
+export function lockLeased(
+  transaction: WriteTransaction,
+  seq: number,
+  lease: string,
+): Promise<DeliveryRow | undefined> {
+  const sql = "SELECT * FROM webhook_deliveries WHERE seq = ? AND lease = ?";
+  return transaction.one(forUpdate(transaction, sql), [seq, lease]);
 }
 
 export async function recordAttempt(

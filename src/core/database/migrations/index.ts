@@ -24,6 +24,7 @@ import { planLabels } from "./0027-plan-labels.ts";
 import { keyUses } from "./0028-key-uses.ts";
 import { sortedDomains } from "./0029-sorted-domains.ts";
 import { packedChanges } from "./0030-packed-changes.ts";
+import { auditEnds } from "./0033-audit-ends.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: Migration[] = [
   keyUses,
   sortedDomains,
   packedChanges,
+  auditEnds,
 ];

@@ -112,16 +112,17 @@ eachEngine((engine) => {
     expect(await drain(reader)).toEqual([]);
   });
 
-  test("what is not read can be looked at, the newest first, of one account", async () => {
+  test("what is not read can be looked at, in pages, the newest first, of one account", async () => {
     const reader = await caughtUp(2);
     await write(storage, ["one", "two", "three"]);
-    const subjects = async (accountSeq: number, limit: number) =>
-      (await reader.unread(accountSeq, limit)).map(({ subject }) => subject);
-    expect(await subjects(1, 10)).toEqual(["three", "two", "one"]);
-    expect(await subjects(1, 2)).toEqual(["three", "two"]);
-    expect(await subjects(2, 10)).toEqual([]);
+    const pages = (accountSeq: number, limit: number) =>
+      Array.fromAsync(reader.unread(accountSeq, limit), (rows) => rows.map(({ subject }) => subject));
+    expect(await pages(1, 10)).toEqual([["three", "two", "one"]]);
+    expect(await pages(1, 2)).toEqual([["three", "two"], ["one"]]);
+    expect(await pages(1, 3)).toEqual([["three", "two", "one"]]);
+    expect(await pages(2, 10)).toEqual([]);
     await drain(reader);
-    expect(await subjects(1, 10)).toEqual([]);
+    expect(await pages(1, 10)).toEqual([]);
   });
 
   test("a reader that changes something itself reads that in the next pass", async () => {

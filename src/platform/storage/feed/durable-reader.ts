@@ -52,9 +52,17 @@ export class DurableReader {
     }
   }
 
-  /** What of an account is not read yet, the newest first; also some that was read a moment ago. */
-  unread(accountSeq: number, limit: number): Promise<ChangeRow[]> {
-    return this.#cursor.unread(this.storage.reads, this.name, accountSeq, limit);
+  /** What of an account is not read yet, in pages, the newest first; also some that was read a moment ago. */
+  async *unread(accountSeq: number, limit: number): AsyncGenerator<ChangeRow[]> {
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const rows = await this.#cursor.unread(this.storage.reads, this.name, { accountSeq, before, limit });
+      if (rows.length === 0) return;
+      yield rows;
+      if (countChanges(rows) < limit) return;
+      before = rows.at(-1)!.seq;
+      await new Promise(setImmediate);
+    }
   }
 
   /** From then on nothing is trimmed that it has not read. */

@@ -27,7 +27,15 @@ export interface FeedCursor {
   /** Whether there may be changes that were not read. */
   hasUnread(reads: Reads, reader: string): Promise<boolean>;
   /** Those of an account that were not read, the newest first. Some that were read a moment ago may be among them. */
-  unread(reads: Reads, reader: string, accountSeq: number, limit: number): Promise<ChangeRow[]>;
+  unread(reads: Reads, reader: string, page: UnreadPage): Promise<ChangeRow[]>;
+}
+
+export interface UnreadPage {
+  accountSeq: number;
+  /** A `seq`: changes with a lower one. */
+  before: number;
+  /** Of changes; a pack is not split. */
+  limit: number;
 }
 
 export const columns = "seq, account_seq, kind, subject, details, state, topics, count, pack";
@@ -70,9 +78,9 @@ export const sqliteCursor: FeedCursor = {
     const sql = "SELECT 1 AS found FROM changes WHERE seq > ? LIMIT 1";
     return (await reads.one(sql, [await positionOf(reads, reader)])) !== undefined;
   },
-  async unread(reads, reader, accountSeq, limit) {
+  async unread(reads, reader, { accountSeq, before, limit }) {
     const position = await positionOf(reads, reader);
-    return rowsUntil(reads, "DESC", "seq > ? AND account_seq = ?", [position, accountSeq], limit);
+    return rowsUntil(reads, "DESC", "seq > ? AND seq < ? AND account_seq = ?", [position, before, accountSeq], limit);
   },
 };
 

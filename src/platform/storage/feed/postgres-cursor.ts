@@ -67,15 +67,15 @@ export const postgresCursor: FeedCursor = {
       AND NOT pg_visible_in_snapshot(xid, ?::pg_snapshot) LIMIT 1`;
     return (await reads.one(sql, [snapshot, snapshot])) !== undefined;
   },
-  async unread(reads: Reads, reader, accountSeq, limit) {
+  async unread(reads: Reads, reader, { accountSeq, before, limit }) {
     const cursor = await reads.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return [];
     const { snapshot, position } = cursor;
-    const ending = "AND account_seq = ? AND details IS NOT NULL ORDER BY seq DESC LIMIT ?";
+    const ending = "AND seq < ? AND account_seq = ? AND details IS NOT NULL ORDER BY seq DESC LIMIT ?";
     if (snapshot === null)
-      return reads.all(`SELECT ${columns} FROM changes WHERE seq > ? ${ending}`, [position, accountSeq, limit]);
+      return reads.all(`SELECT ${columns} FROM changes WHERE seq > ? ${ending}`, [position, before, accountSeq, limit]);
     const sql = `SELECT ${columns} FROM changes WHERE xid >= pg_snapshot_xmin(?::pg_snapshot)
       AND NOT pg_visible_in_snapshot(xid, ?::pg_snapshot) ${ending}`;
-    return reads.all(sql, [snapshot, snapshot, accountSeq, limit]);
+    return reads.all(sql, [snapshot, snapshot, before, accountSeq, limit]);
   },
 };
