@@ -11,7 +11,7 @@ test.each([
   ["docs/keys.md", ["test/docs.test.ts"]],
   ["deploy/Dockerfile", ["test/deploy-samples.test.ts"]],
   ["scripts/summary.ts", ["scripts/changed-tests.test.ts", "scripts/summary.test.ts"]],
-  ["src/areas/keys/keys.ts", ["src/areas/keys/roll-key.test.ts", "src/areas/keys/verify-key.test.ts"]],
+  ["src/areas/keys/keys.ts", ["src/areas/keys/roll-key.test.ts", "src/areas/keys/verification/verify-key.test.ts"]],
   ["src/web/console/pages/keys/new-key.tsx", ["test/console/keys.test.ts"]],
   ["test/lists.test.ts", ["test/lists.test.ts"]],
 ])("a change of %s affects %j and the rules of the tree", async (path, tests) => {

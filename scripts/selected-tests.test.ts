@@ -9,7 +9,7 @@ const terminal = "test/support/find-program.ts";
 test.each([
   [[], []],
   [["lib"], ["lib"]],
-  [["./src/lib/etag.test.ts", "--bail"], ["src/lib/http/etag.test.ts"]],
+  [["./src/lib/http/etag.test.ts", "--bail"], ["src/lib/http/etag.test.ts"]],
   [["-t", "lib", "keys", "--timeout=5", "--timeout", "9"], ["keys"]],
 ])("of %j the filters are %j", (parameters, filters) => {
   expect(filtersOf(parameters as string[])).toEqual(filters as string[]);
