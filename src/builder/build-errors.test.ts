@@ -39,6 +39,26 @@ const yamlHead = 'openapi: "3.1.0"\ninfo: { title: T, version: "1" }\n';
 
 test.each<[string, Files, string]>([
   [
+    "a catch-all that is not the last segment",
+    api({ path: '▶"/a/{rest+}/b"' }),
+    'the path "/a/{rest+}/b" has {rest+} in the middle: only the last segment can match more than one',
+  ],
+  [
+    "a catch-all that is only part of its segment",
+    api({ path: '▶"/a/x{rest+}"' }),
+    'the path "/a/x{rest+}" has {rest+} in the middle: only the last segment can match more than one',
+  ],
+  [
+    "a misspelt x-tollgate-any",
+    api({ item: '▶"x-tolgate-any": {},' }),
+    'unknown member "x-tolgate-any"; did you mean "x-tollgate-any"?',
+  ],
+  [
+    "x-tollgate-any in an operation",
+    api({ operation: '▶"x-tollgate-any": {},' }),
+    'unknown member "x-tollgate-any"; did you mean "x-tollgate"?',
+  ],
+  [
     "JSON: a comma missing",
     settings('{\n  "upstream": "http://u"\n  ▶"timeoutSeconds": 3 }'),
     "not JSON: a comma is expected here",

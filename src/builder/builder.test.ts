@@ -243,3 +243,20 @@ function put(target: object, path: string[], value: unknown): void {
     );
   owner[path.at(-1)!] = value;
 }
+
+test("a catch-all and x-tollgate-any become routes; the parameter may be declared or not", async () => {
+  const paths = {
+    "/files/{path+}": { "x-tollgate-any": {}, get: { operationId: "read", parameters: [parameter("path")] } },
+    "/{path+}": { "x-tollgate-any": { "x-tollgate": { policies: [] } } },
+  };
+  const report = await buildProject({
+    "openapi.json": JSON.stringify({ ...JSON.parse(plainProject["openapi.json"]!), paths }),
+  });
+  expect(report.errors).toEqual([]);
+  const { routes } = JSON.parse(report.artifact!) as Artifact;
+  expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "GET /files/{path+}",
+    "ANY /files/{path+}",
+    "ANY /{path+}",
+  ]);
+});

@@ -9,11 +9,12 @@ const bench = useCli();
 const project = () => join(bench.cli.folder, "My Shop");
 
 /** Names below localhost are this machine to browsers and curl; here the server is called by its address. */
-async function call(deployment: Deployment, path: string, key?: string): Promise<{ status: number; body: unknown }> {
+async function call(deployment: Deployment, path: string, key?: string, method = "GET") {
   const response = await fetch(`${bench.server.url}${path}`, {
+    method,
     headers: { host: new URL(deployment.url).host, ...(key && { authorization: `Bearer ${key}` }) },
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: (await response.json()) as unknown };
 }
 
 async function change(file: string, from: string, to: string): Promise<void> {
@@ -94,6 +95,26 @@ describe("init", () => {
     for (const words of ["init x --openapi none.json", "init x --openapi pets/README.md", "init x --upstream http://a"])
       expect((await bench.cli.run(words)).status).toBe(2);
     expect((await bench.cli.run("init x --openapi api.json --upstream ftp://a")).status).toBe(2);
+  });
+
+  test("puts a gateway before an API without a document", async () => {
+    const upstream = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ method, url }) => Response.json(`${method} ${new URL(url).pathname}`),
+    });
+    expect((await bench.cli.run(`init plain --proxy ${upstream.url.origin}/v1`)).status).toBe(0);
+    const deployed = await bench.cli.json<Deployment>("deploy plain");
+    expect(await call(deployed, "/pets/7")).toMatchObject({ status: 401 });
+    const { apiKeys } = await bench.client.consumers("main").create({ name: "proxied" }, { withApiKey: true });
+    const { key } = apiKeys![0]!;
+    expect(await call(deployed, "/", key)).toEqual({ status: 200, body: "GET /v1/" });
+    expect(await call(deployed, "/pets/7", key)).toEqual({ status: 200, body: "GET /v1/pets/7" });
+    expect(await call(deployed, "/pets", key, "PUT")).toEqual({ status: 200, body: "PUT /v1/pets" });
+    await bench.client.deployments.delete(deployed.name);
+    await upstream.stop(true);
+    for (const words of ["init x --proxy ftp://a", "init x --proxy http://a --openapi api.json"])
+      expect((await bench.cli.run(words)).status).toBe(2);
   });
 
   test("writes what an editor needs to know the types", async () => {

@@ -4,6 +4,7 @@
  */
 
 export type { DeployOptions } from "./deploy/deploy.ts";
+export { type ProxyProject, proxyProject } from "./deploy/proxy-project.ts";
 export type { Archive, UploadProgress } from "./deploy/upload.ts";
 export type { Accounts, Tokens } from "./resources/accounts.ts";
 export type { AccountAnalytics, AnalyticsOptions } from "./resources/analytics.ts";

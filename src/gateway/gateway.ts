@@ -8,7 +8,6 @@ import type { CustomDomain, CustomDomains } from "../core/hosts/custom-domains.t
 import { requestIdOf } from "../core/http/request-id.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { Problem } from "../core/problems/problem.ts";
-import type { Found } from "../lib/http/path-router.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import { type ClientLimits, HttpClient } from "../platform/http1/client/http-client.ts";
@@ -26,9 +25,9 @@ import { rejectForCode, runHandler } from "./handler.ts";
 import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
 import { reject, rejectBody } from "./rejection.ts";
 import { continueTrace } from "./request-trace.ts";
-import { preflightResponse, responseWithoutRoute, routeFor } from "./route-selection.ts";
+import { preflightResponse, responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-selection.ts";
 import { RunningDeployments } from "./running-deployments.ts";
-import type { RunningRoute, ServingVersion } from "./running-route.ts";
+import type { ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
 import { countRequest } from "./traffic-report.ts";
@@ -144,14 +143,19 @@ export class Gateway implements Starter {
   #serve(version: RunningVersion, incoming: IncomingRequest): void {
     version.enter(incoming.started);
     const found = version.router.find(incoming.path);
-    const running = typeof found === "object" ? routeFor(found, incoming.request.method) : undefined;
+    if (typeof found !== "object") {
+      this.#finish(incoming, version, responseWithoutRoute(incoming, found), undefined);
+      return;
+    }
+    const preflight = undeclaredPreflight(incoming, version, found);
+    const running = preflight ? undefined : routeFor(found, incoming.request.method);
     if (running) {
-      const exchange = new Exchange(incoming, version, running, (found as Found<RunningRoute>).params);
+      const exchange = new Exchange(incoming, version, running, found.params);
       if (this.options.requests.isOn || incoming.sampled)
         exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
       prepareForTarget(exchange.headers, incoming, incoming.request.forwarder, this.options.addresses.protocol);
       this.#enter(exchange);
-    } else this.#finish(incoming, version, responseWithoutRoute(incoming, version, found), undefined);
+    } else this.#finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);
   }
 
   /** Runs the remaining policies, then the target. Continues without a promise where none is needed. */

@@ -1,3 +1,4 @@
+import { anyMethod } from "../core/artifact/artifact.ts";
 import type { Found } from "../lib/http/path-router.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
@@ -9,24 +10,35 @@ import type { RunningVersion } from "./running-version.ts";
 /** HEAD is GET without its body, where nothing else is declared. TRACE and CONNECT are not supported. */
 export function routeFor({ targets }: Found<RunningRoute>, method: string): RunningRoute | undefined {
   if (method === "TRACE" || method === "CONNECT") return undefined;
-  return targets[method] ?? (method === "HEAD" ? targets.GET : undefined);
+  return targets[method] ?? (method === "HEAD" ? targets.GET : undefined) ?? targets[anyMethod];
 }
 
-/** A problem, or the response to a preflight. */
-export function responseWithoutRoute(
+/**
+ * The response to a preflight of a path that does not declare OPTIONS: that of the route which the browser is about to call.
+ * Undefined for other requests, and where that route has no policy that responds to preflights.
+ */
+export function undeclaredPreflight(
   incoming: IncomingRequest,
   version: RunningVersion,
+  found: Found<RunningRoute>,
+): HttpResponse | undefined {
+  const { method, headers } = incoming.request;
+  if (method !== "OPTIONS" || found.targets.OPTIONS) return undefined;
+  const requested = headers.get("access-control-request-method");
+  const route = requested === null ? undefined : routeFor(found, requested);
+  return route && preflightResponse(route.policies, new Exchange(incoming, version, route, found.params));
+}
+
+/** A problem, or the response to OPTIONS. */
+export function responseWithoutRoute(
+  incoming: IncomingRequest,
   found: Found<RunningRoute> | "invalid" | undefined,
 ): HttpResponse {
   if (found === undefined) return reject(incoming, "no_such_route");
   if (found === "invalid") return reject(incoming, "malformed_path");
   const allow = allowedMethods(found).join(", ");
   if (incoming.request.method !== "OPTIONS") return reject(incoming, "method_not_allowed", { headers: { allow } });
-  // A preflight is for the policies of the route that the browser is about to call.
-  const requested = incoming.request.headers.get("access-control-request-method");
-  const route = requested === null ? undefined : routeFor(found, requested);
-  const response = route && preflightResponse(route.policies, new Exchange(incoming, version, route, found.params));
-  return response ?? new HttpResponse(204, new HttpHeaders({ allow }));
+  return new HttpResponse(204, new HttpHeaders({ allow }));
 }
 
 /** Of the first policy that responds to preflights. */
@@ -41,8 +53,11 @@ export function preflightResponse(policies: RunningRoute["policies"], exchange: 
   return undefined;
 }
 
+/** Of a path that serves any method. */
+const usualMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
 function allowedMethods({ targets }: Found<RunningRoute>): string[] {
-  const methods = new Set(Object.keys(targets).filter((method) => method !== "TRACE"));
+  const methods = new Set(targets[anyMethod] ? usualMethods : Object.keys(targets));
   if (methods.has("GET")) methods.add("HEAD");
   methods.add("OPTIONS");
   return [...methods];

@@ -36,7 +36,7 @@ export interface VersionDependencies {
 
 /** A version that can serve: its routes compiled, its policies made, its code started. */
 export class RunningVersion implements ServingVersion {
-  router = new PathRouter<RunningRoute>();
+  router = new PathRouter<RunningRoute>(true);
   /** Why some of its routes reject every request: secrets that they use are not set, or not usable. */
   faults: UnusableSecret[] = [];
   lastUsed = performance.now();
@@ -83,7 +83,7 @@ export class RunningVersion implements ServingVersion {
   /** With the present secrets. What is under way finishes with those that it began with. */
   #resolve(): void {
     const resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map());
-    const router = new PathRouter<RunningRoute>();
+    const router = new PathRouter<RunningRoute>(true);
     this.faults = [];
     const shared = new Map<string, Policy>();
     for (const route of this.artifact.routes) {

@@ -19,18 +19,23 @@ export class Proxies {
   }
 
   /** Returns its port. `forwardedFor` is what it sends as `X-Forwarded-For`, in nginx's own words. */
-  async nginx(upstream: number, forwardedFor: string): Promise<number> {
+  nginx(upstream: number, forwardedFor: string): Promise<number> {
+    const location = `proxy_pass http://127.0.0.1:${upstream}; proxy_http_version 1.1; proxy_set_header Host $host;
+      proxy_set_header X-Forwarded-For ${forwardedFor}; proxy_set_header X-Forwarded-Proto https;`;
+    return this.nginxServing(`location / { ${location} }`);
+  }
+
+  /** Returns its port. `locations` are those of its server, in nginx's own words. */
+  async nginxServing(locations: string): Promise<number> {
     const port = await freePort();
     const { path } = this.folder;
     const file = join(path, `nginx-${port}.conf`);
-    const location = `proxy_pass http://127.0.0.1:${upstream}; proxy_http_version 1.1; proxy_set_header Host $host;
-      proxy_set_header X-Forwarded-For ${forwardedFor}; proxy_set_header X-Forwarded-Proto https;`;
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     await writeFile(
       file,
       `daemon off; master_process off; pid ${file}.pid; error_log ${file}.log; events {} http { access_log off;
       ${temporary.map((name) => `${name}_temp_path ${path}/${name};`).join(" ")}
-      server { listen 127.0.0.1:${port}; location / { ${location} } } }`,
+      server { listen 127.0.0.1:${port}; ${locations} } }`,
     );
     return this.#start([findProxy("nginx"), "-p", path, "-c", file], port);
   }

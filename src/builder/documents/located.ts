@@ -77,7 +77,8 @@ export class Located {
     for (const member of this.members()) {
       if (known.includes(member.name)) continue;
       const isExtension = member.name.startsWith("x-");
-      const suggestion = didYouMean(member.name, isExtension ? ["x-tollgate"] : known);
+      const extensions = ["x-tollgate", ...known.filter((name) => name.startsWith("x-"))];
+      const suggestion = didYouMean(member.name, isExtension ? extensions : known);
       // A misspelt x-tollgate would leave a route without its guards.
       if (!isExtension || (suggestion && member.name !== "x-tollgate")) {
         member.keyError(`unknown member "${member.name}"${suggestion}`);

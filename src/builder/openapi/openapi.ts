@@ -1,3 +1,4 @@
+import { anyMethod } from "../../core/artifact/artifact.ts";
 import type { Located } from "../documents/located.ts";
 import { type PathTemplate, readPathTemplate } from "./path-template.ts";
 import { checkReferences, localReferences, type References } from "./references.ts";
@@ -11,7 +12,7 @@ export interface ApiParameter {
 /** An operation as far as a gateway uses it. */
 export interface ApiOperation {
   path: string;
-  /** Upper case. */
+  /** Upper case, or `anyMethod`. */
   method: string;
   operationId: string | undefined;
   definition: Located;
@@ -29,6 +30,8 @@ export interface ApiDocument {
 }
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+/** An operation for all methods that the path does not declare. */
+const anyMember = "x-tollgate-any";
 /** The largest public APIs have a few thousand; a gateway keeps all of them in memory. */
 const mostRoutes = 10_000;
 
@@ -36,7 +39,7 @@ const places = ["path", "query", "header", "cookie"];
 
 const documentMembers = ["openapi", "info", "jsonSchemaDialect", "servers", "paths", "webhooks", "components"];
 const documentNotes = ["security", "tags", "externalDocs"];
-const pathItemMembers = ["$ref", "summary", "description", "servers", "parameters", ...methods];
+const pathItemMembers = ["$ref", "summary", "description", "servers", "parameters", ...methods, anyMember];
 const operationMembers = ["tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody"];
 const operationNotes = ["responses", "callbacks", "deprecated", "security", "servers"];
 
@@ -99,7 +102,7 @@ function readPathItem(pathItem: Located, template: PathTemplate, references: Ref
   if (!resolved?.expectObject("a path")) return [];
   resolved.expectMembers(pathItemMembers);
   const shared = readParameters(resolved, references);
-  return methods.flatMap((method) => {
+  return [...methods, anyMember].flatMap((method) => {
     const definition = resolved.member(method);
     if (!definition?.expectObject("an operation")) return [];
     if (method === "trace") {
@@ -111,7 +114,7 @@ function readPathItem(pathItem: Located, template: PathTemplate, references: Ref
     checkPathParameters(definition, template, parameters);
     return {
       path: pathItem.name,
-      method: method.toUpperCase(),
+      method: method === anyMember ? anyMethod : method.toUpperCase(),
       operationId: readOperationId(definition),
       definition,
       pathItem: resolved,
@@ -198,7 +201,8 @@ function checkPathParameters(operation: Located, template: PathTemplate, paramet
     operation.keyError(`the path's parameter "${name}" is not among the parameters`);
   }
   for (const { name, definition } of declared) {
-    if (!template.parameters.includes(name)) definition.error(`the path has no parameter "${name}"`);
+    if (!template.parameters.includes(name) && template.rest !== name)
+      definition.error(`the path has no parameter "${name}"`);
   }
 }
 

@@ -6,9 +6,9 @@ import { flag, named, option, optionalArgument } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { editorFiles } from "../projects/editor-files.ts";
 import { ignoringEnvFile } from "../projects/env-file.ts";
-import { readExistingApi } from "../projects/existing-api.ts";
+import { expectUpstream, readExistingApi } from "../projects/existing-api.ts";
 import { defaultBranchOf } from "../projects/git-branches.ts";
-import { newProject, projectFor } from "../projects/new-project.ts";
+import { newProject, projectFor, proxyFor } from "../projects/new-project.ts";
 import { projectNameOf } from "../projects/project-name.ts";
 
 export const command = defineCommand({
@@ -20,6 +20,7 @@ export const command = defineCommand({
       "with --openapi: where that API is served; by default the first server that the document names",
       named("URL"),
     ),
+    proxy: option("where an API is served that has no document: every path and method goes there", named("URL")),
     force: flag("also where there are files already; those of the same name are replaced"),
   },
   examples: [
@@ -32,13 +33,26 @@ export const command = defineCommand({
       command: "tollgate init gateway --openapi openapi.yaml --upstream https://api.example.com",
       text: "In front of an API that you have.",
     },
+    {
+      command: "tollgate init gateway --proxy https://api.example.com",
+      text: "In front of an API that has no OpenAPI document.",
+    },
   ],
-  async run({ folder = ".", openapi, upstream, force }, { terminal }) {
+  async run({ folder = ".", openapi, upstream, proxy, force }, { terminal }) {
     if (upstream !== undefined && openapi === undefined)
       throw new UsageError("--upstream goes with --openapi.", "tollgate init --openapi FILE --upstream URL");
+    if (proxy !== undefined && openapi !== undefined)
+      throw new UsageError(
+        "--proxy is for an API without a document: leave out --openapi.",
+        "--openapi FILE --upstream URL",
+      );
     const project = { name: projectNameOf(folder), productionBranch: await defaultBranchOf(folder) };
     const files =
-      openapi === undefined ? newProject(project) : projectFor(await readExistingApi(openapi, upstream), project);
+      proxy !== undefined
+        ? proxyFor(expectUpstream("--proxy", proxy), project)
+        : openapi === undefined
+          ? newProject(project)
+          : projectFor(await readExistingApi(openapi, upstream), project);
     const present = await filesIn(folder);
     if (present.length > 0 && !force)
       throw new UsageError(

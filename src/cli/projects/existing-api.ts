@@ -28,9 +28,10 @@ export async function readExistingApi(path: string, upstream: string | undefined
       `${basename(path)} does not name where its API is served: it has no server with an http address.`,
       "Name it: --upstream URL",
     );
-  if (!isUpstream(target))
-    throw new UsageError(`--upstream must be an http or https origin, perhaps with a base path, not "${target}".`);
-  return { files: { [isYaml ? "openapi.yaml" : "openapi.json"]: text }, upstream: target };
+  return {
+    files: { [isYaml ? "openapi.yaml" : "openapi.json"]: text },
+    upstream: expectUpstream("--upstream", target),
+  };
 }
 
 interface Document {
@@ -46,7 +47,13 @@ function parsed(text: string, isYaml: boolean): Document | undefined {
   }
 }
 
-/** As the builder takes it. */
+/** Throws a UsageError unless the builder takes it as an upstream. */
+export function expectUpstream(option: string, text: string): string {
+  if (!isUpstream(text))
+    throw new UsageError(`${option} must be an http or https origin, perhaps with a base path, not "${text}".`);
+  return text;
+}
+
 function isUpstream(text: string): boolean {
   return /^https?:\/\/[^\s\\?#@{}]+$/i.test(text) && URL.canParse(text);
 }

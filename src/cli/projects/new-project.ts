@@ -1,3 +1,4 @@
+import { proxyProject } from "../../client/index.ts";
 import type { ExistingApi } from "./existing-api.ts";
 
 export interface NewProject {
@@ -85,6 +86,24 @@ Requests go to ${api.upstream}. Every route requires a key and limits its reques
 \`tollgate.json\`. To open one, or to guard it in another way, name its policies in the document:
 
     "x-tollgate": {"policies": []}
+
+Its keys live in the bucket \`main\`:
+
+    tollgate consumers create acme --with-key
+`,
+  };
+}
+
+/** The files of a project in front of an API without a document: every path and method goes to the upstream. */
+export function proxyFor(upstream: string, { name, productionBranch }: NewProject): Record<string, string> {
+  return {
+    ...proxyProject({ title: name, upstream, productionBranch }),
+    "README.md": `${readme(name)}
+Requests go to ${upstream}, whatever their path and method: \`/{path+}\` matches the paths that no other route matches, and
+\`x-tollgate-any\` the methods that a path does not list. Every request requires a key and is limited, by \`defaultPolicies\` in
+\`tollgate.json\`. To open a path, or to guard it in another way, add it to the document:
+
+    "/status": { "get": { "x-tollgate": { "policies": [] } } }
 
 Its keys live in the bucket \`main\`:
 

@@ -23,6 +23,9 @@ export interface Artifact {
   document?: { file: string; text: string };
 }
 
+/** The method of an `x-tollgate-any`. */
+export const anyMethod = "ANY";
+
 export interface ArtifactPolicy {
   /** A built-in type, such as `api-key`, or the path of a module whose default export is the policy. */
   type: string;
@@ -31,9 +34,9 @@ export interface ArtifactPolicy {
 }
 
 export interface ArtifactRoute {
-  /** An OpenAPI path template. */
+  /** An OpenAPI path template; one that ends in `{name+}` matches one or more segments there. */
   path: string;
-  /** Upper case. */
+  /** Upper case; `anyMethod` for all that the path does not declare. */
   method: string;
   operationId?: string;
   /** An origin, perhaps with a base path, without a slash at its end; or the path of a module. */

@@ -59,6 +59,42 @@ test.each([["/things/%zz"], ["/things/%"], ["/things/%C3"], ["/things/%00"], ["/
   expect(api.find(path)).toBe("invalid");
 });
 
+const withRest = routerOf("/", "/files", "/files/{path+}", "/files/{dir}/list", "/{a}/raw/{path+}", "/{path+}");
+
+test.each([
+  ["/files/a", "/files/{path+}", { path: "a" }],
+  ["/files/a/b%20c/", "/files/{path+}", { path: "a/b c/" }],
+  ["/files/a/list", "/files/{dir}/list", { dir: "a" }],
+  ["/files/a/list/", "/files/{dir}/list", { dir: "a" }],
+  ["/files/raw/x", "/files/{path+}", { path: "raw/x" }],
+  ["/other/raw/x/y", "/{a}/raw/{path+}", { a: "other", path: "x/y" }],
+  ["/other/raw/", "/{path+}", { path: "other/raw/" }],
+  ["/files/", "/files", {}],
+  ["/x//y", "/{path+}", { path: "x//y" }],
+  ["/", "/", {}],
+])("%s leads to %s, which may end in a catch-all", (path, template, params) => {
+  const found = withRest.find(path);
+  expect(found).toMatchObject({ template });
+  expect({ ...(found as { params: object }).params }).toEqual(params);
+});
+
+test("a strict router rejects what an upstream may take for another template, and nothing else", () => {
+  const router = new PathRouter<string>(true);
+  for (const template of ["/a/{id}", "/a/{id}/b", "/a/me", "/Odd/Case", "/odd/{rest+}", "/x;y", "/x"])
+    router.add(template, "GET", template);
+  for (const path of ["/a/1%2fb", "/a/1%5cb", "/a/me;v", "/odd/..;/a/1", "/odd/case"])
+    expect(router.find(path)).toBe("invalid");
+  const templates = ["/a/1%2fc", "/a/1;v", "/a/ME", "/odd/CASES", "/Odd/Case", "/x;y"].map((path) => router.find(path));
+  expect(templates.map((found) => (found as { template: string }).template)).toEqual([
+    "/a/{id}",
+    "/a/{id}",
+    "/a/{id}",
+    "/odd/{rest+}",
+    "/Odd/Case",
+    "/x;y",
+  ]);
+});
+
 test("methods of one path stand together, whatever its parameters are called", () => {
   const router = new PathRouter<string>();
   router.add("/a/{x}", "GET", "get");

@@ -1,3 +1,5 @@
+import { foldSegment, isFolded, otherReadings } from "./path-readings.ts";
+
 /** The route that a path matches. */
 export interface Found<Target> {
   template: string;
@@ -19,6 +21,8 @@ interface Node<Target> {
   mixed: { parts: string[]; node: Node<Target> }[] | undefined;
   whole: Node<Target> | undefined;
   leaf: Leaf<Target> | undefined;
+  /** Of a template that ends here in `{name+}`. */
+  rest: Leaf<Target> | undefined;
 }
 
 /** An upstream that decodes before it resolves dot segments would see another path than the one matched. */
@@ -28,25 +32,36 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
  * Matches paths against OpenAPI path templates. From left to right, a literal segment wins over a partial parameter, which
- * wins over a whole parameter. An unmatched path is tried again with or without its trailing slash. Matching takes linear
- * time.
+ * wins over a whole parameter. An unmatched path is tried again with or without its trailing slash, and then against templates
+ * that end in `{name+}`, which matches one or more segments. Matching takes linear time.
  */
 export class PathRouter<Target> {
   readonly #root = newNode<Target>();
   /** Templates without parameters: they have precedence, and most requests match one. */
   readonly #literal = new Map<string, Found<Target>>();
+  /** The same templates with folded literals, by which paths of a catch-all are compared. */
+  readonly #folded = newNode<string[]>();
+  #hasFoldedLiterals = false;
+
+  /** `isStrict`: paths that an upstream may take for a path of another template are invalid. */
+  constructor(private readonly isStrict = false) {}
 
   add(template: string, method: string, target: Target): void {
-    const names: string[] = [];
-    let node = this.#root;
-    for (const segment of template.slice(1).split("/")) node = childFor(node, segment, names);
-    node.leaf ??= { template, names, targets: Object.create(null) as Record<string, Target> };
-    node.leaf.targets[method] ??= target;
-    if (names.length === 0 && !template.includes("%"))
-      this.#literal.set(template, { template, params: noParams, targets: node.leaf.targets });
+    const leaf = leafFor(this.#root, template, (literal) => literal);
+    leaf.targets[method] ??= target;
+    if (leaf.names.length === 0 && !template.includes("%"))
+      this.#literal.set(template, { template, params: noParams, targets: leaf.targets });
+    if (!this.isStrict) return;
+    if (!isFolded(template.replace(/\{[^{}]*\}/g, ""))) this.#hasFoldedLiterals = true;
+    const { targets } = leafFor(this.#folded, template, foldSegment);
+    targets.templates ??= [];
+    if (!targets.templates.includes(template)) targets.templates.push(template);
   }
 
-  /** Undefined if nothing matches; "invalid" if the path cannot be decoded or has dot segments behind `%2f` or `%5c`. */
+  /**
+   * Undefined if nothing matches; "invalid" if the path cannot be decoded, has dot segments behind `%2f` or `%5c`, or, where the
+   * router is strict, is ambiguous.
+   */
   find(path: string): Found<Target> | "invalid" | undefined {
     const literal = this.#literal.get(path);
     if (literal) return literal;
@@ -59,33 +74,90 @@ export class PathRouter<Target> {
       }
     }
     const values: string[] = [];
-    let leaf = walk(this.#root, segments, 0, values);
-    if (!leaf && path !== "/") {
-      if (segments.at(-1) === "") segments.pop();
-      else segments.push("");
-      values.length = 0;
-      leaf = walk(this.#root, segments, 0, values);
+    const leaf = match(this.#root, segments, values);
+    if (!leaf) return undefined;
+    // A template without parameters was declared in just this spelling.
+    if (this.isStrict && leaf.names.length > 0 && this.#isAmbiguous(path, leaf)) return "invalid";
+    return { template: leaf.template, params: paramsOf(leaf, values), targets: leaf.targets };
+  }
+
+  #isAmbiguous(path: string, { template }: Leaf<Target>): boolean {
+    const others = otherReadings(path);
+    if (!others) return true;
+    for (const reading of others) {
+      const leaf = match(this.#root, decodedSegments(reading), []);
+      if (leaf && leaf.template !== template) return true;
     }
-    return leaf && { template: leaf.template, params: paramsOf(leaf, values), targets: leaf.targets };
+    if (!catchAll.test(template)) return false;
+    // Upstreams may ignore case. A catch-all would let a request of another template through in another spelling.
+    return [path, ...others].some((reading) => {
+      if (!this.#hasFoldedLiterals && isFolded(reading)) return false;
+      const leaf = match(this.#folded, decodedSegments(reading).map(foldSegment), []);
+      return leaf !== undefined && !leaf.targets.templates!.includes(template);
+    });
   }
 }
 
-function newNode<Target>(): Node<Target> {
-  return { literals: undefined, mixed: undefined, whole: undefined, leaf: undefined };
+const catchAll = /\/\{[^{}/]+\+\}$/;
+
+function decodedSegments(path: string): string[] {
+  const segments = path.slice(1).split("/");
+  return path.includes("%") ? segments.map(decodeLeniently) : segments;
 }
 
-function childFor<Target>(node: Node<Target>, segment: string, names: string[]): Node<Target> {
+/** Creates the nodes of a template. `fold` is applied to literal text. */
+function leafFor<Target>(root: Node<Target>, template: string, fold: (literal: string) => string): Leaf<Target> {
+  const names: string[] = [];
+  const rest = catchAll.exec(template);
+  const segments = (rest ? template.slice(0, rest.index) : template).split("/").slice(1);
+  let node = root;
+  for (const segment of segments) node = childFor(node, segment, names, fold);
+  if (rest) names.push(rest[0].slice(2, -2));
+  const leaf = (rest ? node.rest : node.leaf) ?? {
+    template,
+    names,
+    targets: Object.create(null) as Record<string, Target>,
+  };
+  if (rest) node.rest = leaf;
+  else node.leaf = leaf;
+  return leaf;
+}
+
+/** Fills `values` with those of the parameters. */
+function match<Target>(root: Node<Target>, segments: string[], values: string[]): Leaf<Target> | undefined {
+  const exact = walk(root, segments, 0, values);
+  if (exact) return exact;
+  values.length = 0;
+  if (segments.length > 1 || segments[0] !== "") {
+    const other = segments.at(-1) === "" ? segments.slice(0, -1) : [...segments, ""];
+    const leaf = walk(root, other, 0, values);
+    if (leaf) return leaf;
+    values.length = 0;
+  }
+  return walkRest(root, segments, 0, values);
+}
+
+function newNode<Target>(): Node<Target> {
+  return { literals: undefined, mixed: undefined, whole: undefined, leaf: undefined, rest: undefined };
+}
+
+function childFor<Target>(
+  node: Node<Target>,
+  segment: string,
+  names: string[],
+  fold: (literal: string) => string,
+): Node<Target> {
   const parts = segment.split(/\{([^{}]*)\}/);
   if (parts.length === 1) {
     node.literals ??= new Map();
     // A template may be written with escapes or without.
-    const literal = decode(segment) ?? segment;
+    const literal = fold(decode(segment) ?? segment);
     const child = node.literals.get(literal) ?? newNode<Target>();
     node.literals.set(literal, child);
     return child;
   }
   names.push(...parts.filter((_, index) => index % 2 === 1));
-  const literals = parts.filter((_, index) => index % 2 === 0).map((text) => decode(text) ?? text);
+  const literals = parts.filter((_, index) => index % 2 === 0).map((text) => fold(decode(text) ?? text));
   if (literals.length === 2 && literals.join("") === "") {
     node.whole ??= newNode();
     return node.whole;
@@ -101,25 +173,50 @@ function childFor<Target>(node: Node<Target>, segment: string, names: string[]):
 }
 
 function walk<Target>(node: Node<Target>, segments: string[], at: number, values: string[]): Leaf<Target> | undefined {
-  if (at === segments.length) return node.leaf;
+  return at === segments.length ? node.leaf : walkChildren(node, segments, at, values, walk);
+}
+
+/** As walk, for templates that end in `{name+}`: the longest one wins. */
+function walkRest<Target>(
+  node: Node<Target>,
+  segments: string[],
+  at: number,
+  values: string[],
+): Leaf<Target> | undefined {
+  if (at === segments.length) return undefined;
+  const leaf = walkChildren(node, segments, at, values, walkRest);
+  if (leaf || !node.rest) return leaf;
+  const rest = segments.slice(at);
+  if (rest.every((segment) => segment === "")) return undefined;
+  values.push(rest.join("/"));
+  return node.rest;
+}
+
+function walkChildren<Target>(
+  node: Node<Target>,
+  segments: string[],
+  at: number,
+  values: string[],
+  go: typeof walk<Target>,
+): Leaf<Target> | undefined {
   const segment = segments[at]!;
   const literal = node.literals?.get(segment);
   if (literal) {
-    const leaf = walk(literal, segments, at + 1, values);
+    const leaf = go(literal, segments, at + 1, values);
     if (leaf) return leaf;
   }
   if (segment === "") return undefined;
   const known = values.length;
   if (node.mixed) {
     for (const { parts, node: child } of node.mixed) {
-      const leaf = readMixed(segment, parts, values) ? walk(child, segments, at + 1, values) : undefined;
+      const leaf = readMixed(segment, parts, values) ? go(child, segments, at + 1, values) : undefined;
       if (leaf) return leaf;
       values.length = known;
     }
   }
   if (node.whole) {
     values.push(segment);
-    const leaf = walk(node.whole, segments, at + 1, values);
+    const leaf = go(node.whole, segments, at + 1, values);
     if (leaf) return leaf;
     values.length = known;
   }
@@ -161,4 +258,11 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** For paths that are compared and never forwarded: bytes that are not UTF-8 stand for themselves. */
+function decodeLeniently(text: string): string {
+  return (
+    decode(text) ?? text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  );
 }

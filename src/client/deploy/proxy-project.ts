@@ -1,0 +1,42 @@
+export interface ProxyProject {
+  /** The title of its document. */
+  title: string;
+  /** An `http` or `https` origin, perhaps with a base path. */
+  upstream: string;
+  /** The bucket whose keys callers need; `main` by default. */
+  bucket?: string | undefined;
+  productionBranch?: string | undefined;
+}
+
+/**
+ * The files of a gateway project that forwards every request to one upstream, for an API without an OpenAPI document. Every
+ * request needs a key and is limited; routes that need something else are added to the document one by one.
+ */
+export function proxyProject({
+  title,
+  upstream,
+  bucket = "main",
+  productionBranch,
+}: ProxyProject): Record<string, string> {
+  const toUpstream = { summary: "Forwarded to the upstream" };
+  return {
+    "openapi.json": json({
+      openapi: "3.1.0",
+      info: { title, version: "1.0.0" },
+      paths: { "/": { "x-tollgate-any": toUpstream }, "/{path+}": { "x-tollgate-any": toUpstream } },
+    }),
+    "tollgate.json": json({
+      productionBranch,
+      upstream,
+      policies: {
+        key: { type: "api-key", options: { bucket } },
+        limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
+      },
+      defaultPolicies: ["key", "limit"],
+    }),
+  };
+}
+
+function json(content: unknown): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

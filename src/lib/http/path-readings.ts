@@ -1,0 +1,60 @@
+/** What servers read in different ways. Raw backslashes and dot segments are resolved before a path gets here. */
+const ambiguous = /%(?:2f|5c|25|3b)|\/\/|;/i;
+const allAmbiguous = new RegExp(ambiguous, "gi");
+
+/** Comparing readings of a path of 16 KiB full of them would take 40 ms. */
+const mostAmbiguous = 64;
+
+/** Optional steps, in the order in which servers take them. A server may take any of them. */
+const steps: ((path: string) => string[])[] = [
+  // Decodes a second time, as a proxy does that forwards a decoded path to a server that decodes it again.
+  (path) => [path.replace(/%(?:25)+(?=[0-9a-f]{2})/gi, "%")],
+  // Path parameters of Java servers, which remove them before they decode.
+  (path) => [path.replace(/;[^/]*/g, "")],
+  (path) => [path.replace(/%2f/gi, "/"), path.replace(/%5c|\\/gi, "/"), path.replace(/%2f|%5c|\\/gi, "/")],
+  (path) => [path.replace(/(?:;|%3b)[^/]*/gi, "")],
+  (path) => [path.replace(/\/{2,}/g, "/")],
+];
+
+/**
+ * Other paths that an upstream may take this one for, dot segments resolved. Empty for nearly every path. Undefined if there is
+ * too much to read in different ways.
+ */
+export function otherReadings(path: string): string[] | undefined {
+  if (!ambiguous.test(path)) return [];
+  if (path.match(allAmbiguous)!.length > mostAmbiguous) return undefined;
+  const readings = new Set([path]);
+  for (const step of steps) for (const reading of [...readings]) for (const next of step(reading)) readings.add(next);
+  readings.delete(path);
+  return [...readings].map(withoutDotSegments);
+}
+
+function withoutDotSegments(path: string): string {
+  if (!/\/(?:\.|%2e)/i.test(path)) return path;
+  const kept: string[] = [];
+  const segments = path.slice(1).split("/");
+  for (const [at, segment] of segments.entries()) {
+    const plain = segment.replace(/%2e/gi, ".");
+    if (plain === "..") kept.pop();
+    if (plain !== "." && plain !== "..") kept.push(segment);
+    else if (at === segments.length - 1) kept.push("");
+  }
+  return `/${kept.join("/")}`;
+}
+
+/** Whether folding changes nothing: true of most paths. */
+export function isFolded(path: string): boolean {
+  return !/[^a-z0-9/_~-]/.test(path);
+}
+
+/**
+ * A segment as servers compare it that ignore case, compatibility forms of characters, and blanks or dots at the end (file
+ * names of Windows).
+ */
+export function foldSegment(segment: string): string {
+  const isAscii = !/[^ -~]/.test(segment);
+  const folded = isAscii ? segment.toLowerCase() : segment.normalize("NFKC").toUpperCase().toLowerCase();
+  let end = folded.length;
+  while (end > 0 && (folded[end - 1] === "." || folded[end - 1]!.trim() === "")) end -= 1;
+  return end === 0 ? folded : folded.slice(0, end);
+}

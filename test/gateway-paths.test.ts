@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Policy } from "../src/gateway/policy.ts";
+import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
+import { artifactOf, TestGateway } from "./support/gateway.ts";
+import { NormalisingUpstreams, type UpstreamKind } from "./support/normalising-upstreams.ts";
+import { rawRequest, talk } from "./support/raw-http.ts";
+import { RawUpstream, responseText } from "./support/upstream.ts";
+
+const kinds: UpstreamKind[] = ["nginx", "express", "files", "windows", "tomcat", "spring", "twice"];
+
+let gateway: TestGateway;
+let upstreams: NormalisingUpstreams;
+let echo: RawUpstream;
+
+const denies = (): Policy => ({ enter: () => new HttpResponse(401) });
+const preflight = (): Policy => ({ preflight: () => new HttpResponse(204) });
+
+beforeAll(async () => {
+  upstreams = await NormalisingUpstreams.start();
+  echo = await RawUpstream.start(({ socket }) => socket.write(responseText("done")));
+  gateway = new TestGateway({ policies: { denies, preflight } });
+  const policies = { guard: { type: "denies", options: {} }, cors: { type: "preflight", options: {} } };
+  for (const kind of kinds) {
+    const target = { upstream: `http://127.0.0.1:${upstreams.ports[kind]}` };
+    const guarded = ["/admin", "/admin/{rest+}", "/users/{id}/keys"];
+    const routes = [
+      ...guarded.map((path) => ({ path, target, method: "ANY", policies: ["guard"] })),
+      { path: "/", target },
+      { path: "/{path+}", target, method: "ANY" },
+    ];
+    await gateway.deploy(kind, artifactOf(routes, { policies }));
+  }
+  const target = { upstream: echo.url };
+  const code = `export default { "modules/params.ts": { default: (request, context) => Response.json(context) } };`;
+  await gateway.deploy(
+    "shop",
+    artifactOf(
+      [
+        { path: "/files/{path+}", target: { handler: "modules/params.ts" } },
+        { path: "/files/{path+}", method: "PUT", target, policies: ["guard"] },
+        { path: "/mixed", target, policies: ["cors"] },
+        { path: "/mixed", method: "ANY", target, policies: ["guard"] },
+        { path: "/any", method: "ANY", target },
+        { path: "/{path+}", target },
+      ],
+      { code, policies },
+    ),
+  );
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstreams.stop();
+  await echo.stop();
+});
+
+/** nginx sends its path decoded, in which a `%` may stand alone. */
+const decoded = (text: string) => text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => decodeURI(escapes));
+
+/** The status, and the path that the upstream served. */
+async function send(port: number, host: string, path: string): Promise<{ status: number; served: string | undefined }> {
+  const { text } = await talk(port, rawRequest("GET", host, path, ["Connection: close"]), () => false);
+  const served = /^x-served: (.*)\r$/im.exec(text)?.[1];
+  return { status: Number(text.slice(9, 12)), served: served && decoded(served) };
+}
+
+const isGuarded = (served: string | undefined) =>
+  served !== undefined && /^\/(?:admin(?:\/.*)?|users\/[^/]+\/keys\/?)$/.test(served);
+
+/** Spellings of a guarded path, and who serves it as that path when nothing stands before it. */
+const spellings: [path: string, ...servedBy: UpstreamKind[]][] = [
+  ["/admin", ...kinds],
+  ["/admin/", ...kinds],
+  ["/admin/x", ...kinds],
+  ["/%61dmin", "nginx", "files", "windows", "tomcat", "spring", "twice"],
+  ["/%61%64%6D%69%6e", "nginx", "files", "windows", "tomcat", "spring", "twice"],
+  ["/%2561dmin", "twice"],
+  ["/ADMIN", "express", "windows"],
+  ["/Admin/x", "express", "windows"],
+  ["/%41dmin", "windows"],
+  ["/users/7/KEYS", "express", "windows"],
+  ["//admin", "nginx", "files", "windows", "tomcat", "spring", "twice"],
+  ["///admin", "nginx", "files", "tomcat"],
+  ["/users//7/keys", "nginx", "files", "tomcat"],
+  ["/x/../admin", "nginx", "files", "tomcat"],
+  ["/x/%2e%2e/admin", "nginx", "files", "tomcat"],
+  ["/x/.%2E/admin", "nginx", "files", "tomcat"],
+  ["/./admin", "nginx", "files", "tomcat"],
+  ["/x//../../admin", "files", "tomcat"],
+  ["/x/..%2fadmin", "nginx", "files", "tomcat"],
+  ["/x%2f..%2fadmin", "nginx", "files", "tomcat"],
+  ["/x%2F%2e%2e%2Fadmin", "nginx", "files", "tomcat"],
+  ["/x%252f..%252fadmin", "twice"],
+  ["/%252e%252e/admin", "twice"],
+  ["/users%2f7%2fkeys", "nginx", "files", "tomcat"],
+  ["/users/7%2fkeys", "nginx", "files", "tomcat"],
+  ["/%2fadmin", "nginx", "files", "tomcat"],
+  ["/x\\..\\admin", "windows", "tomcat"],
+  ["/x/..%5cadmin", "windows", "tomcat"],
+  ["/x%5c..%5cadmin", "windows", "tomcat"],
+  ["/users%5C7%5Ckeys", "windows", "tomcat"],
+  ["/%5cadmin", "windows", "tomcat"],
+  ["/admin;x", "tomcat", "spring"],
+  ["/admin;x=/y", "tomcat", "spring"],
+  ["/;/admin", "tomcat", "spring"],
+  ["/;a/admin;b", "tomcat", "spring"],
+  ["/x/..;/admin", "tomcat", "spring"],
+  ["/x/..;a=b/admin", "tomcat", "spring"],
+  ["/x/%2e%2e;/admin", "tomcat", "spring"],
+  ["/x/..%3b/admin", "spring"],
+  ["/admin%3bx", "spring"],
+  ["/users;a/7/keys;b", "tomcat", "spring"],
+  ["/users/7;v=1/keys", "tomcat", "spring"],
+  ["/x;/..;/%61dmin", "tomcat", "spring"],
+  ["/x/..;%2fadmin", "spring"],
+  ["/admin.", "windows"],
+  ["/admin%20", "windows"],
+  ["/admin%2e/x", "windows"],
+  ["/ADMIN%20./x", "windows"],
+  ["/%EF%BD%81dmin"],
+  ["/admin%00"],
+  ["/%c0%afadmin"],
+  ["/admin%zz"],
+  ["http://host/x/../admin"],
+];
+
+describe("a guarded path below a catch-all", () => {
+  test.each(spellings)("%s is never served without the guard", async (path, ...servedBy) => {
+    for (const kind of kinds) {
+      const { served } = await send(gateway.port, `${kind}.localhost`, path);
+      expect(`${kind}: ${served}`).not.toSatisfy(() => isGuarded(served));
+    }
+    // The trick works on an upstream without a gateway.
+    for (const kind of servedBy)
+      expect(isGuarded((await send(upstreams.ports[kind], "direct", path)).served)).toBe(true);
+  });
+
+  test("no composition of tricks reaches it", async () => {
+    const joints = [
+      "/",
+      "//",
+      "%2f",
+      "%2F",
+      "\\",
+      "%5c",
+      "%252f",
+      "/./",
+      "/%2e/",
+      "/x/../",
+      "/x/..;/",
+      ";/",
+      ";a=b/",
+      "/;/",
+    ];
+    const names = [
+      "admin",
+      "ADMIN",
+      "%61dmin",
+      "admin;x",
+      "admin%3bx",
+      "admin.",
+      "%2561dmin",
+      "users",
+      "7",
+      "keys",
+      "Keys;a",
+      "..",
+      "..;x",
+    ];
+    const path = fc
+      .array(fc.tuple(fc.constantFrom(...joints), fc.constantFrom(...names)), { minLength: 1, maxLength: 5 })
+      .map((pieces) => `/${pieces.flat().join("")}`.replace(/^\/\//, "/"));
+    await fc.assert(
+      fc.asyncProperty(path, fc.constantFrom(...kinds), async (path, kind) => {
+        const { served } = await send(gateway.port, `${kind}.localhost`, path);
+        expect(isGuarded(served)).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ["/x/a%2Fb"],
+    ["/x;v=1/y"],
+    ["/x//y"],
+    ["/caf%C3%A9/%25"],
+    ["/administrators"],
+    ["/a%252fb"],
+    ["/Users/7"],
+  ])("%s is another path and forwarded unchanged", async (path) => {
+    await talk(gateway.port, rawRequest("GET", "shop.localhost", path), (text) => text.endsWith("done"));
+    expect(echo.requests.at(-1)!.path).toBe(path);
+    expect((await send(gateway.port, "nginx.localhost", path)).status).toBe(200);
+  });
+
+  test("too many escapes that servers read in different ways: 400", async () => {
+    expect((await send(gateway.port, "nginx.localhost", `/x${"%2f".repeat(65)}`)).status).toBe(400);
+    expect((await send(gateway.port, "nginx.localhost", `/x${"%2f".repeat(64)}y`)).status).toBe(200);
+  });
+});
+
+describe("a catch-all", () => {
+  test.each([
+    ["/files/a", "a"],
+    ["/files/a%20b/c%2Fd/", "a b/c/d/"],
+    ["/files/a//b", "a//b"],
+  ])("%s has the decoded rest %p", async (path, rest) => {
+    const { text } = await talk(
+      gateway.port,
+      rawRequest("GET", "shop.localhost", path, ["Connection: close"]),
+      () => false,
+    );
+    expect(text).toContain(JSON.stringify({ path: rest }));
+  });
+
+  test.each([
+    ["PATCH", "/files/a", 405],
+    ["PUT", "/files/a", 401],
+    ["GET", "/files/", 200],
+    ["GET", "/files", 200],
+    ["GET", "/", 404],
+    ["GET", "//", 404],
+    ["POST", "/other", 405],
+  ])("%s %s: %d", async (method, path, status) => {
+    const { text } = await talk(
+      gateway.port,
+      rawRequest(method, "shop.localhost", path, ["Connection: close"]),
+      () => false,
+    );
+    expect(Number(text.slice(9, 12))).toBe(status);
+  });
+});
+
+describe("x-tollgate-any", () => {
+  const statusOf = async (method: string, path: string, headers = {}) =>
+    (await gateway.fetch("shop", path, { method, headers })).status;
+
+  test.each([["GET"], ["HEAD"], ["POST"], ["DELETE"], ["OPTIONS"], ["PROPFIND"], ["ANY"]])(
+    "serves %s",
+    async (method) => {
+      await talk(gateway.port, rawRequest(method, "shop.localhost", "/any", ["Connection: close"]), () => false);
+      expect(echo.requests.at(-1)!.method).toBe(method);
+    },
+  );
+
+  test("leaves the methods of the path to their operations, and HEAD to GET", async () => {
+    expect(await statusOf("GET", "/mixed")).toBe(200);
+    expect(await statusOf("HEAD", "/mixed")).toBe(200);
+    for (const method of ["POST", "OPTIONS", "DELETE"]) expect(await statusOf(method, "/mixed")).toBe(401);
+  });
+
+  test("leaves preflights to the policies of the operation that they are for", async () => {
+    const preflightOf = (method: string) => ({
+      origin: "https://app.example",
+      "access-control-request-method": method,
+    });
+    expect(await statusOf("OPTIONS", "/mixed", preflightOf("GET"))).toBe(204);
+    expect(await statusOf("OPTIONS", "/mixed", preflightOf("PUT"))).toBe(401);
+  });
+
+  test.each([["TRACE"], ["CONNECT"]])("does not serve %s", async (method) => {
+    const { text } = await talk(
+      gateway.port,
+      rawRequest(method, "shop.localhost", "/any", ["Connection: close"]),
+      () => false,
+    );
+    expect(text.slice(9, 12)).not.toBe("200");
+  });
+});

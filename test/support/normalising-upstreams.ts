@@ -1,0 +1,68 @@
+import { started, stopped } from "./left-running.ts";
+import { Proxies } from "./proxies.ts";
+
+/** Servers by how they read paths. Each runs in Node and responds with `x-served`, the path that it would serve. */
+const readers = {
+  /** As Express routes: ignores case and a slash at the end. */
+  express: "(path) => path.toLowerCase()",
+  /** As static file servers on Linux: decodes, merges slashes, resolves dot segments. */
+  files: "(path) => posix.normalize(decodeURIComponent(path))",
+  /** As on Windows: backslashes are slashes, case and dots or blanks at the end of names do not count. */
+  windows: `(path) => win32.normalize(decodeURIComponent(path)).replaceAll("\\\\", "/").toLowerCase()
+    .split("/").map((name) => name.replace(/[. ]+$/, "")).join("/")`,
+  /** As Tomcat with encoded slashes and backslashes allowed: removes path parameters, then decodes. */
+  tomcat: `(path) => posix.normalize(decodeURIComponent(path.replace(/;[^/]*/g, "")).replaceAll("\\\\", "/"))`,
+  /** As Java frameworks that remove path parameters after decoding. */
+  spring: `(path) => posix.normalize(decodeURIComponent(path).replace(/;[^/]*/g, ""))`,
+  /** As a decoding proxy before a decoding server. */
+  twice: "(path) => posix.normalize(decodeURIComponent(decodeURIComponent(path)))",
+};
+
+const source = `
+import { createServer } from "node:http";
+import { posix, win32 } from "node:path";
+const readers = { ${Object.entries(readers).map(([name, reader]) => `${name}: ${reader}`)} };
+const ports = {};
+for (const [name, read] of Object.entries(readers)) {
+  const server = createServer((request, response) => {
+    let served;
+    try { served = read(request.url.split("?")[0]).replace(/(.)[/]$/, "$1"); } catch { response.statusCode = 400; }
+    if (served !== undefined) response.setHeader("x-served", encodeURI(served));
+    response.end("done");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ports[name] = server.address().port;
+}
+console.log(JSON.stringify(ports));
+`;
+
+export type UpstreamKind = keyof typeof readers | "nginx";
+
+/** Real servers that normalise paths before they route. */
+export class NormalisingUpstreams {
+  private constructor(
+    private readonly node: Bun.Subprocess,
+    private readonly proxies: Proxies,
+    readonly ports: Readonly<Record<UpstreamKind, number>>,
+  ) {}
+
+  static async start(): Promise<NormalisingUpstreams> {
+    const node = Bun.spawn(["node", "--input-type=module", "-e", source], { stdout: "pipe", stderr: "inherit" });
+    const reader = node.stdout.getReader();
+    const { value } = await reader.read();
+    reader.releaseLock();
+    const proxies = await Proxies.open();
+    const nginx = await proxies.nginxServing(`location / { add_header x-served $uri always; return 200 "done"; }`);
+    const ports = { ...JSON.parse(new TextDecoder().decode(value)), nginx };
+    const upstreams = new NormalisingUpstreams(node, proxies, ports);
+    started(upstreams, "upstreams that normalise paths");
+    return upstreams;
+  }
+
+  async stop(): Promise<void> {
+    stopped(this);
+    this.node.kill();
+    await this.node.exited;
+    await this.proxies.close();
+  }
+}
