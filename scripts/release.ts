@@ -1,73 +1,78 @@
 /**
- * `npm run release -- VERSION`: checks that the tree can be released as that version and shows the tag it would get.
- * `--tag` makes it. Nothing is pushed.
+ * `npm run release`: everything that a release publishes, in `dist/release`: the npm package, an archive for each platform, the SBOM,
+ * notices and checksums. `npm run release -- linux-arm64` builds only the archives named. `--to FOLDER` builds elsewhere.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import packageJson from "../package.json" with { type: "json" };
+import { buildProgram } from "./build-program.ts";
+import { type Platform, platforms, run } from "./platforms.ts";
+import { thirdPartyNotices, thirdPartyPackages } from "./third-party.ts";
 
-export interface Release {
-  tag: string;
-  /** The version's section of the changelog. */
-  notes: string;
+const project = join(import.meta.dir, "..");
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { to: { type: "string" } } });
+const target = resolve(values.to ?? join(project, "dist/release"));
+const unknown = positionals.filter((name) => !platforms.includes(name as Platform));
+if (unknown.length > 0) {
+  console.error(`There is no platform ${unknown.join(", ")}: use ${platforms.join(", ")}.`);
+  process.exit(2);
+}
+const wanted = positionals.length > 0 ? (positionals as Platform[]) : platforms;
+
+await rm(target, { recursive: true, force: true });
+await mkdir(target, { recursive: true });
+await run(["npm", "pack", "--pack-destination", target], project);
+console.log(`tollgate-${packageJson.version}.tgz: the npm package`);
+for (const platform of wanted) await archiveFor(platform);
+await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
+await writeFile(join(target, "sbom.cdx.json"), `${JSON.stringify(await billOfMaterials(), undefined, 2)}\n`);
+console.log("THIRD-PARTY-NOTICES.txt, sbom.cdx.json: the packages of others that it contains");
+const names = (await readdir(target)).sort();
+const lines = await Promise.all(names.map(async (name) => `${await sha256(join(target, name))}  ${name}\n`));
+await writeFile(join(target, "SHA256SUMS"), lines.join(""));
+console.log("SHA256SUMS: to check with `sha256sum --check SHA256SUMS`");
+console.log(`All of it is in ${target}.`);
+
+async function archiveFor(platform: Platform): Promise<void> {
+  const folder = join(target, `.${platform}`);
+  const { archive } = await buildProgram(platform, folder);
+  const name = archive.slice(folder.length + 1);
+  await rename(archive, join(target, name));
+  await rm(folder, { recursive: true });
+  console.log(`${name}: the program with all that it needs`);
 }
 
-/** Throws with everything that stands in the way. */
-async function prepareRelease(folder: string, version: string): Promise<Release> {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`"${version}" is no version such as 1.2.3.`);
-  const tag = `v${version}`;
-  const obstacles: string[] = [];
-
-  const changed = await git(folder, "status", "--porcelain");
-  if (changed !== "") obstacles.push(`The tree is not clean:\n${changed}`);
-  for (const file of ["package.json", "package-lock.json"]) {
-    const { version: written } = JSON.parse(await readFile(join(folder, file), "utf8"));
-    if (written !== version) obstacles.push(`${file} has version ${written}.`);
-  }
-  const tags = (await git(folder, "tag", "--list", "v*")).split("\n").filter((name) => name !== "");
-  if (tags.includes(tag)) obstacles.push(`There is a tag ${tag} already.`);
-  const newer = tags.find((name) => compare(name.slice(1), version) > 0);
-  if (newer !== undefined) obstacles.push(`${newer} is newer.`);
-  const notes = sectionOf(await readFile(join(folder, "CHANGELOG.md"), "utf8"), version);
-  if (notes === undefined) obstacles.push(`CHANGELOG.md has no section "## ${version}".`);
-  else if (notes === "") obstacles.push(`The section "## ${version}" of CHANGELOG.md is empty.`);
-
-  if (obstacles.length > 0) throw new Error(obstacles.join("\n"));
-  return { tag, notes: notes! };
+/** CycloneDX, of what is shipped: `npm sbom` would leave out what the pages are made of, which is a development dependency. */
+async function billOfMaterials() {
+  const components = (await thirdPartyPackages()).map(({ name, version, license }) => ({
+    type: "library",
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    licenses: [{ expression: license }],
+  }));
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+    version: 1,
+    metadata: {
+      component: {
+        type: "application",
+        name: packageJson.name,
+        version: packageJson.version,
+        licenses: [{ expression: packageJson.license }],
+      },
+    },
+    components,
+  };
 }
 
-async function makeTag(folder: string, { tag, notes }: Release): Promise<void> {
-  await git(folder, "tag", "--annotate", "--cleanup=verbatim", "--message", `${tag}\n\n${notes}\n`, tag);
-}
-
-function sectionOf(changelog: string, version: string): string | undefined {
-  const sections = changelog.split(/^## /m).slice(1);
-  const section = sections.find((text) => text.split(/\s/, 1)[0] === version);
-  return section?.slice(section.indexOf("\n")).trim();
-}
-
-function compare(one: string, other: string): number {
-  const [left, right] = [one, other].map((version) => version.split(".").map(Number)) as [number[], number[]];
-  const index = left.findIndex((number, place) => number !== right[place]);
-  return index === -1 ? 0 : left[index]! - right[index]!;
-}
-
-async function git(folder: string, ...words: string[]): Promise<string> {
-  const child = Bun.spawn(["git", ...words], { cwd: folder, stdout: "pipe", stderr: "pipe" });
-  const [output, complaint, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  if (status !== 0) throw new Error(`git ${words[0]} failed: ${complaint.trim()}`);
-  return output.trimEnd();
-}
-
-if (import.meta.main) {
-  const [version = "", flag] = process.argv.slice(2);
-  try {
-    const release = await prepareRelease(process.cwd(), version);
-    if (flag === "--tag") await makeTag(process.cwd(), release);
-    const next =
-      flag === "--tag" ? `Made. Publish it: git push origin ${release.tag}` : "Dry run: --tag makes the tag.";
-    console.log(`${release.tag}\n\n${release.notes}\n\n${next}`);
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exit(1);
-  }
+async function sha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { openPage } from "../../test/support/chromium.ts";
@@ -10,31 +10,61 @@ import { until } from "../../test/support/until.ts";
 import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
 import runtimeEnvironment from "./local-server/runtime-environment.json" with { type: "json" };
 
-/** What `npm run build` packs, unpacked in an empty folder, with nothing of npm or Bun in reach. */
-let built: TemporaryFolder;
+/** What `npm run release` makes for this machine: its archive, unpacked in an empty folder, with nothing of npm or Bun in reach. */
+let released: TemporaryFolder;
 let place: TemporaryFolder;
+let built: string;
 let cli: Cli;
+const platform = `${process.platform}-${process.arch}`;
 
 beforeAll(async () => {
-  [built, place] = await Promise.all([temporaryFolder("built"), temporaryFolder("empty")]);
-  const build = Bun.spawn([process.execPath, join(import.meta.dir, "../../scripts/build.ts"), built.path], {
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [output, complaint, status] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited]);
-  expect({ status, complaint }).toEqual({ status: 0, complaint: "" });
-  expect(output).not.toContain("the whole of Tollgate");
-  const archive = join(built.path, `tollgate-${packageJson.version}-${process.platform}-${process.arch}.tar.gz`);
-  expect(output).toContain(`${archive}  `);
-  // Of all that was built only the archive is left.
-  for (const name of ["tollgate", "programs"]) await rm(join(built.path, name), { recursive: true });
-  expect(await Bun.spawn(["tar", "-xzf", archive, "-C", built.path]).exited).toBe(0);
-  cli = new Cli(place, { url: "" }, [join(built.path, "tollgate")]);
+  [released, place] = await Promise.all([temporaryFolder("released"), temporaryFolder("empty")]);
+  const script = join(import.meta.dir, "../../scripts/release.ts");
+  const { status, output } = await run([process.execPath, script, platform, "--to", released.path]);
+  expect({ status, output }).toMatchObject({ status: 0 });
+  built = join(place.path, "program");
+  await mkdir(built);
+  const archive = join(released.path, `tollgate-${packageJson.version}-${platform}.tar.gz`);
+  expect(await run(["tar", "-xzf", archive, "-C", built])).toMatchObject({ status: 0 });
+  cli = new Cli(place, { url: "" }, [join(built, "tollgate")]);
 }, 120_000);
 
 afterAll(async () => {
-  await built.remove();
+  await released.remove();
   await place.remove();
+});
+
+async function run(command: string[], cwd?: string) {
+  const child = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { status, output: stdout + stderr };
+}
+
+test("a release has checksums, notices and a bill of materials that name what it contains", async () => {
+  const files = await readdir(released.path);
+  expect(files.sort()).toEqual([
+    "SHA256SUMS",
+    "THIRD-PARTY-NOTICES.txt",
+    "sbom.cdx.json",
+    `tollgate-${packageJson.version}-${platform}.tar.gz`,
+    `tollgate-${packageJson.version}.tgz`,
+  ]);
+  expect(await run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], released.path)).toEqual({
+    status: 0,
+    output: "",
+  });
+  const { components } = await Bun.file(join(released.path, "sbom.cdx.json")).json();
+  const names = components.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(["bun", "workerd", "zod", "react", "@fontsource-variable/inter"]));
+  for (const name of ["playwright-core", "@biomejs/biome", "@esbuild/win32-x64"]) expect(names).not.toContain(name);
+  for (const notices of [join(released.path, "THIRD-PARTY-NOTICES.txt"), join(built, "THIRD-PARTY-NOTICES.txt")])
+    expect(await Bun.file(notices).text()).toContain("Permission is hereby granted, free of charge");
+});
+
+test("there is no platform that a release does not know", async () => {
+  const script = join(import.meta.dir, "../../scripts/release.ts");
+  const { status, output } = await run([process.execPath, script, "amiga-m68k", "--to", join(place.path, "none")]);
+  expect({ status, output }).toMatchObject({ status: 2, output: expect.stringContaining("linux-x64, linux-arm64") });
 });
 
 const environment = () => ({ HOME: place.path, PATH: "/usr/bin:/bin" });
@@ -166,10 +196,10 @@ test("its console works in a browser: sign in, make a consumer with a key, see e
 }, 180_000);
 
 test("without the folder beside it, it names what is missing, at the start and to whoever deploys", async () => {
-  await rename(join(built.path, "programs"), join(built.path, "elsewhere"));
+  await rename(join(built, "programs"), join(built, "elsewhere"));
   const server = await serve();
   const missing = "workerd, esbuild, typescript/tsc, authoring.ts";
-  const warning = `Deployments with code will not work: ${built.path}/programs lacks ${missing}.`;
+  const warning = `Deployments with code will not work: ${built}/programs lacks ${missing}.`;
   await until(() => server.output().includes(warning), { what: () => server.output() });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   const run = (words: string) => cli.run(words, { environment: environment() });

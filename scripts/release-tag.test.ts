@@ -21,7 +21,7 @@ async function run(command: string[]): Promise<{ status: number; output: string 
 }
 
 const git = (...words: string[]) => run(["git", ...words]);
-const release = (...words: string[]) => run([process.execPath, join(import.meta.dir, "release.ts"), ...words]);
+const release = (...words: string[]) => run([process.execPath, join(import.meta.dir, "release-tag.ts"), ...words]);
 const write = (file: string, content: string) => writeFile(join(folder.path, file), content);
 
 async function commit(version: string, changelog: string): Promise<void> {
