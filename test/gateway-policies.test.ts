@@ -194,6 +194,30 @@ eachEngine((engine) => {
       await client.patch(subscription, { status: "active" });
     });
 
+    test("requests and quotas/consume together take exactly what the plan allows", async () => {
+      await client.patch(`${scene.bucket}/plans/${scene.plan.id}`, { meters: { requests: { max: 100 } } });
+      const subscription = `${scene.bucket}/subscriptions/${scene.subscription.id}`;
+      await until(async () => (await scene.used(server)) === 8);
+      let passed = 0;
+      let count = 0;
+      const clients = Array.from({ length: 32 }, async (_, index) => {
+        // Until both are rejected, so that flushes happen in between.
+        for (let isLeft = true; isLeft; ) {
+          count += 1;
+          if (index % 2) isLeft = (await call("/metered", bearer(scene.key))).status === 200;
+          else {
+            const headers: Record<string, string> = index % 4 ? {} : { "idempotency-key": `${engine.name} ${count}` };
+            const consumed = await client.post(`${subscription}/quotas/consume`, { meters: { requests: 1 } }, headers);
+            isLeft = consumed.body.allowed;
+          }
+          if (isLeft) passed += 1;
+        }
+      });
+      await Promise.all(clients);
+      expect(passed).toBe(92);
+      await until(async () => (await scene.used(server)) === 100);
+    });
+
     test("a consumer without a subscription is rejected, and nothing is counted", async () => {
       const before = await scene.used(server);
       const key = await consumerWithKey(server, "nobody");

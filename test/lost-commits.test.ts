@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import type { Hold } from "../src/areas/metering/quotas/hold.ts";
 import { customerPlace, QuotaLedger } from "../src/areas/metering/quotas/quota-ledger.ts";
+import { Quotas } from "../src/areas/metering/quotas/quotas.ts";
 import { RateLimitWindows } from "../src/gateway/policies/rate-limit/windows.ts";
 import { amountOf } from "../src/lib/amount.ts";
+import { StorageUnavailable } from "../src/platform/storage/errors.ts";
 import { subscribed, usageEvent, usedOf } from "./support/metering.ts";
 import { MeteringAccount } from "./support/metering-rules.ts";
 import { proxiedPostgres } from "./support/postgres-proxy.ts";
@@ -20,11 +23,8 @@ test("what the quota ledger writes counts once when the response to COMMIT is lo
   const place = customerPlace(account.account.seq, account.bucket.id, "acme");
   const amounts = new Map([["requests", amountOf(1)!]]);
   const spend = async (count: number) => {
-    const charge = (await ledger.find(place, storage.clock.now())).charge(amounts)!;
-    for (let each = 0; each < count; each++) {
-      charge.hold();
-      charge.confirm();
-    }
+    const quota = await ledger.find(place, storage.clock.now());
+    for (let each = 0; each < count; each++) (quota.hold(amounts, storage.clock.now()) as Hold).settle();
   };
   await spend(3);
   engine.proxy.loseNextCommit();
@@ -37,7 +37,34 @@ test("what the quota ledger writes counts once when the response to COMMIT is lo
   expect(await account.used(subscription)).toEqual({ requests: 7 });
   const quota = await ledger.find(place, storage.clock.now());
   await spend(93);
-  expect(quota.charge(amounts)!.lacking()?.counter.used).toBe(amountOf(100)!);
+  expect(quota.hold(amounts, storage.clock.now())).toMatchObject({ used: amountOf(100)! });
+});
+
+test("what the interface consumes is held until it is known whether it was committed", async () => {
+  const ledger = new QuotaLedger(storage.open, storage.clock);
+  const quotas = new Quotas(storage.open, ledger);
+  const account = await MeteringAccount.create(storage.open, storage.clock);
+  const subscription = await account.subscribe(await account.plan({ requests: { max: 10 } }), "acme");
+  const place = customerPlace(account.account.seq, account.bucket.id, "acme");
+  const amounts = (count: number) => new Map([["requests", amountOf(count)!]]);
+  const quota = await ledger.find(place, storage.clock.now());
+  const hold = (count: number) => quota.hold(amounts(count), storage.clock.now());
+  const consume = (count: number) =>
+    quotas.consume({
+      act: account.act,
+      bucketId: account.bucket.id,
+      subscriptionId: subscription.row.id,
+      amounts: amounts(count),
+    });
+  engine.proxy.loseNextCommit();
+  await expect(consume(6)).rejects.toBeInstanceOf(StorageUnavailable);
+  expect(hold(5)).toMatchObject({ used: amountOf(6)! });
+  // The next one of the interface reads storage, and counts the first once.
+  expect(await consume(4)).toMatchObject({ allowed: true, meters: { requests: { used: 10, available: 0 } } });
+  await ledger.flush();
+  expect(ledger.unwritten).toBe(0);
+  expect(hold(1)).toMatchObject({ used: amountOf(10)! });
+  expect(await account.used(subscription)).toEqual({ requests: 10 });
 });
 
 test("what a rate limit counts is written once when the response to COMMIT is lost", async () => {
@@ -47,9 +74,10 @@ test("what a rate limit counts is written once when the response to COMMIT is lo
     for (let each = 0; each < count; each++) windows.open("scope", 60, now).take("csmr_1", 10);
   };
   spend(3);
+  const lost = engine.proxy.lostResponses;
   engine.proxy.loseNextCommit();
   await windows.flush(now);
-  expect(engine.proxy.lostResponses).toBe(2);
+  expect(engine.proxy.lostResponses).toBe(lost + 1);
   spend(4);
   await windows.flush(now);
   const row = await storage.open.reads.query.selectFrom("rate_limits").select("used").executeTakeFirstOrThrow();

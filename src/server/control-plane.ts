@@ -91,7 +91,7 @@ export interface ControlPlane {
 
 export function openControlPlane(
   foundation: Foundation,
-  { buckets, verifier, deploymentLogs, requests, windows, addresses, ownHosts, gateway }: DataPlane,
+  { buckets, verifier, deploymentLogs, requests, windows, ledger, addresses, ownHosts, gateway }: DataPlane,
   { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
@@ -147,7 +147,7 @@ export function openControlPlane(
     verifier,
     consumers: new Consumers(keys, buckets),
     usageEvents: new UsageEvents(storage),
-    quotas: new Quotas(storage),
+    quotas: new Quotas(storage, ledger),
     uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     starter: gateway,

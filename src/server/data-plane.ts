@@ -42,6 +42,7 @@ export interface DataPlane {
   deploymentLogs: DeploymentLogs;
   requests: RequestRecorder;
   windows: RateLimitWindows;
+  ledger: QuotaLedger;
   /** Must be loaded before requests are served. */
   domains: DomainDirectory;
   addresses: GatewayAddresses;
@@ -152,5 +153,5 @@ export function openDataPlane(
     await Promise.all([windows.flush(clock.now()), ledger.flush(), verifier.uses.save()]);
     await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush()]);
   };
-  return { buckets, verifier, deploymentLogs, requests, windows, domains, addresses, ownHosts, gateway, flush };
+  return { buckets, verifier, deploymentLogs, requests, windows, ledger, domains, addresses, ownHosts, gateway, flush };
 }

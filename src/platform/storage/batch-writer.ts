@@ -22,7 +22,8 @@ export interface Batches<Item, Written> {
  * has a number that is stored in the same transaction, and is retried under that number until storage confirms it.
  */
 export class BatchWriter<Item, Written> {
-  readonly #writer = randomUUID();
+  /** With `number`, the key of a batch in `written_batches`. */
+  readonly name = randomUUID();
   #number = 0;
   #unconfirmed: Item[] = [];
   #flushing: Promise<void> = Promise.resolve();
@@ -32,6 +33,11 @@ export class BatchWriter<Item, Written> {
     private readonly clock: Clock,
     private readonly batches: Batches<Item, Written>,
   ) {}
+
+  /** Of the batch that is being written, or of the last. */
+  get number(): number {
+    return this.#number;
+  }
 
   /** Taken, and not known to be written. */
   get unconfirmed(): readonly Item[] {
@@ -62,7 +68,7 @@ export class BatchWriter<Item, Written> {
   async #write(): Promise<void> {
     const items = this.#unconfirmed;
     const result = await this.storage.write(async (transaction) => {
-      const isNew = await claim(transaction, this.#writer, this.#number, this.clock.now());
+      const isNew = await claim(transaction, this.name, this.#number, this.clock.now());
       return this.batches.write(transaction, items, isNew);
     });
     this.#unconfirmed = [];

@@ -16,6 +16,11 @@ export interface Reads {
   all<Row>(sql: string, parameters: unknown[]): Promise<Row[]>;
 }
 
+/** How a transaction ended. It is unknown if COMMIT was sent and no response to it arrived. */
+export type TransactionOutcome = "committed" | "rolledBack" | "unknown";
+
+export type TransactionEndListener = (outcome: TransactionOutcome) => void;
+
 export interface WriteTransaction extends Reads {
   /** Inserts one row and returns its `seq`. The statement is prepared once; Kysely would compile it each time. */
   insert<Table extends TableName>(table: Table, row: Insertable<Tables[Table]>): Promise<number>;
@@ -34,6 +39,11 @@ export interface WriteTransaction extends Reads {
   /** False if another transaction, on any node, holds the lock of that name; else held until this one ends. */
   tryLock(name: string): Promise<boolean>;
   record(change: Change): void;
+  /**
+   * Calls the listener once the transaction has ended; after a commit, before its changes are published. For what is held in
+   * memory for the transaction. The listener must not throw. Work that runs again has a new transaction.
+   */
+  onEnd(listener: TransactionEndListener): void;
   /** Whether rows read for changing must be locked; SQLite has one writer, so nothing can come between. */
   readonly locksRows: boolean;
   /** What the transaction counts, written just before it commits. */

@@ -17,6 +17,22 @@ export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart:
   return new Map(rows.map((row) => [row.meter, usedOf(row)]));
 }
 
+/** What was used in a period, and which batch of a writer was the last that it includes. */
+export async function usedWithBatch(
+  reads: Reads,
+  subscriptionSeq: number,
+  periodStart: number,
+  writer: string,
+): Promise<{ used: Map<string, Amount>; batch: number }> {
+  // One statement, so that both are of the same moment.
+  const rows = await reads.all<CounterRow & { batch: number | null }>(
+    `SELECT usage_counters.*, (SELECT number FROM written_batches WHERE writer = ?) AS batch
+     FROM usage_counters WHERE subscription_seq = ? AND period_start = ?`,
+    [writer, subscriptionSeq, periodStart],
+  );
+  return { used: new Map(rows.map((row) => [row.meter, usedOf(row)])), batch: rows[0]?.batch ?? 0 };
+}
+
 export function usedOf(row: CounterRow): Amount {
   return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
 }

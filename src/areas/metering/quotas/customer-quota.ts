@@ -1,60 +1,34 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
-import type { QuotaCounter } from "./quota-counter.ts";
+import { Hold, type HoldPart, type Lease, type Leases, type MeterAmounts, type Shortage } from "./hold.ts";
+import type { PeriodCounters } from "./quota-counter.ts";
 
-/** How much of each meter a request takes. Callers keep one and pass it again: what is derived from it is cached by identity. */
-export type MeterAmounts = ReadonlyMap<string, Amount>;
-
-/** What a customer's subscription allows of a meter, and the counter of what was used. */
-export interface MeterLimit {
-  counter: QuotaCounter;
-  max: Amount;
+export interface HoldOptions {
+  lease?: Lease;
+  /** Holds also what exceeds the quota. */
+  mayExceed?: boolean;
 }
 
-interface Part extends MeterLimit {
-  amount: Amount;
-}
-
-/**
- * What each request takes from the counters of a customer: held when the request comes, then confirmed or given back.
- * Between `lacking` and `hold` nothing may be awaited: that makes it exact however many requests are under way.
- */
-export class Charge {
-  constructor(private readonly parts: readonly Part[]) {}
-
-  /** The first meter of which too little is left, if any. */
-  lacking(): Part | undefined {
-    for (const part of this.parts) if (part.counter.used + part.amount > part.max) return part;
-    return undefined;
-  }
-
-  hold(): void {
-    for (const { counter, amount } of this.parts) counter.hold(amount);
-  }
-
-  confirm(): void {
-    for (const { counter, amount } of this.parts) counter.confirm(amount);
-  }
-
-  giveBack(): void {
-    for (const { counter, amount } of this.parts) counter.giveBack(amount);
-  }
-}
+const noOptions: HoldOptions = {};
 
 /** A customer's subscription in one of its periods. */
 export class CustomerQuota {
-  readonly #charges = new WeakMap<MeterAmounts, Charge>();
+  readonly #parts = new WeakMap<MeterAmounts, readonly HoldPart[]>();
 
   constructor(
-    /** Quotas of one metering bucket are forgotten together when a plan changes. */
+    /** Quotas of one metering bucket are evicted together when a plan changes. */
     readonly bucketKey: string,
     /** The newest that is good; undefined if there is none. */
     readonly subscription: Subscription | undefined,
     readonly period: Period,
     /** From the period's start to its end, or to the moment at which the subscription's status turns bad by itself. */
     private readonly validUntil: number,
-    private readonly limits: ReadonlyMap<string, MeterLimit>,
+    /** What the subscription allows of each meter. */
+    private readonly allowed: ReadonlyMap<string, Amount>,
+    /** Undefined without a subscription. */
+    private readonly counters: PeriodCounters | undefined,
+    private readonly leases: Leases,
   ) {}
 
   isValidAt(now: number): boolean {
@@ -62,21 +36,54 @@ export class CustomerQuota {
   }
 
   get meterCount(): number {
-    return this.limits.size;
+    return this.allowed.size;
   }
 
   /** A meter among the amounts that no plan of the subscription has. */
   unknownMeter(amounts: MeterAmounts): string | undefined {
-    for (const meter of amounts.keys()) if (!this.limits.has(meter)) return meter;
+    for (const meter of amounts.keys()) if (!this.allowed.has(meter)) return meter;
     return undefined;
   }
 
-  /** Undefined if one of the meters is unknown. */
-  charge(amounts: MeterAmounts): Charge | undefined {
-    const known = this.#charges.get(amounts);
-    if (known || this.unknownMeter(amounts) !== undefined) return known;
-    const charge = new Charge([...amounts].map(([meter, amount]) => ({ ...this.limits.get(meter)!, amount })));
-    this.#charges.set(amounts, charge);
-    return charge;
+  /**
+   * Holds all of the amounts, or none. Synchronous, from the comparison to the hold: that makes it exact however many requests
+   * are in progress. Undefined if no plan of the subscription has one of the meters; see `unknownMeter`. If a hold of the
+   * lease's id is open, returns it, whatever the amounts.
+   */
+  hold(amounts: MeterAmounts, now: number, { lease, mayExceed }: HoldOptions = noOptions): Hold | Shortage | undefined {
+    const parts = this.#partsOf(amounts);
+    if (!parts) return undefined;
+    const open = lease && this.leases.find(lease.id, now);
+    if (open) return open;
+    if (!mayExceed && shortageOf(parts)) {
+      this.leases.expire(now);
+      const shortage = shortageOf(parts);
+      if (shortage) return shortage;
+    }
+    if (!lease) return new Hold(this.counters!, parts);
+    const hold = new Hold(this.counters!, parts, lease, this.leases);
+    this.leases.add(hold, lease);
+    return hold;
   }
+
+  #partsOf(amounts: MeterAmounts): readonly HoldPart[] | undefined {
+    const known = this.#parts.get(amounts);
+    if (known || !this.counters || this.unknownMeter(amounts) !== undefined) return known;
+    const { counters, allowed } = this;
+    const parts = [...amounts].map(([meter, amount]) => ({
+      counter: counters.counter(meter),
+      max: allowed.get(meter)!,
+      amount,
+    }));
+    this.#parts.set(amounts, parts);
+    return parts;
+  }
+}
+
+function shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
+  for (const { counter, max, amount } of parts) {
+    const { used } = counter;
+    if (used + amount > max) return { meter: counter.meter, used, max, amount };
+  }
+  return undefined;
 }

@@ -8,7 +8,7 @@ import { amountOf } from "../../../lib/amount.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { UsageEvents } from "../usage/events.ts";
-import type { MeterAmounts } from "./customer-quota.ts";
+import { Hold, type MeterAmounts } from "./hold.ts";
 import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
 
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
@@ -37,10 +37,9 @@ async function scene(max: number) {
         customerPlace(account.account.seq, account.bucket.id, customer),
         storage.clock.now(),
       );
-      const charge = quota.charge(one);
-      if (!charge || charge.lacking()) continue;
-      charge.hold();
-      charge.confirm();
+      const hold = quota.hold(one, storage.clock.now());
+      if (!(hold instanceof Hold)) continue;
+      hold.settle();
       admitted += 1;
     }
     return admitted;

@@ -4,9 +4,10 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { amountOf } from "../../../lib/amount.ts";
+import { updateBucket } from "../buckets.ts";
 import { deleteSubscription } from "../subscriptions/subscriptions.ts";
 import { UsageEvents } from "../usage/events.ts";
-import type { Charge, MeterAmounts } from "./customer-quota.ts";
+import { Hold, type Lease, type MeterAmounts } from "./hold.ts";
 import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
 import { Quotas } from "./quotas.ts";
 
@@ -16,7 +17,7 @@ eachEngine((engine) => {
   const storage = useStorage(engine);
 
   async function scene(max = 10) {
-    const ledger = new QuotaLedger(storage.open);
+    const ledger = new QuotaLedger(storage.open, storage.clock);
     const account = await MeteringAccount.create(storage.open, storage.clock);
     const plan = await account.plan({ requests: { max } });
     const customer = unique("customer");
@@ -24,19 +25,17 @@ eachEngine((engine) => {
     const find = () =>
       ledger.find(customerPlace(account.account.seq, account.bucket.id, customer), storage.clock.now());
     /** One request on its way in: what it holds, or undefined if it is rejected. */
-    const take = async (amounts = one): Promise<Charge | undefined> => {
-      const charge = (await find()).charge(amounts);
-      if (!charge || charge.lacking()) return undefined;
-      charge.hold();
-      return charge;
+    const take = async (amounts = one, lease?: Lease): Promise<Hold | undefined> => {
+      const hold = (await find()).hold(amounts, storage.clock.now(), lease && { lease });
+      return hold instanceof Hold ? hold : undefined;
     };
     /** How many of so many requests get through and count. */
     const spend = async (count: number) => {
       let admitted = 0;
       for (let each = 0; each < count; each++) {
-        const charge = await take();
-        charge?.confirm();
-        if (charge) admitted += 1;
+        const hold = await take();
+        hold?.settle();
+        if (hold) admitted += 1;
       }
       return admitted;
     };
@@ -45,12 +44,10 @@ eachEngine((engine) => {
 
   test("lets exactly as many through as the quota has, however many come at once", async () => {
     const { ledger, account, subscription, take } = await scene(10);
-    const held = (await Promise.all(Array.from({ length: 100 }, () => take()))).filter(
-      (charge) => charge !== undefined,
-    );
+    const held = (await Promise.all(Array.from({ length: 100 }, () => take()))).filter((hold) => hold !== undefined);
     expect(held).toHaveLength(10);
     expect(await account.used(subscription)).toEqual({ requests: 0 });
-    for (const charge of held) charge.confirm();
+    for (const hold of held) hold.settle();
     expect(ledger.unwritten).toBe(1);
     await ledger.flush();
     expect(ledger.unwritten).toBe(0);
@@ -65,13 +62,13 @@ eachEngine((engine) => {
     expect(find()).not.toBeInstanceOf(Promise);
   });
 
-  test("what is given back is there for the next", async () => {
+  test("what is released is there for the next", async () => {
     const { ledger, account, subscription, take } = await scene(1);
     const first = await take();
     expect(await take()).toBeUndefined();
-    first!.giveBack();
+    first!.release();
     const second = await take();
-    second!.confirm();
+    second!.settle();
     expect(await take()).toBeUndefined();
     await ledger.flush();
     expect(await account.used(subscription)).toEqual({ requests: 1 });
@@ -84,8 +81,9 @@ eachEngine((engine) => {
     const another = new QuotaLedger(storage.open);
     const place = customerPlace(account.account.seq, account.bucket.id, customer);
     const quota = await another.find(place, storage.clock.now());
-    expect(quota.charge(one)!.lacking()).toBeUndefined();
-    expect(quota.charge(new Map([["requests", amountOf(7)!]]))!.lacking()).toBeDefined();
+    const held = quota.hold(one, storage.clock.now()) as Hold;
+    held.release();
+    expect(quota.hold(new Map([["requests", amountOf(7)!]]), storage.clock.now())).not.toBeInstanceOf(Hold);
     expect(await spend(10)).toBe(6);
     await ledger.flush();
     expect(await account.used(subscription)).toEqual({ requests: 10 });
@@ -93,7 +91,7 @@ eachEngine((engine) => {
 
   test("usage events act on the next request", async () => {
     const { account, customer, take, ledger } = await scene(10);
-    (await take())!.confirm();
+    (await take())!.settle();
     const item = { specversion: "1.0", id: unique("e"), source: "s", type: "t", subject: customer };
     await new UsageEvents(storage.open).ingest({
       act: account.act,
@@ -107,14 +105,107 @@ eachEngine((engine) => {
   });
 
   test("what the interface consumes acts on the next request", async () => {
-    const { account, subscription, take } = await scene(10);
-    (await take())!.giveBack();
-    await new Quotas(storage.open).consume({
+    const { account, subscription, take, ledger } = await scene(10);
+    (await take())!.release();
+    await new Quotas(storage.open, ledger).consume({
       act: account.act,
       bucketId: account.bucket.id,
       subscriptionId: subscription.row.id,
       amounts: new Map([["requests", amountOf(10)!]]),
     });
+    expect(await take()).toBeUndefined();
+  });
+
+  test("what requests hold and use, the interface cannot consume, written or not", async () => {
+    const { account, subscription, take, ledger } = await scene(10);
+    const quotas = new Quotas(storage.open, ledger);
+    const consume = (count: number) =>
+      quotas.consume({
+        act: account.act,
+        bucketId: account.bucket.id,
+        subscriptionId: subscription.row.id,
+        amounts: new Map([["requests", amountOf(count)!]]),
+      });
+    const first = await take();
+    (await take())!.settle();
+    expect(await consume(9)).toMatchObject({ allowed: false, meters: { requests: { used: 2, available: 8 } } });
+    first!.release();
+    expect(await consume(9)).toMatchObject({ allowed: true, meters: { requests: { used: 10, available: 0 } } });
+    expect(await take()).toBeUndefined();
+    await ledger.flush();
+    expect(await account.used(subscription)).toEqual({ requests: 10 });
+  });
+
+  test("what is being written while the interface consumes counts once", async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const { account, subscription, spend, ledger } = await scene(10);
+      expect(await spend(6)).toBe(6);
+      const flushing = ledger.flush();
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      const { allowed } = await new Quotas(storage.open, ledger).consume({
+        act: account.act,
+        bucketId: account.bucket.id,
+        subscriptionId: subscription.row.id,
+        amounts: new Map([["requests", amountOf(4)!]]),
+      });
+      expect(allowed).toBe(true);
+      await flushing;
+      expect(await spend(1)).toBe(0);
+      expect(await account.used(subscription)).toEqual({ requests: 10 });
+    }
+  });
+
+  test("what the interface consumes for customers without requests is not remembered", async () => {
+    const { ledger, account, subscription } = await scene(10);
+    const quotas = new Quotas(storage.open, ledger);
+    const amounts = new Map([["requests", amountOf(1)!]]);
+    await quotas.consume({
+      act: account.act,
+      bucketId: account.bucket.id,
+      subscriptionId: subscription.row.id,
+      amounts,
+    });
+    expect(ledger.periods).toBe(0);
+  });
+
+  test("settles less or more than was held, and meters that were not held", async () => {
+    const { ledger, account, subscription, take } = await scene(10);
+    await account.change(subscription, {
+      planExternalIds: [(await account.plan({ requests: { max: 10 }, tokens: { max: 100 } })).external_id],
+    });
+    const five: MeterAmounts = new Map([["requests", amountOf(5)!]]);
+    (await take(five))!.settle(new Map([["requests", amountOf(2)!]]));
+    expect(await take(new Map([["requests", amountOf(8.5)!]]))).toBeUndefined();
+    (await take(five))!.settle(new Map([["tokens", amountOf(70)!]]));
+    expect(await take(new Map([["tokens", amountOf(31)!]]))).toBeUndefined();
+    (await take(five))!.settle(new Map([["requests", amountOf(9)!]]));
+    await ledger.flush();
+    expect(await account.used(subscription)).toEqual({ requests: 11, tokens: 70 });
+    expect(await take()).toBeUndefined();
+  });
+
+  test("a lease makes a hold known by its id, and releases it when it expires", async () => {
+    const { ledger, account, subscription, take } = await scene(2);
+    const expiresOn = storage.clock.now() + 10_000;
+    const hold = await take(one, { id: "first", expiresOn });
+    expect(await take(one, { id: "first", expiresOn })).toBe(hold!);
+    expect(ledger.findHold("first")).toBe(hold!);
+    const second = await take(one, { id: "second", expiresOn });
+    expect(await take()).toBeUndefined();
+    storage.clock.advance(9999);
+    expect(await take()).toBeUndefined();
+    storage.clock.advance(1);
+    const other = await take();
+    expect(other).toBeDefined();
+    expect(ledger.findHold("first")).toBeUndefined();
+    expect([hold!.isOpen, second!.isOpen]).toEqual([false, false]);
+    // What was used counts, also if the report of it is late; what was not used was returned before.
+    hold!.settle();
+    second!.release();
+    other!.release();
+    await ledger.flush();
+    expect(await account.used(subscription)).toEqual({ requests: 1 });
+    expect(await take()).toBeDefined();
     expect(await take()).toBeUndefined();
   });
 
@@ -184,7 +275,7 @@ eachEngine((engine) => {
     const before = storage.clock.now();
     storage.clock.advance(31 * 24 * 60 * 60 * 1000);
     expect(await spend(5)).toBe(3);
-    under!.confirm();
+    under!.settle();
     await ledger.flush();
     expect(await account.used(subscription, before)).toEqual({ requests: 3 });
     expect(await account.used(subscription)).toEqual({ requests: 3 });
@@ -193,7 +284,7 @@ eachEngine((engine) => {
   test("amounts are exact", async () => {
     const { ledger, account, subscription, take } = await scene(1);
     const tenth: MeterAmounts = new Map([["requests", amountOf(0.1)!]]);
-    for (let count = 0; count < 10; count++) (await take(tenth))!.confirm();
+    for (let count = 0; count < 10; count++) (await take(tenth))!.settle();
     expect(await take(tenth)).toBeUndefined();
     await ledger.flush();
     expect(await account.used(subscription)).toEqual({ requests: 1 });
@@ -208,7 +299,7 @@ eachEngine((engine) => {
     const { subscription } = await find();
     await account.change(subscription!, { planExternalIds: [plan.external_id] });
     expect(await take(both)).toBeDefined();
-    expect((await find()).charge(both)!.lacking()!.counter.meter).toBe("tokens");
+    expect((await find()).hold(both, storage.clock.now())).toMatchObject({ meter: "tokens", used: amountOf(5)! });
     expect(await take(one)).toBeDefined();
   });
 
@@ -217,11 +308,8 @@ eachEngine((engine) => {
     await spend(2);
     const other = await account.subscribe(plan, "other");
     const now = storage.clock.now();
-    const charge = (await ledger.find(customerPlace(account.account.seq, account.bucket.id, "other"), now)).charge(
-      one,
-    )!;
-    charge.hold();
-    charge.confirm();
+    const quota = await ledger.find(customerPlace(account.account.seq, account.bucket.id, "other"), now);
+    (quota.hold(one, now) as Hold).settle();
     await storage.open.write((transaction) =>
       deleteSubscription(transaction, account.act, account.bucket, subscription.row.id, () => {}),
     );
@@ -238,7 +326,7 @@ eachEngine((engine) => {
     ledger.forgetIdle();
     ledger.forgetIdle();
     expect(ledger.periods).toBe(1);
-    under!.confirm();
+    under!.settle();
     await ledger.flush();
     ledger.forgetIdle();
     expect(ledger.periods).toBe(0);
@@ -247,20 +335,34 @@ eachEngine((engine) => {
     expect(await account.used(subscription)).toEqual({ requests: 10 });
   });
 
+  test("forgets the quota under every name of its bucket", async () => {
+    const { ledger, account, customer } = await scene(10);
+    await storage.open.write((transaction) =>
+      updateBucket(transaction, account.act, account.bucket.id, { name: "gold" }, () => {}),
+    );
+    const holdUnder = async (name: string) => {
+      const quota = await ledger.find(customerPlace(account.account.seq, name, customer), storage.clock.now());
+      return quota.hold(one, storage.clock.now());
+    };
+    for (const name of [account.bucket.id, "gold"]) ((await holdUnder(name)) as Hold).release();
+    ledger.forgetIdle();
+    ledger.forgetIdle();
+    expect(ledger.periods).toBe(0);
+    for (let count = 0; count < 10; count++)
+      expect(await holdUnder(count % 2 ? account.bucket.id : "gold")).toBeInstanceOf(Hold);
+    for (const name of [account.bucket.id, "gold"]) expect(await holdUnder(name)).not.toBeInstanceOf(Hold);
+  });
+
   test("writes many counters in one go", async () => {
     const { ledger, account, plan } = await scene();
     const customers = Array.from({ length: 150 }, () => unique("many"));
-    const subscriptions = [];
-    for (const customer of customers) subscriptions.push(await account.subscribe(plan, customer));
+    const subscriptions = await Promise.all(customers.map((customer) => account.subscribe(plan, customer)));
     for (const [index, customer] of customers.entries()) {
       const quota = await ledger.find(
         customerPlace(account.account.seq, account.bucket.id, customer),
         storage.clock.now(),
       );
-      for (let times = 0; times <= index % 3; times++) {
-        quota.charge(one)!.hold();
-        quota.charge(one)!.confirm();
-      }
+      for (let times = 0; times <= index % 3; times++) (quota.hold(one, storage.clock.now()) as Hold).settle();
     }
     await ledger.flush();
     for (const [index, subscription] of subscriptions.entries())

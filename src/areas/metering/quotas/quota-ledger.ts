@@ -15,8 +15,9 @@ import { allowances } from "../plans/allowance.ts";
 import { existingSubscriptions } from "../store.ts";
 import { isGood, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
-import { CustomerQuota, type MeterLimit } from "./customer-quota.ts";
-import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
+import { CustomerQuota } from "./customer-quota.ts";
+import { type Hold, Leases } from "./hold.ts";
+import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
 
 /** Estimates, for bounding memory. */
 const maximumBytes = 64 * 1024 * 1024;
@@ -36,10 +37,10 @@ export function customerPlace(accountSeq: number, bucketId: string, customerKey:
   return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
 }
 
-/** What was confirmed of a counter, on its way to storage. */
-interface Confirmed {
+/** What was settled of a counter, on its way to storage. */
+interface Settled {
   counter: QuotaCounter;
-  consumed: Amount;
+  taken: Taken;
   /** When it was taken for writing; in the counter's period. */
   time: number;
 }
@@ -49,28 +50,30 @@ const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY 
 type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 
 /**
- * Holds gateway traffic to quotas without a query: counts in memory, and writes behind in groups what was used.
+ * What this node takes from quotas: `find` a customer's quota, `hold` amounts of it, then `settle` or `release` them. Decided
+ * in memory, and written behind in groups. Transactions that take from quotas hold it here too; see TransactionHolds.
  *
  * Exact on one node. Of several, each knows what storage had counted when it last wrote: what it does not see is what the
  * others let through since then, and what they had not written by then. So a quota is exceeded by at most what the other
- * nodes let through in two flush intervals. A hard kill loses what was not flushed.
+ * nodes let through in two flush intervals. A hard kill loses what was not flushed, and every open hold.
  */
 export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
-  readonly #periods = new Map<string, { counters: PeriodCounters; customer: string }>();
+  readonly #periods = new Map<string, PeriodCounters>();
   readonly #unwritten = new Set<QuotaCounter>();
-  readonly #writer: BatchWriter<Confirmed, CounterTotal[]>;
+  readonly #leases = new Leases();
+  readonly #writer: BatchWriter<Settled, CounterTotal[]>;
 
   constructor(
     private readonly storage: Storage,
     private readonly clock: Clock = systemClock,
   ) {
-    this.#writer = new BatchWriter<Confirmed, CounterTotal[]>(storage, clock, {
-      take: () => this.#takeConfirmed(),
-      write: raiseConfirmed,
+    this.#writer = new BatchWriter<Settled, CounterTotal[]>(storage, clock, {
+      take: () => this.#takeSettled(),
+      write: raiseSettled,
       written: (batch, totals) => {
-        for (const { counter, consumed } of batch) counter.written(consumed);
-        this.#learn(totals);
+        for (const { counter, taken } of batch) counter.written(taken);
+        this.update(totals);
       },
     });
     const entries = new SecondChanceCache<CustomerQuota>(
@@ -100,7 +103,7 @@ export class QuotaLedger {
       "plan.updated": ({ accountSeq, data }) => this.customers.evictGroup(`${accountSeq} ${data.bucketId}`),
       "metering-bucket.deleted": ({ accountSeq, subject }) => this.customers.evictGroup(`${accountSeq} ${subject}`),
       "account.deleted": () => this.customers.clear(),
-      "usage.counted": ({ data }) => this.#learn(totalsIn(data)),
+      "usage.counted": ({ data }) => this.update(totalsIn(data)),
     });
   }
 
@@ -120,30 +123,67 @@ export class QuotaLedger {
     return known?.isValidAt(now) ? known : this.#load(customer, now);
   }
 
-  /** Writes what was confirmed, in one transaction. What storage does not take now is kept for the next time. */
+  /** The open hold that has a lease of that id. */
+  findHold(id: string): Hold | undefined {
+    return this.#leases.find(id, this.clock.now());
+  }
+
+  /** Writes what was settled, in one transaction. What storage does not take now is kept for the next time. */
   flush(): Promise<void> {
+    this.#leases.expire(this.clock.now());
     return this.#writer.flush();
   }
 
   /** Evicts what was not used since the last call. */
   forgetIdle(): void {
-    for (const [key, { counters, customer }] of this.#periods) {
-      if (counters.isUsed || !counters.isSettled) {
-        counters.isUsed = false;
-        continue;
-      }
-      // With them what refers to them: counters that are not in the list learn nothing any more.
-      this.#periods.delete(key);
-      this.customers.evict(customer);
+    for (const counters of this.#periods.values()) {
+      if (counters.isUsed || !counters.isSettled) counters.isUsed = false;
+      else this.#forget(counters);
     }
   }
 
-  #takeConfirmed(): Confirmed[] {
+  /** The counters of a subscription for a transaction that takes from them: kept until `unpin`. */
+  pin(subscriptionSeq: number, period: Period): PeriodCounters {
+    this.#leases.expire(this.clock.now());
+    const counters = this.#countersOf(subscriptionSeq, period);
+    counters.transactions += 1;
+    return counters;
+  }
+
+  unpin(counters: PeriodCounters): void {
+    counters.transactions -= 1;
+    // Most are of customers without gateway traffic here; keeping them until they are idle would take memory for nothing.
+    if (counters.cacheKeys.size === 0 && counters.isSettled) this.#forget(counters);
+  }
+
+  /** The name under which batches are written. */
+  get writer(): string {
+    return this.#writer.name;
+  }
+
+  /** The number of the batch that is being written, or of the last. */
+  get batch(): number {
+    return this.#writer.number;
+  }
+
+  /** Counters learn how far storage has counted. */
+  update(totals: CounterTotal[]): void {
+    for (const { subscriptionSeq, periodStart, meter, used } of totals)
+      this.#periods.get(periodKey(subscriptionSeq, periodStart))?.update(meter, used);
+  }
+
+  /** With the quotas that refer to them: counters that are not in the list learn nothing any more. */
+  #forget(counters: PeriodCounters): void {
+    for (const key of counters.cacheKeys) this.customers.evict(key);
+    this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
+  }
+
+  #takeSettled(): Settled[] {
     const now = this.clock.now();
     const batch = [...this.#unwritten].map((counter) => {
       const { periodStart, periodEnd } = counter.of;
       const time = Math.max(periodStart, Math.min(now, periodEnd - 1));
-      return { counter, consumed: counter.takeConfirmed(), time };
+      return { counter, taken: counter.take(), time };
     });
     this.#unwritten.clear();
     return batch;
@@ -159,65 +199,61 @@ export class QuotaLedger {
       const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, now));
       const quota = this.#open(key, bucketKey, subscription, now);
       // After the counters are in the list: what is counted meanwhile reaches them there, and the larger total stands.
-      if (subscription) await this.#learnFromStorage(reads, subscription, quota);
+      if (subscription) await this.#updateFromStorage(reads, subscription, quota);
       return quota;
     });
     // Storage is away and the period that memory knows is over: what is left of the next one shows at the next flush.
     return quota!.isValidAt(now) ? quota! : this.#open(key, quota!.bucketKey, quota!.subscription, now);
   }
 
-  async #learnFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
+  async #updateFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
     for (const [meter, used] of await usedIn(reads, row.seq, period.start))
-      this.#learn([{ subscriptionSeq: row.seq, periodStart: period.start, meter, used }]);
+      this.update([{ subscriptionSeq: row.seq, periodStart: period.start, meter, used }]);
   }
 
   #open(key: string, bucketKey: string, subscription: Subscription | undefined, now: number): CustomerQuota {
     if (!subscription || !isGood(statusAt(subscription.row, subscription.plans, now)))
-      return new CustomerQuota(bucketKey, undefined, always, always.end, new Map());
+      return new CustomerQuota(bucketKey, undefined, always, always.end, new Map(), undefined, this.#leases);
     const period = periodOf(subscription, now);
-    const limits = new Map<string, MeterLimit>();
-    const counters = this.#countersOf(key, subscription.row.seq, period);
-    for (const [meter, { max }] of allowances(subscription.row, subscription.plans, period.start))
-      limits.set(meter, { counter: counters.counter(meter), max });
+    const counters = this.#countersOf(subscription.row.seq, period);
+    counters.cacheKeys.add(key);
+    const allowed = new Map<string, Amount>();
+    for (const [meter, { max }] of allowances(subscription.row, subscription.plans, period.start)) {
+      allowed.set(meter, max);
+      // A counter that does not exist does not learn.
+      counters.counter(meter);
+    }
     const validUntil = Math.min(period.end, goodUntil(subscription, now));
-    return new CustomerQuota(bucketKey, subscription, period, validUntil, limits);
+    return new CustomerQuota(bucketKey, subscription, period, validUntil, allowed, counters, this.#leases);
   }
 
   /** The same, however often the customer's quota is loaded anew: they may be ahead of storage. */
-  #countersOf(customer: string, subscriptionSeq: number, { start, end }: Period): PeriodCounters {
+  #countersOf(subscriptionSeq: number, { start, end }: Period): PeriodCounters {
     const key = periodKey(subscriptionSeq, start);
-    const known = this.#periods.get(key)?.counters;
+    const known = this.#periods.get(key);
     if (known) {
       known.isUsed = true;
       return known;
     }
     const counters = new PeriodCounters(subscriptionSeq, start, end, this.#unwritten);
-    this.#periods.set(key, { counters, customer });
+    this.#periods.set(key, counters);
     return counters;
-  }
-
-  #learn(totals: CounterTotal[]): void {
-    for (const { subscriptionSeq, periodStart, meter, used } of totals)
-      this.#periods.get(periodKey(subscriptionSeq, periodStart))?.counters.learn(meter, used);
   }
 }
 
 /** What a subscription that is gone has used is of no interest any more. */
-async function raiseConfirmed(
-  transaction: WriteTransaction,
-  batch: Confirmed[],
-  isNew: boolean,
-): Promise<CounterTotal[]> {
+async function raiseSettled(transaction: WriteTransaction, batch: Settled[], isNew: boolean): Promise<CounterTotal[]> {
   const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
   const existing = await existingSubscriptions(transaction, [...seqs]);
   const changes = batch
     .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
-    .map(({ counter: { of, meter }, consumed, time }) => {
+    .map(({ counter: { of, meter }, taken, time }) => {
       const { subscriptionSeq, periodStart } = of;
-      const hours = new Map<number, Amount>();
-      if (isNew) addHour(hours, time, consumed);
       // Raised by nothing, a counter only returns how far it is.
-      return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed: isNew ? consumed : 0n, hours };
+      const consumed = isNew ? taken.used : 0n;
+      const hours = new Map<number, Amount>();
+      if (consumed > 0n) addHour(hours, time, consumed);
+      return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours };
     });
   return raiseCounters(transaction, changes);
 }

@@ -7,11 +7,13 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import { BucketLookup } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
-import { type CounterChange, raiseCounters, usedIn } from "../counters/usage-store.ts";
+import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
 import { type Allowance, allowances } from "../plans/allowance.ts";
 import { isGood, statusAt } from "../subscriptions/status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageOf, usedMore } from "../usage/usage.ts";
+import type { QuotaLedger } from "./quota-ledger.ts";
+import { type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
 
 export interface Consumption {
   act: Act;
@@ -36,9 +38,12 @@ const largestGroup = 256;
 export class Quotas {
   readonly #groups: Groups<Consumption, Consumed>;
 
-  constructor(storage: Storage) {
+  constructor(
+    storage: Storage,
+    private readonly ledger: QuotaLedger,
+  ) {
     this.#groups = new Groups<Consumption, Consumed>(
-      (take) => storage.write(async (transaction) => consumeAll(transaction, await take())),
+      (take) => storage.write(async (transaction) => consumeAll(transaction, ledger, await take())),
       largestGroup,
     );
   }
@@ -46,59 +51,56 @@ export class Quotas {
   consume(consumption: Consumption): Promise<Consumed> {
     return this.#groups.add(consumption);
   }
-}
 
-/** One of them alone, in a transaction that does more. */
-export async function consume(transaction: WriteTransaction, consumption: Consumption): Promise<Consumed> {
-  const [outcome] = await consumeAll(transaction, [consumption]);
-  if (outcome instanceof Problem) throw outcome;
-  return outcome!;
+  /** One of them alone, in a transaction that does more. */
+  async consumeIn(transaction: WriteTransaction, consumption: Consumption): Promise<Consumed> {
+    const [outcome] = await consumeAll(transaction, this.ledger, [consumption]);
+    if (outcome instanceof Problem) throw outcome;
+    return outcome!;
+  }
 }
 
 /** A quota as it stands while a group is decided. */
 class OpenQuota {
-  readonly taken = new Map<string, { amount: Amount; hours: Map<number, Amount> }>();
   readonly allowed: Map<string, Allowance>;
   readonly #meters: Record<string, MeterUsage>;
+  readonly #taken = new Map<string, { amount: Amount; hours: Map<number, Amount> }>();
 
   constructor(
     readonly owner: TotalsOwner,
     readonly subscription: Subscription,
     readonly period: Period,
-    readonly used: Map<string, Amount>,
+    private readonly counters: TransactionCounters,
   ) {
     this.allowed = allowances(subscription.row, subscription.plans, period.start);
-    this.#meters = usageOf(this.allowed, period, used).meters;
+    this.#meters = usageOf(this.allowed, period, counters.stored).meters;
   }
 
-  /** All of the amounts, or nothing. */
+  /** All of the amounts, or nothing. Synchronous, so that requests of gateways cannot take anything in between. */
   take(amounts: Map<string, Amount>, now: number): Consumed {
     for (const meter of amounts.keys())
       if (!this.allowed.has(meter)) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
     const { row, plans } = this.subscription;
     let allowed = isGood(statusAt(row, plans, now));
     for (const [meter, amount] of amounts)
-      allowed &&= (this.used.get(meter) ?? 0n) + amount <= this.allowed.get(meter)!.max;
-    if (allowed) {
-      for (const [meter, amount] of amounts) {
-        const used = (this.used.get(meter) ?? 0n) + amount;
-        this.used.set(meter, used);
-        this.#take(meter, amount, now);
-        this.#meters[meter] = usedMore(this.#meters[meter]!, this.allowed.get(meter)!, used);
-      }
+      allowed &&= this.counters.of(meter).used + amount <= this.allowed.get(meter)!.max;
+    for (const [meter, amount] of amounts) {
+      if (allowed) this.#take(meter, amount, now);
+      this.#meters[meter] = usedMore(this.#meters[meter]!, this.allowed.get(meter)!, this.counters.of(meter).used);
     }
     return { allowed, meters: { ...this.#meters } };
   }
 
   #take(meter: string, amount: Amount, now: number): void {
-    const taken = this.taken.get(meter) ?? { amount: 0n, hours: new Map() };
+    this.counters.of(meter).hold(amount);
+    const taken = this.#taken.get(meter) ?? { amount: 0n, hours: new Map() };
     taken.amount += amount;
     addHour(taken.hours, now, amount);
-    this.taken.set(meter, taken);
+    this.#taken.set(meter, taken);
   }
 
   changes(): CounterChange[] {
-    return [...this.taken].map(([meter, { amount: consumed, hours }]) => ({
+    return [...this.#taken].map(([meter, { amount: consumed, hours }]) => ({
       subscriptionSeq: this.subscription.row.seq,
       periodStart: this.period.start,
       meter,
@@ -110,7 +112,12 @@ class OpenQuota {
   }
 }
 
-async function consumeAll(transaction: WriteTransaction, group: Consumption[]): Promise<(Consumed | Problem)[]> {
+async function consumeAll(
+  transaction: WriteTransaction,
+  ledger: QuotaLedger,
+  group: Consumption[],
+): Promise<(Consumed | Problem)[]> {
+  const holds = new TransactionHolds(transaction, ledger);
   const outcomes: (Consumed | Problem)[] = [];
   const quotas = new Map<string, OpenQuota[]>();
   const buckets = new BucketLookup(transaction);
@@ -136,7 +143,7 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
     const key = keys[index]!;
     try {
       const quota =
-        openedFor(quotas.get(key), consumption) ?? (await open(transaction, buckets, quotas, key, consumption));
+        openedFor(quotas.get(key), consumption) ?? (await open(transaction, holds, buckets, quotas, key, consumption));
       outcomes[index] = quota.take(consumption.amounts, consumption.act.now);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -144,11 +151,11 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
     }
   }
   const opened = [...quotas.values()].flat();
-  const totals = await raiseCounters(
+  holds.totals = await raiseCounters(
     transaction,
     opened.flatMap((quota) => quota.changes()),
   );
-  recordTotals(transaction, totals, new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])));
+  recordTotals(transaction, holds.totals, new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])));
   return outcomes;
 }
 
@@ -159,6 +166,7 @@ function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumptio
 
 async function open(
   transaction: WriteTransaction,
+  holds: TransactionHolds,
   buckets: BucketLookup,
   quotas: Map<string, OpenQuota[]>,
   key: string,
@@ -170,8 +178,8 @@ async function open(
   const subscription =
     opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const period = periodOf(subscription, act.now);
-  const used = await usedIn(transaction, subscription.row.seq, period.start);
-  const quota = new OpenQuota({ act, bucketId: bucket.id }, subscription, period, used);
+  const counters = await holds.open(subscription.row.seq, period);
+  const quota = new OpenQuota({ act, bucketId: bucket.id }, subscription, period, counters);
   quotas.set(key, [...opened, quota]);
   return quota;
 }

@@ -9,7 +9,7 @@ import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import { splitTarget } from "../../../platform/http1/message/target.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findBucket } from "../buckets.ts";
-import { type Consumption, consume, type Quotas } from "../quotas/quotas.ts";
+import type { Consumption, Quotas } from "../quotas/quotas.ts";
 import { planChangeInput } from "../schema.ts";
 import { findSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { previewPlanChange } from "../usage/change-preview.ts";
@@ -191,7 +191,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       response: consumed,
       item: consumptionOf,
       inBatch: (consumption) => quotas.consume(consumption),
-      inTransaction: consume,
+      inTransaction: (transaction, consumption) => quotas.consumeIn(transaction, consumption),
       // Serialized by hand: a `Consumed` has the shape of its schema.
       reply: ({ allowed, meters }) => ({ text: JSON.stringify({ allowed, meters }) }),
     }),

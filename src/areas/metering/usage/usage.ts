@@ -53,7 +53,7 @@ export async function usageHistory(
 }
 
 /** Meters of the plans, and those that were used though no plan has them any more. */
-export function usageOf(allowed: Map<string, Allowance>, period: Period, used: Map<string, bigint>): Usage {
+export function usageOf(allowed: Map<string, Allowance>, period: Period, used: ReadonlyMap<string, bigint>): Usage {
   const meters: Record<string, MeterUsage> = {};
   for (const meter of new Set([...allowed.keys(), ...used.keys()])) {
     meters[meter] = meterUsage(allowed.get(meter) ?? nothing, used.get(meter) ?? 0n);

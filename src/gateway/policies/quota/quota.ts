@@ -1,22 +1,24 @@
-import type { Charge, CustomerQuota, MeterAmounts } from "../../../areas/metering/quotas/customer-quota.ts";
+import type { CustomerQuota, HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
+import { Hold, type MeterAmounts, type Shortage } from "../../../areas/metering/quotas/hold.ts";
 import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import type { Subscription } from "../../../areas/metering/subscriptions/subscriptions.ts";
-import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
+import { amountOf, numberOf } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { type Policy, type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import type { Policy, PolicyPlace, PolicyState, RequestContext } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import type { QuotaOptions } from "./schema.ts";
 
 const mostPlaces = 10_000;
 
 interface QuotaState extends PolicyState {
-  charge: Charge;
+  hold: Hold;
 }
 
-/** Enforces the quotas of plans: takes from the quota on enter, returns what did not count on leave. */
+/** Enforces the quotas of plans: holds amounts on enter, settles or releases them on leave. */
 export class QuotaPolicy implements Policy {
   readonly #amounts: MeterAmounts;
+  readonly #holdOptions: HoldOptions;
   readonly #counts: boolean[];
   readonly #places = new Map<string, CustomerPlace>();
 
@@ -26,6 +28,7 @@ export class QuotaPolicy implements Policy {
     private readonly place: PolicyPlace,
   ) {
     this.#amounts = new Map(Object.entries(options.meters).map(([meter, weight]) => [meter, amountOf(weight)!]));
+    this.#holdOptions = { mayExceed: options.overQuota === "allow" };
     this.#counts = Array.from({ length: 600 }, (_, status) => isAmong(status, options.statuses));
   }
 
@@ -37,7 +40,7 @@ export class QuotaPolicy implements Policy {
         decision: { reason: "anonymous" },
       });
     const quota = this.ledger.find(this.#placeOf(customer), context.now);
-    return quota instanceof Promise ? this.#enterLater(context, quota) : this.#take(context, quota);
+    return quota instanceof Promise ? this.#enterLater(context, quota) : this.#hold(context, quota);
   }
 
   #placeOf(customer: string): CustomerPlace {
@@ -50,40 +53,39 @@ export class QuotaPolicy implements Policy {
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse {
-    const state = stateOf<QuotaState>(context, this);
-    if (!state) return response;
-    const { charge } = state;
+    const state = context.state;
+    if (state?.policy !== this) return response;
+    context.state = state.previous;
+    const { hold } = state as QuotaState;
     // A request that the gateway itself rejected does not count.
-    if (context.rejection === undefined && this.#counts[response.status]) charge.confirm();
-    else charge.giveBack();
+    if (context.rejection === undefined && this.#counts[response.status]) hold.settle();
+    else hold.release();
     return response;
   }
 
   async #enterLater(context: RequestContext, quota: Promise<CustomerQuota>): Promise<HttpResponse | undefined> {
     try {
-      return this.#take(context, await quota);
+      return this.#hold(context, await quota);
     } catch (error) {
       return rejectWhileUnavailable(context, error);
     }
   }
 
-  #take(context: RequestContext, quota: CustomerQuota): HttpResponse | undefined {
+  #hold(context: RequestContext, quota: CustomerQuota): HttpResponse | undefined {
     const { subscription } = quota;
     if (!subscription) {
       const decision = { reason: "no_subscription", consumer: context.user!.sub, bucket: this.options.bucketId };
       return reject(context, "no_subscription", { decision });
     }
-    const charge = quota.charge(this.#amounts);
-    if (!charge) {
+    const hold = quota.hold(this.#amounts, context.now, this.#holdOptions);
+    if (!hold) {
       const meter = quota.unknownMeter(this.#amounts)!;
       const detail = `No plan of the subscription has the meter ${meter}.`;
       const decision = { reason: "meter_not_in_plan", meter, ...subscriberOf(context, subscription) };
       return reject(context, "meter_not_in_plan", { detail, decision });
     }
-    const lacking = charge.lacking();
-    if (lacking && this.options.overQuota === "reject") return usedUp(context, quota.period, subscription, lacking);
-    charge.hold();
-    const state: QuotaState = { policy: this, previous: context.state, charge };
+    if (!(hold instanceof Hold)) return usedUp(context, quota.period, subscription, hold);
+    const state: QuotaState = { policy: this, previous: context.state, hold };
     context.state = state;
     return undefined;
   }
@@ -93,22 +95,22 @@ function usedUp(
   context: RequestContext,
   period: Period,
   subscription: Subscription,
-  { counter, max, amount }: { counter: { meter: string; used: Amount }; max: Amount; amount: Amount },
+  { meter, used, max, amount }: Shortage,
 ): HttpResponse {
   const seconds = Math.ceil((period.end - context.now) / 1000);
   return reject(context, "quota_exceeded", {
     retryAfterSeconds: seconds,
     headers: {
-      "x-quota-meter": counter.meter,
+      "x-quota-meter": meter,
       "x-quota-limit": String(numberOf(max)),
-      "x-quota-remaining": String(numberOf(max > counter.used ? max - counter.used : 0n)),
+      "x-quota-remaining": String(numberOf(max > used ? max - used : 0n)),
       "x-quota-reset": String(seconds),
     },
     decision: {
       reason: "exceeded",
-      meter: counter.meter,
+      meter,
       amount: numberOf(amount),
-      used: numberOf(counter.used),
+      used: numberOf(used),
       limit: numberOf(max),
       resetsOn: period.end,
       ...subscriberOf(context, subscription),

@@ -14,7 +14,7 @@ import { PostgresFeed } from "../feed/postgres-feed.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "../postgres-options.ts";
-import type { Storage, WriteTransaction } from "../storage.ts";
+import type { Storage, TransactionEndListener, TransactionOutcome, WriteTransaction } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
@@ -71,7 +71,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     return text;
   }
 
-  function transactionOver(transaction: Kysely<Tables>, changes: Change[]): WriteTransaction {
+  function transactionOver(
+    transaction: Kysely<Tables>,
+    changes: Change[],
+    endListeners: TransactionEndListener[],
+  ): WriteTransaction {
     const execute = async <Row>(sql: string, parameters: unknown[]) =>
       (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
     // As one JSON text: a parameter for each value costs the driver and the server more than the rows themselves do.
@@ -122,6 +126,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         return row!.locked;
       },
       record: (change) => changes.push(change),
+      onEnd: (listener) => endListeners.push(listener),
     };
   }
 
@@ -153,22 +158,30 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {
       const changes: Change[] = [];
+      const endListeners: TransactionEndListener[] = [];
+      const end = (outcome: TransactionOutcome) => {
+        for (const listener of endListeners) listener(outcome);
+      };
+      let isCommitting = false;
       try {
         const result = await query.transaction().execute(async (inner) => {
-          const transaction = transactionOver(inner, changes);
+          const transaction = transactionOver(inner, changes, endListeners);
           const value = await work(transaction);
           const rows = changes.map((change) => changeRow(change, feed.node, now()));
           await transaction.insertAll("changes", rows);
           await transaction.counts.write(transaction.run);
+          isCommitting = true;
           return value;
         });
         observer.operation("write", (performance.now() - started) / 1000);
+        end("committed");
         if (changes.length > 0) {
           feed.publish(changes);
           feed.wakeOthers();
         }
         return result;
       } catch (error) {
+        end(isCommitting && !isRetryable(error) ? "unknown" : "rolledBack");
         if (isRetryable(error) && attempt < attempts) continue;
         throw error;
       }

@@ -20,7 +20,14 @@ import { ListCounts } from "../list-counts.ts";
 import { migrateSqlite } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { runsOf } from "../runs.ts";
-import type { Reads, Storage, StorageObserver, WriteTransaction } from "../storage.ts";
+import type {
+  Reads,
+  Storage,
+  StorageObserver,
+  TransactionEndListener,
+  TransactionOutcome,
+  WriteTransaction,
+} from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { InsertStatements, manyRows } from "./statements.ts";
@@ -78,7 +85,11 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
     });
   }
 
-  function transactionFor(changes: Change[], counts: ListCounts): WriteTransaction {
+  function transactionFor(
+    changes: Change[],
+    counts: ListCounts,
+    endListeners: TransactionEndListener[],
+  ): WriteTransaction {
     return {
       counts,
       ...writes,
@@ -101,6 +112,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
       lock: async () => {},
       tryLock: async () => true,
       record: (change) => changes.push(change),
+      onEnd: (listener) => endListeners.push(listener),
     };
   }
 
@@ -133,6 +145,15 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
     const done: { job: Job; value: unknown; changes: Change[]; lasting: Change[] }[] = [];
     const groupCounts = new ListCounts();
     const failed = new Set<Job>();
+    const endListeners = new Map<Job, TransactionEndListener[]>();
+    const end = (job: Job, outcome: TransactionOutcome) => {
+      const listeners = endListeners.get(job) ?? [];
+      endListeners.delete(job);
+      for (const listener of listeners) listener(outcome);
+    };
+    const undoAll = () => {
+      for (const job of endListeners.keys()) end(job, "rolledBack");
+    };
     try {
       statement("BEGIN IMMEDIATE");
       let changedBefore = rowsChanged();
@@ -141,7 +162,9 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
         const changes: Change[] = [];
         try {
           const counts = new ListCounts();
-          const transaction = transactionFor(changes, counts);
+          const listeners: TransactionEndListener[] = [];
+          endListeners.set(job, listeners);
+          const transaction = transactionFor(changes, counts, listeners);
           const value = await job.work(transaction);
           const lasting = changes.filter((change) => !change.isTransient);
           groupCounts.merge(counts);
@@ -154,8 +177,10 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
           if (hasSavepoints) statement("ROLLBACK TO job");
           else if (rowsChanged() !== changedBefore) {
             statement("ROLLBACK");
+            undoAll();
             return jobs.filter((each) => !failed.has(each));
           }
+          end(job, "rolledBack");
           job.reject(translate(error));
           failed.add(job);
         }
@@ -170,12 +195,14 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
       observer.operation("commit", (performance.now() - committing) / 1000);
     } catch (error) {
       if (writer.inTransaction) statement("ROLLBACK");
+      undoAll();
       for (const job of jobs) job.reject(translate(error)); // one that was settled already ignores it
       return [];
     }
     observer.operation("write", (performance.now() - started) / 1000);
     observer.group(jobs.length);
     for (const { job, value, changes } of done) {
+      end(job, "committed");
       feed.publish(changes);
       job.resolve(value);
     }

@@ -75,6 +75,36 @@ eachEngine((engine) => {
     });
   });
 
+  test("reports how a transaction ended: before its changes are published, and for each attempt once", async () => {
+    const ends: string[] = [];
+    const publishedAt: number[] = [];
+    const job = (name: string, fails: boolean) =>
+      write(async (transaction) => {
+        transaction.onEnd((outcome) => {
+          ends.push(`${name} ${outcome}`);
+          publishedAt.push(storage.changes.filter(({ subject }) => subject === name).length);
+        });
+        await transaction.insert("accounts", accountRow(name));
+        transaction.record(change(name));
+        if (fails) throw new Problem("conflict");
+      }).catch(() => {});
+    await job("one", false);
+    expect(ends).toEqual(["one committed"]);
+    await job("two", true);
+    expect(ends).toEqual(["one committed", "two rolledBack"]);
+    ends.length = 0;
+    await Promise.all([job("three", false), job("four", true), job("five", false)]);
+    const of = (name: string) => ends.filter((end) => end.startsWith(name)).map((end) => end.split(" ")[1]);
+    for (const name of ["three", "five"]) {
+      expect(of(name).at(-1)).toBe("committed");
+      expect(of(name).filter((outcome) => outcome === "committed")).toHaveLength(1);
+    }
+    expect(of("four").length).toBeGreaterThan(0);
+    expect(new Set(of("four"))).toEqual(new Set(["rolledBack"]));
+    expect(publishedAt.every((count) => count === 0)).toBe(true);
+    expect(await accountNames()).toEqual(["one", "three", "five"]);
+  });
+
   test("writes that arrive together each succeed or fail by themselves", async () => {
     const requests = Array.from({ length: 40 }, (_, index) => ({
       subject: `request ${index}`,

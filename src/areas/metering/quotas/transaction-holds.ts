@@ -1,0 +1,92 @@
+import type { Amount } from "../../../lib/amount.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
+import type { TransactionOutcome, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type CounterTotal, usedWithBatch } from "../counters/usage-store.ts";
+import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
+import type { QuotaLedger } from "./quota-ledger.ts";
+
+/**
+ * What one transaction takes from quotas. It is decided by what the transaction reads and by what the node holds beyond that,
+ * and is held in the ledger until the transaction has ended: then it is in storage, or nothing was taken.
+ */
+export class TransactionHolds {
+  readonly #opened: TransactionCounters[] = [];
+  /** What the transaction raised counters to; set before it commits. */
+  totals: CounterTotal[] = [];
+
+  constructor(
+    private readonly transaction: WriteTransaction,
+    private readonly ledger: QuotaLedger,
+  ) {
+    transaction.onEnd((outcome) => this.#end(outcome));
+  }
+
+  /** The counters of a subscription, which the transaction must have locked: see QuotaCounter.usedIn. */
+  async open(subscriptionSeq: number, period: Period): Promise<TransactionCounters> {
+    const { ledger } = this;
+    const { used, batch } = await usedWithBatch(this.transaction, subscriptionSeq, period.start, ledger.writer);
+    const counters = new TransactionCounters(ledger, ledger.pin(subscriptionSeq, period), used, batch);
+    this.#opened.push(counters);
+    return counters;
+  }
+
+  #end(outcome: TransactionOutcome): void {
+    for (const counters of this.#opened) counters.end(outcome);
+    if (outcome === "committed") this.ledger.update(this.totals);
+    for (const { pinned } of this.#opened) this.ledger.unpin(pinned);
+  }
+}
+
+/** The counters of a subscription in a period, as a transaction sees them. */
+export class TransactionCounters {
+  readonly #counters = new Map<string, TransactionCounter>();
+
+  constructor(
+    private readonly ledger: QuotaLedger,
+    readonly pinned: PeriodCounters,
+    /** What storage has counted, and the last of the ledger's batches that it includes. */
+    readonly stored: ReadonlyMap<string, Amount>,
+    private readonly batch: number,
+  ) {}
+
+  of(meter: string): TransactionCounter {
+    let counter = this.#counters.get(meter);
+    if (!counter) {
+      counter = new TransactionCounter(this, this.pinned.counter(meter), this.stored.get(meter) ?? 0n);
+      this.#counters.set(meter, counter);
+    }
+    return counter;
+  }
+
+  /** Whether the totals include the batch that the ledger is writing, if it is. */
+  get includesBatch(): boolean {
+    return this.batch >= this.ledger.batch;
+  }
+
+  end(outcome: TransactionOutcome): void {
+    for (const counter of this.#counters.values()) counter.end(outcome);
+  }
+}
+
+class TransactionCounter {
+  #taken: Amount = 0n;
+
+  constructor(
+    private readonly of: TransactionCounters,
+    private readonly counter: QuotaCounter,
+    private readonly stored: Amount,
+  ) {}
+
+  get used(): Amount {
+    return this.counter.usedIn(this.stored, this.of.includesBatch) + this.#taken;
+  }
+
+  hold(amount: Amount): void {
+    this.counter.holdInTransaction(amount);
+    this.#taken += amount;
+  }
+
+  end(outcome: TransactionOutcome): void {
+    if (this.#taken > 0n) this.counter.endTransaction(this.#taken, outcome);
+  }
+}
