@@ -21,14 +21,12 @@ import { domainAreas, domainRoutes } from "../areas/domains/routes.ts";
 import { jobAreas, jobRoutes } from "../areas/jobs/routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
 import type { KeyReveals } from "../areas/keys/reveals.ts";
-import { bulkKeyRoutes } from "../areas/keys/routes/bulk-routes.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
 import { deleteMeteringOf } from "../areas/metering/buckets.ts";
 import type { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes/routes.ts";
-import { usageAreas, usageRoutes } from "../areas/metering/routes/usage-routes.ts";
 import type { UsageEvents } from "../areas/metering/usage/events.ts";
 import type { Followers } from "../areas/requests/follower.ts";
 import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
@@ -71,7 +69,7 @@ export interface RouteDependencies {
 
 /** Every endpoint of the management API. Cleanups for deleted accounts are registered here too. */
 export function routes(dependencies: RouteDependencies): Endpoint[] {
-  const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
+  const { authentication, buckets, keys, consumers, address } = dependencies;
   return [
     ...accountRoutes(authentication, [
       deleteBucketsOf,
@@ -84,12 +82,10 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
     ...bulkConsumerRoutes(buckets),
-    ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
-    ...bulkKeyRoutes(keys, buckets),
+    ...keyRoutes(dependencies),
     ...jobRoutes(),
     ...managerRoutes(consumers),
-    ...meteringRoutes(),
-    ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
+    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas),
     ...deploymentRoutes({
       uploads: dependencies.uploads,
       builds: dependencies.builds,
@@ -120,7 +116,6 @@ export const areas = {
   ...managerAreas,
   ...bucketAreas,
   ...meteringAreas,
-  ...usageAreas,
   ...deploymentAreas,
   ...domainAreas,
   ...variableAreas,

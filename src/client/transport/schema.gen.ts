@@ -1882,20 +1882,6 @@ export interface Operations {
     body: ApiKeyCreate;
     response: ApiKey;
   };
-  /** Create up to 1,000 keys, all or none */
-  createKeys: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
-    query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
-      tag?: Record<string, string>;
-    };
-    body: ApiKeyCreate[] | ApiKeyCreate;
-    response: ApiKeyList;
-  };
   /** Read a key */
   getKey: {
     params: {
@@ -1942,6 +1928,20 @@ export interface Operations {
     };
     body: undefined;
     response: undefined;
+  };
+  /** Create up to 1,000 keys, all or none */
+  createKeys: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ApiKeyCreate[] | ApiKeyCreate;
+    response: ApiKeyList;
   };
   /** Roll a consumer's keys */
   rollKey: {
@@ -3139,10 +3139,10 @@ export const routes: Record<keyof Operations, string> = {
   deleteConsumers: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/$delete",
   listKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
   createKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
-  createKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/$bulk",
   getKey: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
   updateKey: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
   deleteKey: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
+  createKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/$bulk",
   rollKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/roll-key",
   verifyKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
   listBucketKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/keys",

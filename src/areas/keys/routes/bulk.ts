@@ -2,7 +2,6 @@ import type { z } from "zod";
 import { list, write } from "../../../api/endpoint.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { BucketDirectory } from "../../buckets/directory.ts";
 import {
   type BulkChange,
   type BulkTarget,
@@ -21,9 +20,9 @@ import {
   updateKeysInput,
   whereOf,
 } from "../filter/filter-schema.ts";
-import type { Keys } from "../keys.ts";
+import type { KeyServices } from "./shared.ts";
+import { area } from "./shared.ts";
 
-const area = "Keys";
 const path = "/v1/accounts/{accountName}/key-buckets/{bucketName}/keys";
 
 const example = {
@@ -41,7 +40,7 @@ const aboutSize =
   "Up to 1,000 keys are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
 
 /** Keys of a bucket, whoever holds them. */
-export function bulkKeyRoutes(keys: Keys, buckets: BucketDirectory) {
+export function bulkRoutes({ keys, buckets }: KeyServices) {
   const present = (row: ListedKey) => ({
     ...keys.present(row, "masked"),
     consumer: { id: row.consumer_id, name: row.consumer_name },

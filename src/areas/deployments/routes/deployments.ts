@@ -1,0 +1,89 @@
+import { list, read, write } from "../../../api/endpoint.ts";
+import { noBody } from "../../../api/request.ts";
+import { redeploy } from "../builds/builds.ts";
+import {
+  deleteDeployment,
+  findDeployment,
+  listAccountDeployments,
+  listDeployments,
+  revisionOf,
+} from "../deployments.ts";
+import { deployment, deploymentList, deploymentQuery, redeployed } from "../schema.ts";
+import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, present, projectPath } from "./shared.ts";
+
+export function managementRoutes({ urlOf }: DeploymentServices) {
+  return [
+    read({
+      operationId: "listDeployments",
+      path: `${projectPath}/deployments`,
+      area,
+      summary: "List the deployments of a project",
+      access: "read",
+      response: deploymentList,
+      handle: async ({ reads, account, params }) => {
+        const rows = await listDeployments(reads, account.seq, params.projectName);
+        const body = { data: rows.map((row) => present(row, account, urlOf)) };
+        // Not the project's name, which is any text here: an ETag cannot hold that.
+        return { body, revision: { id: "deployments", version: 0 }, composed: true };
+      },
+    }),
+    list({
+      operationId: "listAccountDeployments",
+      path: "/v1/deployments",
+      area,
+      inAccountOfCaller,
+      summary: "List the deployments of all projects",
+      access: "read",
+      query: deploymentQuery,
+      item: deployment,
+      listName: "AccountDeploymentList",
+      handle: async ({ reads, account, query: { projectName: project, branchName: branch, ...paging } }) => {
+        const { data, total } = await listAccountDeployments(reads, account.seq, { project, branch, ...paging });
+        return { data: data.map((row) => present(row, account, urlOf)), total };
+      },
+    }),
+    read({
+      operationId: "getDeployment",
+      path: deploymentPath,
+      area,
+      inAccountOfCaller,
+      summary: "Read a deployment",
+      access: "read",
+      response: deployment,
+      handle: async ({ reads, account, params }) => {
+        const found = await findDeployment(reads, account.seq, params.deploymentName);
+        return { body: present(found, account, urlOf), revision: revisionOf(found) };
+      },
+    }),
+    write({
+      operationId: "deleteDeployment",
+      method: "DELETE",
+      path: deploymentPath,
+      area,
+      inAccountOfCaller,
+      summary: "Delete a deployment",
+      description: "Its address returns 404 at once.",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await deleteDeployment(transaction, act, params.deploymentName, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "redeploy",
+      method: "POST",
+      path: `${deploymentPath}/deploy`,
+      area,
+      inAccountOfCaller,
+      summary: "Build the stored source again",
+      access: "edit",
+      body: noBody,
+      response: redeployed,
+      problems: ["no_source"],
+      handle: async ({ act, params }, transaction) => {
+        const statusId = await redeploy(transaction, act, params.deploymentName);
+        return { body: { status: "request enqueued" as const, statusId } };
+      },
+    }),
+  ];
+}

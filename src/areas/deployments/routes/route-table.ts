@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { read } from "../../../api/endpoint.ts";
+import { routeTable } from "../versions/route-table.ts";
+import { deployedRoutes } from "../versions/route-table-schema.ts";
+import { area, deploymentPath, inAccountOfCaller } from "./shared.ts";
+
+export function routeTableRoutes() {
+  return [
+    read({
+      operationId: "listDeployedRoutes",
+      path: `${deploymentPath}/routes`,
+      area,
+      inAccountOfCaller,
+      summary: "List the routes of a version",
+      access: "read",
+      query: z.strictObject({
+        version: z
+          .string()
+          .regex(/^[1-9]\d{0,8}$/, "must be the number of a version")
+          .transform(Number)
+          .optional()
+          .meta({ description: "The number of a version; the one that serves if left out." }),
+      }),
+      response: deployedRoutes,
+      handle: async ({ reads, account, params, query }) => ({
+        body: await routeTable(reads, account.seq, params.deploymentName, query.version),
+      }),
+    }),
+  ];
+}

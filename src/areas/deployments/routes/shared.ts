@@ -1,0 +1,25 @@
+import type { AccountReference } from "../../../core/access.ts";
+import type { BuildQueue } from "../builds/build-queue.ts";
+import type { Uploads } from "../builds/uploads.ts";
+import type { Deployment } from "../deployments.ts";
+import { presentDeployment } from "../present.ts";
+import type { Starter } from "../versions/starter.ts";
+
+export const area = "Deployments";
+export const inAccountOfCaller = true;
+export const projectPath = "/v1/accounts/{accountName}/projects/{projectName}";
+export const deploymentPath = "/v1/deployments/{deploymentName}";
+
+export interface DeploymentServices {
+  uploads: Uploads;
+  builds: Pick<BuildQueue, "ended">;
+  starter: Starter;
+  /** Where clients reach the management interface. */
+  publicUrl(): string;
+  /** Where the world reaches a deployment. */
+  urlOf(deploymentName: string): string;
+}
+
+export function present(row: Deployment, account: AccountReference, urlOf: (name: string) => string) {
+  return { ...presentDeployment(row, account.name), url: urlOf(row.name) };
+}

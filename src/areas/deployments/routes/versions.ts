@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { list, read, write } from "../../../api/endpoint.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { type Deployment, findDeployment, revisionOf } from "../deployments.ts";
+import { deployment, rollbackInput } from "../schema.ts";
+import { versionContents } from "../versions/version-contents.ts";
+import { version, versionWithContents } from "../versions/version-schema.ts";
+import { listVersions, prepareRollback, rollBack, type Version } from "../versions/versions.ts";
+import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, present } from "./shared.ts";
+
+export function versionRoutes({ starter, urlOf }: DeploymentServices) {
+  return [
+    list({
+      operationId: "listDeploymentVersions",
+      path: `${deploymentPath}/versions`,
+      area,
+      inAccountOfCaller,
+      summary: "List the versions of a deployment",
+      access: "read",
+      query: z.strictObject({}),
+      item: version,
+      listName: "DeploymentVersionList",
+      handle: async ({ reads, account, params, query }) => {
+        const found = await findDeployment(reads, account.seq, params.deploymentName);
+        const { data, total } = await listVersions(reads, found, query);
+        return { data: data.map((row) => presentVersion(row, found)), total };
+      },
+    }),
+    read({
+      operationId: "getDeploymentVersion",
+      path: `${deploymentPath}/versions/{versionNumber}`,
+      area,
+      inAccountOfCaller,
+      summary: "Read a version with its contents",
+      description:
+        "The OpenAPI document, routes, policies with their options, plain variables and code. These may hold credentials: readers may not.",
+      access: "edit",
+      response: versionWithContents,
+      handle: async ({ reads, account, params }) => {
+        const found = await versionContents(reads, account.seq, params.deploymentName, params.versionNumber);
+        const { isActive, ...shown } = presentVersion(found.version, found.deployment);
+        const revision = { id: shown.id, version: isActive ? 1 : 0 };
+        return { body: { ...shown, isActive, contents: found.contents }, revision };
+      },
+    }),
+    write({
+      operationId: "rollBackDeployment",
+      method: "POST",
+      path: `${deploymentPath}/rollback`,
+      area,
+      inAccountOfCaller,
+      summary: "Put an earlier version back",
+      description: "Without building: the version is started, checked, and given the traffic.",
+      access: "edit",
+      body: rollbackInput,
+      response: deployment,
+      problems: ["no_earlier_version", "version_does_not_start"],
+      before: ({ reads, account, params, body }) =>
+        prepareRollback(reads, starter, account, params.deploymentName, body?.version),
+      handle: async ({ act, params, body }, transaction) => {
+        const rolledBack = await rollBack(transaction, act, params.deploymentName, body?.version);
+        return { body: present(rolledBack, act.account, urlOf), revision: revisionOf(rolledBack) };
+      },
+    }),
+  ];
+}
+
+function presentVersion(row: Version, { active_version_seq }: Deployment) {
+  return {
+    id: row.id,
+    number: row.number,
+    createdOn: formatDateTime(row.created_on),
+    artifact: { sha256: row.artifact_hash, bytes: row.artifact_bytes },
+    routes: row.routes,
+    isActive: row.seq === active_version_seq,
+    statusId: row.build_id,
+  };
+}

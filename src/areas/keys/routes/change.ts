@@ -1,0 +1,66 @@
+import { write } from "../../../api/endpoint.ts";
+import { addressOf, consumerPath } from "../../buckets/consumer-address.ts";
+import { apiKey, keyPatch, rollInput } from "../schema.ts";
+import type { KeyServices } from "./shared.ts";
+import { area, example, keyPath, keysPath } from "./shared.ts";
+
+export function changeRoutes({ keys, consumers }: KeyServices) {
+  return [
+    write({
+      operationId: "updateKey",
+      method: "PATCH",
+      path: keyPath,
+      area,
+      summary: "Change a key",
+      description: "A new value takes the place of the old one at once. `null` clears an optional field.",
+      access: "edit",
+      takesTags: true,
+      body: keyPatch,
+      response: apiKey,
+      problems: ["key_exists"],
+      examples: { request: { expiresOn: "2027-01-31T10:00:00Z" }, response: example },
+      handle: async (input, transaction) => {
+        const { act, body, params, precondition } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const updated = await keys.update(transaction, act, bucket, consumer, params.keyId, body, precondition);
+        return { body: keys.present(updated, "masked"), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteKey",
+      method: "DELETE",
+      path: keyPath,
+      area,
+      summary: "Delete a key",
+      access: "edit",
+      takesTags: true,
+      handle: async (input, transaction) => {
+        const { act, params, precondition } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        await keys.delete(transaction, act, bucket, consumer, params.keyId, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "rollKey",
+      method: "POST",
+      path: `${consumerPath}/roll-key`,
+      area,
+      summary: "Roll a consumer's keys",
+      description:
+        "Keys without an expiry get the given one, and a new key without expiry is made; `Location` leads to it. " +
+        "A past time revokes the old ones at once. The new key has `permissions`, `allowedIps`, `rateLimit` and `metadata` of the newest enabled one of them.",
+      access: "edit",
+      takesTags: true,
+      body: rollInput,
+      examples: { request: { expiresOn: "2026-03-01T00:00:00Z" } },
+      handle: async (input, transaction) => {
+        const { act, body, params } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const id = await keys.roll(transaction, act, bucket, consumer, body.expiresOn);
+        const location = `${keysPath}/${id}`.replace(/\{(\w+)\}/g, (_, name) => params[name as keyof typeof params]);
+        return { headers: { location } };
+      },
+    }),
+  ];
+}

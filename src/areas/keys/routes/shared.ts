@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { type ConsumerFinder, consumerPath } from "../../buckets/consumer-address.ts";
+import type { BucketDirectory } from "../../buckets/directory.ts";
+import type { Keys } from "../keys.ts";
+import type { KeyReveals } from "../reveals.ts";
+import { keyFormat } from "../schema.ts";
+import type { KeyVerifier } from "../verification/verifier.ts";
+
+export const area = "Keys";
+export const keysPath = `${consumerPath}/keys` as const;
+export const keyPath = `${keysPath}/{keyId}` as const;
+export const formatQuery = z.object({ "key-format": keyFormat });
+
+export const example = {
+  id: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
+  createdOn: "2026-01-31T10:00:00.000Z",
+  updatedOn: "2026-01-31T10:00:00.000Z",
+  expiresOn: null,
+  description: "production",
+  isEnabled: true,
+  permissions: ["orders:*", "invoices:read"],
+  allowedIps: ["192.0.2.0/24", "2001:db8::/32"],
+  rateLimit: { requests: 600, windowSeconds: 60 },
+  metadata: { environment: "production" },
+  lastUsedOn: "2026-02-01T08:15:00.000Z",
+  key: "****1b2c3d4e",
+};
+
+export const createdExample = { ...example, lastUsedOn: null, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
+
+/** What the operations of keys use. */
+export interface KeyServices {
+  keys: Keys;
+  consumers: ConsumerFinder;
+  verifier: KeyVerifier;
+  buckets: BucketDirectory;
+  reveals: KeyReveals;
+}

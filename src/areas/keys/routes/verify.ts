@@ -1,0 +1,58 @@
+import { read } from "../../../api/endpoint.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { TagFilter } from "../../buckets/consumer-address.ts";
+import type { BucketPlace } from "../../buckets/directory.ts";
+import { parseVerifyInput, verification, verifyInput } from "../schema.ts";
+import type { Verdict } from "../verification/verifier.ts";
+import type { KeyServices } from "./shared.ts";
+import { area } from "./shared.ts";
+
+export function verifyRoutes({ consumers, verifier, buckets }: KeyServices) {
+  /** Tags are not remembered with a key, so its consumer is read. */
+  async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
+    if (!identity) return { text };
+    const { accountSeq, name: bucketName } = place;
+    await consumers.find(reads, { accountSeq, bucketName, consumerName: identity.user.sub, tags });
+    return { text };
+  }
+
+  return [
+    read({
+      operationId: "verifyKey",
+      method: "POST",
+      path: "/v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
+      area,
+      summary: "Verify a key",
+      description:
+        "Returns whether a key is valid, and whose it is. It changes nothing, so an Idempotency-Key is not looked at: the response is always current. " +
+        "A tag condition that the consumer of a good key does not meet is a 404. A key with a rate limit is counted.",
+      access: "verify",
+      takesTags: true,
+      body: verifyInput,
+      parse: parseVerifyInput,
+      response: verification,
+      examples: {
+        request: {
+          key: "tg_0123456789abcdef0123456789abcdef_7759b50e",
+          ip: "192.0.2.7",
+          permission: "orders:read",
+        },
+        response: {
+          valid: true,
+          keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
+          consumer: { id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
+          user: { sub: "acme", data: { seats: 12 } },
+          expiresOn: null,
+          permissions: ["orders:*", "invoices:read"],
+        },
+      },
+      handle: ({ act, params, tags, body, reads }) => {
+        const place = buckets.place(act.account.seq, params.bucketName);
+        const verdict = verifier.verify(place, body.key, act.now, body);
+        const render = (found: Verdict) =>
+          tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
+        return verdict instanceof Promise ? verdict.then(render) : render(verdict);
+      },
+    }),
+  ];
+}

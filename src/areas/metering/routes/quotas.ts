@@ -1,0 +1,44 @@
+import { batchedWrite } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
+import { type Amount, amountOf } from "../../../lib/amount.ts";
+import type { Consumption, Quotas } from "../quotas/quotas.ts";
+import { consumed, consumeInput, parseConsumeInput } from "../usage/usage-schema.ts";
+import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
+
+const area = "Usage";
+
+export function quotaRoutes(quotas: Quotas) {
+  return [
+    batchedWrite({
+      operationId: "consumeQuota",
+      method: "POST",
+      path: `${subscriptionPath}/quotas/consume`,
+      area,
+      inAccountOfCaller,
+      summary: "Take from the quota, or take nothing",
+      description:
+        "All of the amounts, or none of them: see `allowed`. A subscription that is neither active nor trialing allows nothing.",
+      access: "verify",
+      body: consumeInput,
+      parse: parseConsumeInput,
+      response: consumed,
+      item: consumptionOf,
+      inBatch: (consumption) => quotas.consume(consumption),
+      inTransaction: (transaction, consumption) => quotas.consumeIn(transaction, consumption),
+      // Serialized by hand: a `Consumed` has the shape of its schema.
+      reply: ({ allowed, meters }) => ({ text: JSON.stringify({ allowed, meters }) }),
+    }),
+  ];
+}
+
+interface ConsumeRequest {
+  act: Act;
+  params: { bucketId: string; subscriptionId: string };
+  body: { meters: Record<string, number> };
+}
+
+function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
+  const amounts = new Map<string, Amount>();
+  for (const meter in body.meters) amounts.set(meter, amountOf(body.meters[meter]!)!);
+  return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
+}

@@ -1,0 +1,29 @@
+import { read } from "../../../api/endpoint.ts";
+import { findBucket } from "../buckets.ts";
+import { reconcile } from "../usage/reconciliation.ts";
+import { reconciliation, reconciliationQuery } from "../usage/usage-schema.ts";
+import { bucketPath, inAccountOfCaller } from "./shared.ts";
+
+const area = "Usage";
+
+export function reconciliationRoutes() {
+  return [
+    read({
+      operationId: "reconcileUsage",
+      path: `${bucketPath}/reconciliation`,
+      area,
+      inAccountOfCaller,
+      summary: "Hold the counters against the events",
+      access: "read",
+      query: reconciliationQuery,
+      response: reconciliation,
+      handle: async ({ act, reads, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const from = query.from ?? Number.MIN_SAFE_INTEGER;
+        const to = query.to ?? Number.MAX_SAFE_INTEGER;
+        const revision = { id: bucket.id, version: "reconciliation" };
+        return { body: await reconcile(reads, bucket, from, to), revision, composed: true };
+      },
+    }),
+  ];
+}

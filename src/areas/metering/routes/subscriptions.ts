@@ -1,0 +1,103 @@
+import { list, read, write } from "../../../api/endpoint.ts";
+import { findBucket } from "../buckets.ts";
+import { subscription, subscriptionInput, subscriptionPatch, subscriptionQuery } from "../schema.ts";
+import { presentSubscription } from "../subscriptions/present-subscription.ts";
+import {
+  createSubscription,
+  deleteSubscription,
+  findSubscription,
+  listSubscriptions,
+  revisionOf,
+  type Subscription,
+  updateSubscription,
+} from "../subscriptions/subscriptions.ts";
+import { inAccountOfCaller, subscriptionPath, subscriptionsPath } from "./shared.ts";
+
+const area = "Metering";
+
+export function subscriptionRoutes() {
+  return [
+    list({
+      operationId: "listSubscriptions",
+      path: subscriptionsPath,
+      area,
+      inAccountOfCaller,
+      summary: "List subscriptions",
+      access: "read",
+      query: subscriptionQuery,
+      item: subscription,
+      listName: "SubscriptionList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const { data, total } = await listSubscriptions(reads, bucket, query, act.now, query);
+        return { data: data.map((found) => presentSubscription(found, act.now)), total };
+      },
+    }),
+    write({
+      operationId: "createSubscription",
+      method: "POST",
+      path: subscriptionsPath,
+      area,
+      inAccountOfCaller,
+      summary: "Create a subscription",
+      access: "edit",
+      body: subscriptionInput,
+      response: subscription,
+      problems: ["subscription_exists"],
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const created = await createSubscription(transaction, act, bucket, body);
+        return reply(created, act.now);
+      },
+    }),
+    read({
+      operationId: "getSubscription",
+      path: subscriptionPath,
+      area,
+      inAccountOfCaller,
+      summary: "Read a subscription",
+      access: "read",
+      response: subscription,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        return reply(await findSubscription(reads, bucket, params.subscriptionId), act.now);
+      },
+    }),
+    write({
+      operationId: "updateSubscription",
+      method: "PATCH",
+      path: subscriptionPath,
+      area,
+      inAccountOfCaller,
+      summary: "Change a subscription",
+      access: "edit",
+      body: subscriptionPatch,
+      response: subscription,
+      problems: ["subscription_exists"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const updated = await updateSubscription(transaction, act, bucket, params.subscriptionId, body, precondition);
+        return reply(updated, act.now);
+      },
+    }),
+    write({
+      operationId: "deleteSubscription",
+      method: "DELETE",
+      path: subscriptionPath,
+      area,
+      inAccountOfCaller,
+      summary: "Delete a subscription with its usage",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        await deleteSubscription(transaction, act, bucket, params.subscriptionId, precondition);
+        return {};
+      },
+    }),
+  ];
+}
+
+/** The next reset moves with the time, so the ETag covers the body. */
+function reply(found: Subscription, now: number) {
+  return { body: presentSubscription(found, now), revision: revisionOf(found, now), composed: true };
+}

@@ -1,0 +1,81 @@
+import { csvResponse, prefersCsv } from "../../../api/csv.ts";
+import { stream } from "../../../api/endpoint.ts";
+import { nextPageLink } from "../../../api/response.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { splitTarget } from "../../../platform/http1/message/target.ts";
+import { findBucket } from "../buckets.ts";
+import { listUsage, type UsageShare } from "../usage/usage-list.ts";
+import { usageList, usageListQuery } from "../usage/usage-schema.ts";
+import { bucketPath, inAccountOfCaller } from "./shared.ts";
+
+const area = "Usage";
+
+export function usageListRoutes() {
+  return [
+    stream({
+      operationId: "listUsage",
+      method: "GET",
+      path: `${bucketPath}/usage`,
+      area,
+      inAccountOfCaller,
+      summary: "List subscriptions by how much of their quotas they used",
+      description:
+        "Those that are active or trialing, in their current periods, the largest share first. Where a `max` is 0, anything used is " +
+        "a share of 1. Also as `text/csv`, where the Accept header prefers it.",
+      access: "read",
+      isList: true,
+      query: usageListQuery,
+      otherTypes: ["text/csv"],
+      response: usageList,
+      handle: async ({ act, reads, params, query }, request) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const { near, meter, limit, offset } = query;
+        const { data, total } = await listUsage(reads, bucket, { near, meter }, act.now, { limit, offset });
+        if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total } };
+        const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total });
+        return csvResponse(shareColumns, data.flatMap(shareRows), nextPage);
+      },
+    }),
+  ];
+}
+
+function presentShare({ subscription: { row }, status, period, share, meters }: UsageShare) {
+  return {
+    subscriptionId: row.id,
+    customerKey: row.customer_key,
+    status: status as "active" | "trialing",
+    periodStart: formatDateTime(period.start),
+    periodEnd: formatDateTime(period.end),
+    share,
+    meters,
+  };
+}
+
+const shareColumns = [
+  "subscriptionId",
+  "customerKey",
+  "status",
+  "periodStart",
+  "periodEnd",
+  "meter",
+  "used",
+  "max",
+  "available",
+  "share",
+];
+
+function shareRows(usage: UsageShare) {
+  const { subscriptionId, customerKey, status, periodStart, periodEnd, meters } = presentShare(usage);
+  return Object.entries(meters).map(([meter, { used, max, available, share }]) => [
+    subscriptionId,
+    customerKey,
+    status,
+    periodStart,
+    periodEnd,
+    meter,
+    used,
+    max,
+    available,
+    share,
+  ]);
+}

@@ -1,0 +1,53 @@
+import { csvResponse, prefersCsv } from "../../../api/csv.ts";
+import { stream } from "../../../api/endpoint.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { periodOf } from "../subscriptions/subscriptions.ts";
+import { usageSeries, usageSeriesQuery } from "../usage/usage-schema.ts";
+import { usageSeries as seriesOf, type UsageSeries } from "../usage/usage-series.ts";
+import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
+import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
+
+const area = "Usage";
+
+export function usageSeriesRoutes() {
+  return [
+    stream({
+      operationId: "getUsageSeries",
+      method: "GET",
+      path: `${subscriptionPath}/usage-series`,
+      area,
+      inAccountOfCaller,
+      summary: "Read what was used by hour or day",
+      description:
+        "By default in the current period, where the points add up to what its usage shows. A step in which a period turns has " +
+        "two points. Also as `text/csv`, where the Accept header prefers it.",
+      access: "any",
+      query: usageSeriesQuery,
+      otherTypes: ["text/csv"],
+      response: usageSeries,
+      handle: async ({ act, reads, params, query }, request) => {
+        const subscription = await subscriptionAt(reads, act, params);
+        for (const name of ["from", "to"] as const)
+          if (query[name] !== undefined) requireRepresentable(periodOf(subscription, query[name]).start, `?${name}`);
+        const series = await seriesOf(reads, subscription, query, act.now);
+        return prefersCsv(request)
+          ? csvResponse(["time", "meter", "used"], seriesRows(series))
+          : { body: presentSeries(series) };
+      },
+    }),
+  ];
+}
+
+function presentSeries({ from, to, step, meters }: UsageSeries) {
+  const present = ([name, { points, ...meter }]: [string, UsageSeries["meters"][string]]) => [
+    name,
+    { ...meter, points: points.map(({ time, used }) => ({ time: formatDateTime(time), used })) },
+  ];
+  const presented = Object.fromEntries(Object.entries(meters).map(present));
+  return { from: formatDateTime(from), to: formatDateTime(to), step, meters: presented };
+}
+
+function* seriesRows({ meters }: UsageSeries) {
+  for (const [meter, { points }] of Object.entries(meters))
+    for (const { time, used } of points) yield [formatDateTime(time), meter, used];
+}

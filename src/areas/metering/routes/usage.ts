@@ -1,0 +1,84 @@
+import { read } from "../../../api/endpoint.ts";
+import { invalid } from "../../../core/problems/problem.ts";
+import { turn } from "../../../lib/time/calendar.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { findBucket } from "../buckets.ts";
+import { planChangeInput } from "../schema.ts";
+import { periodOf } from "../subscriptions/subscriptions.ts";
+import { previewPlanChange } from "../usage/change-preview.ts";
+import { usageHistory as historyOf, type Usage, usageAt } from "../usage/usage.ts";
+import { historyQuery, planChangePreview, usage, usageHistory, usageQuery } from "../usage/usage-schema.ts";
+import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
+import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
+
+const area = "Usage";
+
+const mostPeriods = 120;
+
+export function usageRoutes() {
+  return [
+    read({
+      operationId: "getUsage",
+      path: `${subscriptionPath}/usage`,
+      area,
+      inAccountOfCaller,
+      summary: "Read what was used in a period",
+      access: "any",
+      query: usageQuery,
+      response: usage,
+      handle: async ({ act, reads, params, query }) => {
+        const subscription = await subscriptionAt(reads, act, params);
+        const body = present(await usageAt(reads, subscription, query.at ?? act.now), "?at", "?at");
+        return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
+      },
+    }),
+    read({
+      operationId: "previewPlanChange",
+      method: "POST",
+      path: `${subscriptionPath}/$preview`,
+      area,
+      inAccountOfCaller,
+      summary: "Preview a change of plans",
+      description: "Changes nothing; rejects what the change itself would be rejected for.",
+      access: "read",
+      body: planChangeInput,
+      response: planChangePreview,
+      handle: async ({ act, reads, params, body }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, act.now);
+        const { meters: before, ...period } = present(preview.before, "/planExternalIds", "/planExternalIds");
+        return { body: { ...period, before, after: preview.after.meters, next: preview.next } };
+      },
+    }),
+    read({
+      operationId: "getUsageHistory",
+      path: `${subscriptionPath}/usage/history`,
+      area,
+      inAccountOfCaller,
+      summary: "Read what was used period by period",
+      description:
+        `Oldest first, at most ${mostPeriods} periods, from the first in which the subscription existed or was used; also ` +
+        "those in which nothing was used. A past period has the maximum that was in force when it ended.",
+      access: "any",
+      query: historyQuery,
+      response: usageHistory,
+      handle: async ({ act, reads, params, query }) => {
+        const subscription = await subscriptionAt(reads, act, params);
+        const to = query.to ?? act.now + 1;
+        const from = query.from ?? turn(to, "yearly", -1);
+        if (from >= to) throw invalid("?from", "must be before to");
+        requireRepresentable(periodOf(subscription, from).start, "?from");
+        const usages = await historyOf(reads, subscription, from, to, mostPeriods);
+        const revision = { id: subscription.row.id, version: "history" };
+        return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };
+      },
+    }),
+  ];
+}
+
+/** A period that reaches out of the years 0000 to 9999 cannot be written; the parameters that led there are named. */
+function present({ start, end, meters }: Usage, from: string, to: string) {
+  requireRepresentable(start, from);
+  requireRepresentable(end, to);
+  return { periodStart: formatDateTime(start), periodEnd: formatDateTime(end), meters };
+}

@@ -1,0 +1,46 @@
+import { write } from "../../../api/endpoint.ts";
+import { noBody } from "../../../api/request.ts";
+import { replay, sendTest } from "../deliveries/deliveries.ts";
+import { delivery, replayed, replayInput } from "../schema.ts";
+import type { Webhooks } from "../webhooks.ts";
+import { area, presentDelivery, webhookPath } from "./shared.ts";
+
+export function sendingRoutes(webhooks: Webhooks) {
+  return [
+    write({
+      operationId: "testWebhook",
+      method: "POST",
+      path: `${webhookPath}/test`,
+      area,
+      summary: "Send a test message",
+      description: "Its type is `webhook.test`; it goes to this webhook whatever its patterns are.",
+      access: "edit",
+      body: noBody,
+      response: delivery,
+      problems: ["webhook_disabled"],
+      handle: async ({ act, params }, transaction) => {
+        const found = await webhooks.findForUpdate(transaction, act, params.webhookId);
+        return { body: presentDelivery(await sendTest(transaction, act, found)) };
+      },
+    }),
+    write({
+      operationId: "replayWebhook",
+      method: "POST",
+      path: `${webhookPath}/replay`,
+      area,
+      summary: "Send the messages of a time again",
+      description:
+        "All messages of the account from `from` until before `to` that fit the webhook's patterns, also those that it did " +
+        "not get because it was disabled. At most 10,000 at once.",
+      access: "edit",
+      body: replayInput,
+      response: replayed,
+      problems: ["webhook_disabled"],
+      examples: { request: { from: "2026-01-30T00:00:00Z", to: "2026-01-31T00:00:00Z" } },
+      handle: async ({ act, params, body }, transaction) => {
+        const found = await webhooks.findForUpdate(transaction, act, params.webhookId);
+        return { body: { deliveries: await replay(transaction, act, found, body) } };
+      },
+    }),
+  ];
+}

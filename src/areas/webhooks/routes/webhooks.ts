@@ -1,0 +1,97 @@
+import { list, read, write } from "../../../api/endpoint.ts";
+import { presentWithState } from "../present.ts";
+import { rotationInput, webhook, webhookInput, webhookPatch, webhookWithSecret } from "../schema.ts";
+import type { Webhooks } from "../webhooks.ts";
+import { area, webhookPath, webhooksPath } from "./shared.ts";
+
+export function managementRoutes(webhooks: Webhooks) {
+  return [
+    list({
+      operationId: "listWebhooks",
+      path: webhooksPath,
+      area,
+      summary: "List webhooks",
+      access: "read",
+      item: webhook,
+      listName: "WebhookList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await webhooks.list(reads, account.seq, query);
+        return { data: data.map(presentWithState), total };
+      },
+    }),
+    write({
+      operationId: "createWebhook",
+      method: "POST",
+      path: webhooksPath,
+      area,
+      summary: "Create a webhook",
+      description: "The response holds its secret, this once.",
+      access: "edit",
+      body: webhookInput,
+      response: webhookWithSecret,
+      problems: ["too_many_webhooks"],
+      examples: { request: { url: "https://acme.example/webhooks", events: ["key.*", "quota.threshold"] } },
+      handle: async ({ act, body }, transaction) => {
+        const created = await webhooks.create(transaction, act, body);
+        return { body: { ...presentWithState(created.webhook), secret: created.secret }, revision: created.webhook };
+      },
+    }),
+    read({
+      operationId: "getWebhook",
+      path: webhookPath,
+      area,
+      summary: "Read a webhook",
+      access: "read",
+      response: webhook,
+      handle: async ({ reads, account, params }) => {
+        const found = await webhooks.find(reads, account.seq, params.webhookId);
+        return { body: presentWithState(found), revision: found };
+      },
+    }),
+    write({
+      operationId: "updateWebhook",
+      method: "PATCH",
+      path: webhookPath,
+      area,
+      summary: "Change a webhook",
+      description: "A field given replaces the old value, `null` clears it, a field left out stays.",
+      access: "edit",
+      body: webhookPatch,
+      response: webhook,
+      examples: { request: { events: ["*"] } },
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const updated = await webhooks.update(transaction, act, params.webhookId, body, precondition);
+        return { body: presentWithState(updated), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteWebhook",
+      method: "DELETE",
+      path: webhookPath,
+      area,
+      summary: "Delete a webhook",
+      description: "Its deliveries go with it.",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await webhooks.delete(transaction, act, params.webhookId, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "rotateWebhookSecret",
+      method: "POST",
+      path: `${webhookPath}/rotate-secret`,
+      area,
+      summary: "Give a webhook a new secret",
+      description: "Until the grace ends, messages carry a signature by each of the two secrets.",
+      access: "edit",
+      body: rotationInput,
+      response: webhookWithSecret,
+      examples: { request: { graceSeconds: 3600 } },
+      handle: async ({ act, params, body }, transaction) => {
+        const rotated = await webhooks.rotateSecret(transaction, act, params.webhookId, body.graceSeconds);
+        return { body: { ...presentWithState(rotated.webhook), secret: rotated.secret }, revision: rotated.webhook };
+      },
+    }),
+  ];
+}
