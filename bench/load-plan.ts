@@ -16,7 +16,9 @@ export interface LoadPlan {
   readonly path: string;
   /** The Host header, which names a deployment; the address itself where there is none. */
   readonly host?: string;
-  readonly body?: string;
+  readonly body?: string | undefined;
+  /** That every response must have; any 2xx if left out. */
+  readonly status?: number | undefined;
   readonly token?: string;
   /** More headers than those that follow from the rest. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,7 +36,8 @@ export interface SlotSource {
 
 export interface LoadResult extends Sample {
   readonly requests: number;
-  readonly non2xx: number;
+  /** Responses with another status than the plan's. */
+  readonly unexpected: number;
   /** How much of one core the load process itself used: near 1, it measured itself and not the server. */
   readonly loadCpu: number;
   /** How many records of `slots` were used, warming included. */

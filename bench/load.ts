@@ -23,7 +23,7 @@ const template = new RequestTemplate(plan, server.port);
 const latencies: number[] = [];
 let measuring = false;
 let stopping = false;
-let non2xx = 0;
+let unexpected = 0;
 let busyConnections = 0;
 const finished = Promise.withResolvers<void>();
 
@@ -45,12 +45,16 @@ function sendRest(socket: Bun.Socket<Connection>): void {
   socket.data.unsent -= Math.max(sent, 0);
 }
 
+function isExpected(status: number): boolean {
+  return plan.status === undefined ? status >= 200 && status <= 299 : status === plan.status;
+}
+
 function receive(socket: Bun.Socket<Connection>, piece: Buffer): void {
   const { reader, sentAt } = socket.data;
   if (!reader.take(piece)) return;
   if (measuring) {
     latencies.push(performance.now() - sentAt);
-    if (reader.status < 200 || reader.status > 299) non2xx += 1;
+    if (!isExpected(reader.status)) unexpected += 1;
   }
   sendNext(socket);
 }
@@ -102,7 +106,7 @@ clearTimeout(stuck);
 const result: LoadResult = {
   ...sampleOf(latencies, seconds, serverCpu),
   requests: latencies.length,
-  non2xx,
+  unexpected,
   loadCpu: (cpu.user + cpu.system) / 1e6 / seconds,
   slotsUsed: template.slotsUsed,
 };

@@ -6,14 +6,16 @@ import type { Sample } from "./sample.ts";
 /** A turn as most benchmarks take it. A short start is enough, since the compilers are done after the turns that do not count. */
 export const usualTurn = { connections: 64, warmSeconds: 0.2, seconds: 1 };
 
-/** Runs a load in a process of its own. A response that is not 2xx fails the benchmark: errors are often fast. */
+/** Runs a load in a process of its own. A response with an unexpected status fails the benchmark: errors are often fast. */
 export async function load({ port, processId }: LoadedServer, plan: LoadPlan): Promise<LoadResult> {
   const result = await runForJson<LoadResult>("bench/load.ts", [
     JSON.stringify({ port, processId }),
     JSON.stringify(plan),
   ]);
-  if (result.non2xx > 0)
-    throw new Error(`${result.non2xx} of ${result.requests} responses to ${plan.path} were not 2xx`);
+  if (result.unexpected > 0)
+    throw new Error(
+      `${result.unexpected} of ${result.requests} responses to ${plan.path} were not ${plan.status ?? "2xx"}`,
+    );
   if (result.requests === 0) throw new Error(`there was no response on ${plan.path}`);
   return result;
 }

@@ -220,6 +220,7 @@ export class Gateway implements Starter {
       this.#proxy.send(exchange, target.upstream);
       return;
     }
+    if ("policy" in target) throw new Error(`The policy ${target.policy} did not respond.`);
     const { protocol } = this.options.addresses;
     exchange.attempts = 1;
     runHandler(exchange, exchange.version.code, target.handler, protocol).then(

@@ -30,7 +30,10 @@ export interface RequestContext {
   readonly headers: HttpHeaders;
   /** Of the request to the target: a policy in code may have changed it. */
   readonly method: string;
-  /** Path and query, as they follow the target's base path. */
+  /** Of the request to the target, after its base path; policies may change them. The query is without `?`. */
+  path: string;
+  query: string;
+  /** Both together. */
   readonly address: string;
   user: User | undefined;
   consumerId: string | undefined;

@@ -53,7 +53,9 @@ export function rejectWhileUnavailable(context: Rejectable, error: unknown): Htt
   });
 }
 
+const codeOfStatus: Partial<Record<number, ProblemCode>> = { 408: "request_timeout", 413: "body_too_large" };
+
 /** For a request whose body broke off because of what its client did. */
 export function rejectBody(context: Rejectable, { status }: ProtocolError): HttpResponse {
-  return reject(context, status === 408 ? "request_timeout" : "malformed_request");
+  return reject(context, codeOfStatus[status] ?? "malformed_request");
 }

@@ -47,7 +47,7 @@ export function recordOf({
   if (consumerId !== undefined) record.consumerId = consumerId;
   if (keyId !== undefined) record.keyId = keyId;
   if (failure !== undefined) record.error = errorText(failure);
-  if (stoppedAt === running.policies.length) record.target = targetOf(exchange);
+  if (stoppedAt === running.policies.length && !("policy" in exchange.route.target)) record.target = targetOf(exchange);
   return record;
 }
 
@@ -79,7 +79,8 @@ function targetOf({ route, marks, targetEnded, attempts, incoming, path }: Excha
   const started = marks && marks.length > 0 ? marks.at(-1)! : incoming.started;
   const ms = targetEnded === 0 ? 0 : rounded(targetEnded - started);
   if ("handler" in route.target) return { kind: "handler", module: route.target.handler, ms, attempts };
-  return { kind: "upstream", url: withoutCredentials(route.target.upstream) + redactPath(path), ms, attempts };
+  const { upstream } = route.target as { upstream: string };
+  return { kind: "upstream", url: withoutCredentials(upstream) + redactPath(path), ms, attempts };
 }
 
 function withoutCredentials(upstream: string): string {

@@ -27,7 +27,11 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     params: {},
     search: search.slice(1),
     method: request.method,
-    address: pathname + search,
+    path: pathname,
+    query: search.slice(1),
+    get address() {
+      return this.query === "" ? this.path : `${this.path}?${this.query}`;
+    },
     now: Date.parse("2026-01-15T10:00:00.000Z"),
     requestId: "request-1",
     ip: "192.0.2.1",

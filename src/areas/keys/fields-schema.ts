@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { networkText } from "../../core/schemas/network.ts";
 import { rateLimitFields } from "../../core/schemas/rate-limit.ts";
 import { metadata } from "../../core/schemas/schemas.ts";
 import { isAddress, parseNetwork } from "../../lib/network/ip-address.ts";
@@ -16,14 +17,8 @@ const permissions = z
     description: "At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none.",
   });
 
-/** Why a text is no entry of `allowedIps`, if it is none. */
-const allowedIp = z.string().superRefine((value, context) => {
-  const network = parseNetwork(value);
-  if (typeof network === "string") context.addIssue({ code: "custom", message: network });
-});
-
 const allowedIps = z
-  .array(allowedIp)
+  .array(networkText)
   .min(1, "must hold at least one address; without the field every address is allowed")
   .max(mostEntries, `must hold at most ${mostEntries} addresses`)
   .superRefine((values, context) => rejectRepeated(values.map(canonicalAddress), context))

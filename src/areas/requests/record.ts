@@ -25,6 +25,8 @@ export interface DecisionDetail {
   by?: string;
   windowSeconds?: number;
   resetsOn?: number;
+  /** ip-filter: the entry that denies the address. */
+  network?: string;
   /** validate: the rules that do not hold, each with the JSON pointer or parameter. */
   errors?: { pointer: string; detail: string }[];
   /** Of code, or of an error behind the rejection. */

@@ -64,6 +64,7 @@ const detail = z
     by: z.string().optional(),
     windowSeconds: z.number().optional(),
     resetsOn: dateTime.optional(),
+    network: z.string().optional().meta({ description: "The entry of `deny` that the address is in." }),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     message: z.string().optional(),
     status: z.int().optional(),

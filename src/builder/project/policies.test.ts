@@ -84,7 +84,7 @@ test("a quota without a consumer to count for is a warning where it is listed", 
       line: expect.any(Number),
       column: expect.any(Number),
       message:
-        '"quota" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key" stands before it',
+        '"quota" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key", "basic-auth" or "jwt" stands before it',
     },
   ]);
 });

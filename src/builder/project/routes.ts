@@ -1,4 +1,5 @@
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import { alwaysResponds } from "../../core/artifact/policy-order.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
@@ -28,7 +29,16 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
   const { path, method, operationId, definition } = operation;
   // An operation's handler takes the place of the document's upstream, and the other way round.
   const { upstream = settings.upstream, handler } = levels.find((level) => level.upstream ?? level.handler) ?? {};
-  const target = handler !== undefined ? { handler } : upstream !== undefined ? { upstream } : undefined;
+  const policies = levels.find((level) => level.policies)?.policies ?? settings.defaultPolicies ?? [];
+  const policy = policies.find((name) => alwaysResponds(settings.policies.get(name)?.type));
+  const target =
+    policy !== undefined
+      ? { policy }
+      : handler !== undefined
+        ? { handler }
+        : upstream !== undefined
+          ? { upstream }
+          : undefined;
   if (!target) {
     definition.keyError(`${method} ${path} has no upstream or handler; add one in x-tollgate`);
     return undefined;
@@ -38,7 +48,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
     method,
     ...(operationId !== undefined && { operationId }),
     target,
-    policies: levels.find((level) => level.policies)?.policies ?? settings.defaultPolicies ?? [],
+    policies,
     timeoutSeconds: levels.find((level) => level.timeoutSeconds)?.timeoutSeconds ?? settings.timeoutSeconds,
   };
 }
@@ -78,7 +88,7 @@ function routingDespiteErrors(place: Located | undefined): Routing {
 }
 
 /** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */
-const harmlessTypes = ["cors", "headers", "cache"];
+const harmlessTypes = ["cors", "headers", "cache", "rewrite", "redirect", "mock"];
 
 /** A guard that guards nothing most likely means an API that is open by accident. */
 export function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {

@@ -1,5 +1,5 @@
 import type { ArtifactPolicy } from "../../core/artifact/artifact.ts";
-import { lacksConsumer, lacksKey, undoneByCache } from "../../core/artifact/policy-order.ts";
+import { alwaysResponds, lacksConsumer, lacksKey, undoneByCache } from "../../core/artifact/policy-order.ts";
 import { policySchemas } from "../../gateway/policies/schemas.ts";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
@@ -52,12 +52,17 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
   const types = items.map(({ value }) => policies.get(String(value))?.type);
   for (const [at, item] of items.entries()) {
     if (lacksKey(types, at))
-      item.error(`"${item.value}" checks the permissions of a key: name a policy of type "api-key" before it`);
+      item.error(
+        `"${item.value}" checks the permissions of a key: name a policy of type "api-key" or "basic-auth" before it`,
+      );
     // Not an error: earlier releases built it, and it lets nobody in.
     if (lacksConsumer(types, at))
       item.warning(
-        `"${item.value}" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key" stands before it`,
+        `"${item.value}" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key", "basic-auth" or "jwt" stands before it`,
       );
+    const responding = types.findIndex((type, index) => index < at && alwaysResponds(type));
+    if (responding !== -1)
+      item.error(`"${item.value}" is never reached: "${items[responding]!.value}" before it responds to every request`);
     const denying = undoneByCache(types, at);
     if (denying === undefined) continue;
     item.error(

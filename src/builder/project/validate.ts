@@ -6,7 +6,9 @@ import type { ProjectFiles } from "../archive/project-files.ts";
 import { type Findings, fileStart } from "../documents/findings.ts";
 import { Located } from "../documents/located.ts";
 import { readDocument } from "../documents/read-document.ts";
-import { type ApiDocument, readOpenApi } from "../openapi/openapi.ts";
+import { mockResponses } from "../openapi/mock-responses.ts";
+import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
+import { checkRouteParameters } from "./route-parameters.ts";
 import { checkUnusedPolicies, readRoutes } from "./routes.ts";
 import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
 import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
@@ -43,7 +45,11 @@ export async function validateProject(
   // Settings that cannot be read name no policies: all routes would seem wrong.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
   const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
-  if (api) await addValidation(routes, api, settings);
+  if (api) {
+    await addValidation(routes, api, settings);
+    addMocks(routes, api, settings);
+  }
+  checkRouteParameters(settings, routes);
   // Another error may be the reason why nothing uses it.
   if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
   const { productionBranch } = settings;
@@ -80,19 +86,36 @@ const textOf = (file: string, files: Map<string, Uint8Array>) => ({
   text: new TextDecoder().decode(files.get(file)),
 });
 
+function routesWith(type: string, routes: ArtifactRoute[], settings: ProjectSettings): ArtifactRoute[] {
+  return routes.filter((route) => route.policies.some((name) => settings.policies.get(name)?.type === type));
+}
+
+function operationsByRoute({ operations }: ApiDocument): Map<string, ApiOperation> {
+  return new Map(operations.map((operation) => [routeKey(operation), operation]));
+}
+
+const routeKey = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+/** To the routes that a policy of the type `mock` responds to. */
+function addMocks(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): void {
+  const mocked = routesWith("mock", routes, settings);
+  if (mocked.length === 0) return;
+  const operations = operationsByRoute(api);
+  for (const route of mocked) route.mocks = mockResponses(operations.get(routeKey(route))!, api);
+}
+
 /** To the routes that a policy of the type `validate` guards. */
 async function addValidation(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): Promise<void> {
-  const isValidated = (route: ArtifactRoute) =>
-    route.policies.some((name) => settings.policies.get(name)?.type === "validate");
-  if (!routes.some(isValidated)) return;
+  const validated = routesWith("validate", routes, settings);
+  if (validated.length === 0) return;
   const [{ SchemaBundler }, { requestValidation }] = await Promise.all([
     import("../openapi/schema-bundler.ts"),
     import("../openapi/request-validation.ts"),
   ]);
   const bundler = new SchemaBundler(api);
-  const operations = new Map(api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
-  for (const route of routes.filter(isValidated)) {
-    const operation = operations.get(`${route.method} ${route.path}`);
+  const operations = operationsByRoute(api);
+  for (const route of validated) {
+    const operation = operations.get(routeKey(route));
     if (operation) route.validation = requestValidation(operation, bundler);
   }
 }

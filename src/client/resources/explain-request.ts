@@ -24,7 +24,11 @@ function reasonOf(request: Request): string {
 
 function rejectionOf(decision: Decision, request: Request): string {
   const detail = decision.detail ?? { reason: request.code ?? "unknown" };
-  const explain = rejections[`${decision.type} ${detail.reason}`] ?? anyPolicy[detail.reason];
+  const { type } = decision;
+  const explain =
+    rejections[`${type} ${detail.reason}`] ??
+    rejections[`${sameReasons[type]} ${detail.reason}`] ??
+    anyPolicy[detail.reason];
   return explain?.(detail, decision, request) ?? otherRejection(decision, request);
 }
 
@@ -56,6 +60,19 @@ const rejections: Record<string, Explanation> = {
     `consumer ${consumer} has no active subscription in metering bucket ${bucket}`,
   "quota meter_not_in_plan": ({ consumer, meter, plans }) =>
     `${planNames(plans)} of consumer ${consumer} has no meter ${meter}`,
+  "basic-auth missing": () => "the request had no password that is an API key; send it with Basic authentication",
+  "concurrency exceeded": (detail) =>
+    `${limited(detail)} has ${number(detail.used ?? 0)} requests in progress, as many as are allowed at once`,
+  "ip-filter address_unknown": () => "the client's address is not known, and the route is open to some addresses only",
+  "ip-filter denied": ({ network }, _, { ip }) => `${ip ?? "the client's address"} is in ${network}, which is denied`,
+  "ip-filter not_allowed": (_, __, { ip }) =>
+    `${ip ?? "the client's address"} is none of the addresses that the route is open to`,
+  "json-body compressed": () => "the body is compressed, and it has to be changed",
+  "json-body body_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
+  "json-body invalid_json": () => "the body is not valid JSON, and it has to be changed",
+  "rewrite dot_segments": () => "a parameter of the path would lead the request to another path of the upstream",
+  "redirect dot_segments": () => "a parameter of the path would lead the redirect to another path",
+  "size-limit request_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
   "rate-limit exceeded": (detail) => `${limited(detail)} ${rateOf(detail)}`,
   "secrets unusable_secret": ({ message }) => `the upstream of the route cannot be used: ${sentence(message)}`,
   "validate invalid": ({ errors = [] }) =>
@@ -66,6 +83,9 @@ const rejections: Record<string, Explanation> = {
   "validate compressed": () => "the body is compressed, and the operation takes no compressed bodies",
   "validate body_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
 };
+
+/** Types whose reasons are those of another type. */
+const sameReasons: Record<string, string> = { "basic-auth": "api-key" };
 
 const anyPolicy: Record<string, Explanation> = {
   storage_unavailable: (_, decision) => `${nameOf(decision)} could not decide, as storage was unavailable`,

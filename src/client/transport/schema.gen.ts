@@ -1021,6 +1021,9 @@ export interface DeploymentVersionContents {
           }
         | {
             handler: string;
+          }
+        | {
+            policy: string;
           };
       timeoutSeconds: number;
       /** The schemas of parameters and body, where a policy validates them. */
@@ -1066,6 +1069,9 @@ export interface DeployedRoutes {
         }
       | {
           handler: string;
+        }
+      | {
+          policy: string;
         };
     timeoutSeconds: number;
   }[];
@@ -1217,6 +1223,8 @@ export interface DecisionDetail {
   by?: string;
   windowSeconds?: number;
   resetsOn?: string;
+  /** The entry of `deny` that the address is in. */
+  network?: string;
   errors?: {
     pointer: string;
     detail: string;

@@ -39,14 +39,29 @@ export interface ArtifactRoute {
   /** Upper case; `anyMethod` for all that the path does not declare. */
   method: string;
   operationId?: string;
-  /** An origin, perhaps with a base path, without a slash at its end; or the path of a module. */
-  target: { upstream: string } | { handler: string };
+  /**
+   * An origin, perhaps with a base path, without a slash at its end; the path of a module; or the name of a policy of the
+   * route that responds to every request.
+   */
+  target: { upstream: string } | { handler: string } | { policy: string };
   /** Names of policies, in the order in which a request passes them. */
   policies: string[];
   /** How long the upstream or the handler may take to begin its response. */
   timeoutSeconds: number;
   /** Only where a policy of the route validates requests. */
   validation?: RouteValidation;
+  /** Only where a policy of the route is of the type `mock`: the operation's responses by status, the default one first. */
+  mocks?: MockResponse[];
+}
+
+/** An example of a response of an operation. */
+export interface MockResponse {
+  /** Undefined for the response to all other statuses (`default` in the document). */
+  status?: number;
+  /** Such as `4XX`: the response to the other statuses of a class. */
+  statusClass?: number;
+  headers: Record<string, string>;
+  body?: string;
 }
 
 /** The parameters and body of the operation, as JSON Schema 2020-12 without references out of itself. */

@@ -23,7 +23,7 @@ export const catalogue = {
   key_expired: { status: 401, text: "The key has expired." },
   key_disabled: { status: 401, text: "The key is disabled." },
   forbidden: { status: 403, text: "The token's role does not allow this." },
-  ip_not_allowed: { status: 403, text: "The key does not work from this address." },
+  ip_not_allowed: { status: 403, text: "Requests from this address are not allowed." },
   permission_missing: { status: 403, text: "The key lacks the permission that this needs." },
   origin_mismatch: {
     status: 403,
@@ -96,6 +96,10 @@ export const catalogue = {
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was used with a different request." },
   quota_exceeded: { status: 429, text: "Quota exceeded; Retry-After is the end of the period." },
   rate_limited: { status: 429, text: "Too many requests; retry after the time in Retry-After." },
+  concurrency_exceeded: {
+    status: 429,
+    text: "Too many requests at once; send the next one when another has ended.",
+  },
   too_many_failures: {
     status: 429,
     text: "Too many invalid tokens from this address; retry after the time in Retry-After.",
@@ -112,6 +116,8 @@ export const catalogue = {
     text: "The upstream cannot be reached or closed the connection.",
   },
   upstream_not_allowed: { status: 502, text: "Deployments are not allowed to reach this upstream." },
+  response_too_large: { status: 502, text: "The upstream's response is too large for this API." },
+  response_unreadable: { status: 502, text: "The upstream's response cannot be read." },
   storage_unavailable: {
     status: 503,
     text: "Storage is unavailable and nothing was saved. Try again shortly.",

@@ -3,15 +3,23 @@ import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
+import { basicAuthPolicy } from "./basic-auth/basic-auth.ts";
 import { CachePolicy } from "./cache/cache.ts";
 import { CachedResponses } from "./cache/cached-responses.ts";
+import { ConcurrencyPolicy, RequestsInProgress } from "./concurrency/concurrency.ts";
 import { CorsPolicy } from "./cors/cors.ts";
 import { HeadersPolicy } from "./headers/headers.ts";
+import { IpFilterPolicy } from "./ip-filter/ip-filter.ts";
+import { JsonBodyPolicy } from "./json-body/json-body.ts";
+import { MockPolicy } from "./mock/mock.ts";
 import { PermissionPolicy } from "./permission/permission.ts";
 import { QuotaPolicy } from "./quota/quota.ts";
 import { RateLimitPolicy } from "./rate-limit/rate-limit.ts";
 import type { RateLimitWindows } from "./rate-limit/windows.ts";
+import { RedirectPolicy } from "./redirect/redirect.ts";
+import { RewritePolicy } from "./rewrite/rewrite.ts";
 import { type PolicyTypeName, policySchemas } from "./schemas.ts";
+import { SizeLimitPolicy } from "./size-limit/size-limit.ts";
 import { ValidatePolicy } from "./validate/validate.ts";
 
 /** What policies of all deployments share. */
@@ -26,6 +34,7 @@ const nothingToCheck = { parameters: [] };
 /** Makes the built-in policies. */
 export class PolicyFactory {
   readonly #responses = new CachedResponses();
+  readonly #inProgress = new RequestsInProgress();
 
   constructor(private readonly dependencies: PolicyDependencies) {}
 
@@ -49,6 +58,22 @@ export class PolicyFactory {
         return new HeadersPolicy(policySchemas.headers.parse(options));
       case "cache":
         return new CachePolicy(this.#responses, policySchemas.cache.parse(options));
+      case "basic-auth":
+        return basicAuthPolicy(verifier, policySchemas["basic-auth"].parse(options), place);
+      case "ip-filter":
+        return new IpFilterPolicy(policySchemas["ip-filter"].parse(options));
+      case "size-limit":
+        return new SizeLimitPolicy(policySchemas["size-limit"].parse(options));
+      case "concurrency":
+        return new ConcurrencyPolicy(this.#inProgress, policySchemas.concurrency.parse(options), place);
+      case "rewrite":
+        return new RewritePolicy(policySchemas.rewrite.parse(options));
+      case "redirect":
+        return new RedirectPolicy(policySchemas.redirect.parse(options));
+      case "mock":
+        return new MockPolicy(policySchemas.mock.parse(options));
+      case "json-body":
+        return new JsonBodyPolicy(policySchemas["json-body"].parse(options));
       default:
         throw new Error(`There is no policy of the type "${type}".`);
     }

@@ -1,11 +1,19 @@
 import type { z } from "zod";
 import { apiKeyOptions } from "./api-key/schema.ts";
+import { basicAuthOptions } from "./basic-auth/schema.ts";
 import { cacheOptions } from "./cache/schema.ts";
+import { concurrencyOptions } from "./concurrency/schema.ts";
 import { corsOptions } from "./cors/schema.ts";
 import { headersOptions } from "./headers/schema.ts";
+import { ipFilterOptions } from "./ip-filter/schema.ts";
+import { jsonBodyOptions } from "./json-body/schema.ts";
+import { mockOptions } from "./mock/schema.ts";
 import { permissionOptions } from "./permission/schema.ts";
 import { quotaOptions } from "./quota/schema.ts";
 import { rateLimitOptions } from "./rate-limit/schema.ts";
+import { redirectOptions } from "./redirect/schema.ts";
+import { rewriteOptions } from "./rewrite/schema.ts";
+import { sizeLimitOptions } from "./size-limit/schema.ts";
 import { validateOptions } from "./validate/schema.ts";
 
 /** The built-in policies, by type, with their options. */
@@ -18,6 +26,14 @@ export const policySchemas = {
   cors: corsOptions,
   headers: headersOptions,
   cache: cacheOptions,
+  "basic-auth": basicAuthOptions,
+  "ip-filter": ipFilterOptions,
+  "size-limit": sizeLimitOptions,
+  concurrency: concurrencyOptions,
+  rewrite: rewriteOptions,
+  redirect: redirectOptions,
+  mock: mockOptions,
+  "json-body": jsonBodyOptions,
 } satisfies Record<string, z.ZodType>;
 
 export type PolicyTypeName = keyof typeof policySchemas;

@@ -1,5 +1,12 @@
 import { z } from "zod";
 
+/** Where a route leads: an upstream, a module, or a policy that responds to every request. */
+export const routeTarget = z.union([
+  z.object({ upstream: z.string() }),
+  z.object({ handler: z.string() }),
+  z.object({ policy: z.string() }),
+]);
+
 export const deployedRoutes = z
   .object({
     version: z.number().int().meta({ description: "The version that has these routes." }),
@@ -11,7 +18,7 @@ export const deployedRoutes = z
         policies: z
           .array(z.object({ name: z.string(), type: z.string() }))
           .meta({ description: "In the order in which a request passes them." }),
-        target: z.union([z.object({ upstream: z.string() }), z.object({ handler: z.string() })]),
+        target: routeTarget,
         timeoutSeconds: z.number(),
       }),
     ),

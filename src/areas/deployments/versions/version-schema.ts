@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 import { artifact } from "../schema.ts";
+import { routeTarget } from "./route-table-schema.ts";
 
 const example = {
   id: "vrsn_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -33,7 +34,7 @@ const route = z.object({
   path: z.string().meta({ description: "An OpenAPI path template." }),
   operationId: z.string().optional(),
   policies: z.array(z.string()).meta({ description: "Names, in the order in which a request passes them." }),
-  target: z.union([z.object({ upstream: z.string() }), z.object({ handler: z.string() })]),
+  target: routeTarget,
   timeoutSeconds: z.number(),
   validation: z
     .unknown()

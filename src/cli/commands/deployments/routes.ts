@@ -15,7 +15,7 @@ export const command = remoteCommand({
     const rows = data.map(({ policies, target, ...route }) => ({
       ...route,
       policies: policies.map(({ name }) => name),
-      target: "upstream" in target ? target.upstream : target.handler,
+      target: "policy" in target ? `policy ${target.policy}` : "upstream" in target ? target.upstream : target.handler,
     }));
     showList(terminal, rows, ["method", "path", "target", "policies", "timeoutSeconds", "operationId"]);
     terminal.note(terminal.noteStyle("dim", `${counted(data.length, "route")} of version ${version}.`));

@@ -29,6 +29,8 @@ export class ApiKeyPolicy implements Policy {
     private readonly verifier: KeyVerifier,
     private readonly options: ApiKeyOptions,
     place: PolicyPlace,
+    /** The key in the credentials that follow the scheme; undefined if there is none. */
+    private readonly keyIn: (credentials: string) => string | undefined = (credentials) => credentials,
   ) {
     const { scheme, header } = options;
     this.#bucket = verifier.buckets.place(place.account.seq, options.bucket);
@@ -66,7 +68,7 @@ export class ApiKeyPolicy implements Policy {
     const { length } = this.#prefix;
     if (!value.startsWith(this.#prefix) && value.slice(0, length).toLowerCase() !== this.#lowerCasePrefix)
       return undefined;
-    return value.slice(length).trimStart();
+    return this.keyIn(value.slice(length).trimStart());
   }
 
   #admit(context: RequestContext, key: string, verdict: Verdict): HttpResponse | undefined {

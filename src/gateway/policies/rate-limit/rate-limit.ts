@@ -1,9 +1,9 @@
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
-import { addressGroup } from "../../../lib/network/address-group.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
+import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { RateLimitOptions } from "./schema.ts";
 import type { RateLimitWindows, Window } from "./windows.ts";
 
@@ -29,7 +29,7 @@ export class RateLimitPolicy implements Policy {
       window = this.windows.open(this.#scope, this.options.windowSeconds, now);
       this.#window = window;
     }
-    const left = window.take(this.#subjectOf(context), this.options.requests);
+    const left = window.take(subjectOf(this.options.by, context), this.options.requests);
     const resetSeconds = Math.ceil((window.end - now) / 1000);
     this.#setHeaders(context, Math.max(0, left), resetSeconds);
     return left === -1 ? this.#reject(context, resetSeconds, window.end) : undefined;
@@ -39,22 +39,13 @@ export class RateLimitPolicy implements Policy {
     const { by, requests: limit, windowSeconds } = this.options;
     const decision: DecisionDetail = {
       reason: "exceeded",
-      by: subjectKind(by, context),
       used: limit,
       limit,
       windowSeconds,
       resetsOn,
+      ...subjectDetail(by, context),
     };
-    if (context.user) decision.consumer = context.user.sub;
-    if (context.keyId !== undefined) decision.keyId = context.keyId;
     return reject(context, "rate_limited", { retryAfterSeconds, decision });
-  }
-
-  /** Ids of consumers and keys and addresses are never spelled alike. */
-  #subjectOf(context: RequestContext): string {
-    const { by } = this.options;
-    const subject = by === "consumer" ? context.consumerId : by === "key" ? context.keyId : undefined;
-    return subject ?? addressGroup(context.ip);
   }
 
   /** Of several limits, the headers show the one with the least remaining. */
@@ -67,10 +58,4 @@ export class RateLimitPolicy implements Policy {
     headers.setOwn("ratelimit-remaining", String(left));
     headers.setOwn("ratelimit-reset", String(resetSeconds));
   }
-}
-
-/** Without a key, a limit by consumer or key is one by address. */
-function subjectKind(by: RateLimitOptions["by"], { consumerId, keyId }: RequestContext): string {
-  if (by === "consumer" && consumerId === undefined) return "ip";
-  return by === "key" && keyId === undefined ? "ip" : by;
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { rateLimitFields } from "../../../core/schemas/rate-limit.ts";
+import { subjectKind } from "../subject/schema.ts";
 
 export const rateLimitOptions = z.strictObject({
-  by: z.enum(["consumer", "key", "ip"]).default("consumer").meta({
-    description: "Who is counted by themselves. Requests of nobody in particular are counted by their address.",
-  }),
+  by: subjectKind,
   ...rateLimitFields,
 });
 

@@ -1,3 +1,12 @@
+import { ProtocolError } from "./protocol-error.ts";
+
+/** More came than `Body.limit`. */
+export class BodyTooLarge extends ProtocolError {
+  constructor() {
+    super("the body is too large", 413);
+  }
+}
+
 /** Controls the sender of a body. */
 export interface Flow {
   pause(): void;
@@ -55,6 +64,8 @@ export class Body {
   #isFull = false;
   #received = 0;
   #whenOver: (() => void) | undefined;
+  /** The body fails with `BodyTooLarge` when more bytes come. */
+  limit = Number.POSITIVE_INFINITY;
 
   /** `length` is the declared length, if any. */
   constructor(
@@ -106,6 +117,11 @@ export class Body {
   push(piece: Buffer): void {
     if (this.#state !== "open") return;
     this.#received += piece.length;
+    if (this.#received > this.limit) {
+      this.fail(new BodyTooLarge());
+      this.#flow.cancel();
+      return;
+    }
     this.#observer?.piece(piece);
     if (this.#consumer && !this.#isPaused) {
       if (!this.#consumer.write(piece)) this.#pause();

@@ -3,7 +3,7 @@ export class ProtocolError extends Error {
   constructor(
     message: string,
     /** The status a server responds with. */
-    readonly status: 400 | 408 | 431 | 503 = 400,
+    readonly status: 400 | 408 | 413 | 431 | 503 = 400,
   ) {
     super(message);
   }

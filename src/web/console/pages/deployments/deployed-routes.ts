@@ -4,8 +4,10 @@ import { useSession } from "../../queries/session.tsx";
 
 export type DeployedRoute = DeployedRoutes["data"][number];
 
-export const targetOf = ({ target }: DeployedRoute): string =>
-  "upstream" in target ? target.upstream : target.handler;
+export const targetOf = ({ target }: Pick<DeployedRoute, "target">): string => {
+  if ("policy" in target) return `policy ${target.policy}`;
+  return "upstream" in target ? target.upstream : target.handler;
+};
 
 export function useRoutes(name: string, version?: number) {
   const { api } = useSession();

@@ -1,5 +1,6 @@
 import type { DeploymentVersionContents } from "../../../../client/index.ts";
 import { diffLines } from "../../../lib/line-diff.ts";
+import { targetOf } from "./deployed-routes.ts";
 
 type Contents = DeploymentVersionContents["contents"];
 type Route = Contents["routes"][number];
@@ -9,8 +10,6 @@ export interface VersionChange {
   subject: string;
   text: string;
 }
-
-const targetOf = ({ target }: Route): string => ("upstream" in target ? target.upstream : target.handler);
 
 /** What the gateway will do differently when one version takes the place of another, in sentences. */
 export function changesBetween(from: Contents, to: Contents): VersionChange[] {

@@ -1,0 +1,153 @@
+import type { Located } from "../documents/located.ts";
+import type { References } from "./references.ts";
+
+/** Optional members deeper than this are left out, and lists are empty: schemas may refer to themselves. */
+const deepestOptional = 6;
+const deepest = 40;
+const longestList = 20;
+
+/** The example of a media type or header: its own, else one of its schema, else a value generated from that. */
+export function exampleOf(owner: Located, references: References): unknown {
+  const own = owner.member("example");
+  if (own) return own.value;
+  const [first] = owner.member("examples")?.members() ?? [];
+  const named = first && references.resolve(first);
+  if (named?.member("value")) return named.member("value")!.value;
+  const schema = owner.member("schema");
+  return schema && generate(schema, references, 0);
+}
+
+/** A value that fits the schema wherever its rules can be followed without a search; the same one at every build. */
+function generate(place: Located, references: References, depth: number): unknown {
+  const schema = references.resolve(place);
+  if (!schema?.isObject || depth > deepest) return null;
+  const given = givenValue(schema);
+  if (given) return given.value;
+  const all = schema.member("allOf")?.items() ?? [];
+  const [option] = [...(schema.member("oneOf")?.items() ?? []), ...(schema.member("anyOf")?.items() ?? [])];
+  const parts = [...all, ...(option ? [option] : [])].map((part) => generate(part, references, depth + 1));
+  const hasOwn = ["type", "properties", "items"].some((name) => schema.member(name));
+  const own = hasOwn || parts.length === 0 ? ofType(schema, references, depth) : undefined;
+  return [...parts, own].reduce(merged, undefined);
+}
+
+function givenValue(schema: Located): { value: unknown } | undefined {
+  const given = schema.member("example") ?? schema.member("const") ?? schema.member("default");
+  if (given) return given;
+  return schema.member("examples")?.items()[0] ?? schema.member("enum")?.items()[0];
+}
+
+function merged(one: unknown, other: unknown): unknown {
+  if (one === undefined) return other;
+  return isRecord(one) && isRecord(other) ? { ...one, ...other } : one;
+}
+
+function ofType(schema: Located, references: References, depth: number): unknown {
+  switch (typeOf(schema)) {
+    case "object":
+      return objectOf(schema, references, depth);
+    case "array":
+      return listOf(schema, references, depth);
+    case "string":
+      return textOf(schema);
+    case "integer":
+    case "number":
+      return numberOf(schema);
+    case "boolean":
+      return true;
+    default:
+      return null;
+  }
+}
+
+function typeOf(schema: Located): unknown {
+  const type = schema.member("type")?.value;
+  if (Array.isArray(type)) return type.find((one) => one !== "null") ?? "null";
+  if (type !== undefined) return type;
+  if (schema.member("properties")) return "object";
+  return schema.member("items") ? "array" : undefined;
+}
+
+function objectOf(schema: Located, references: References, depth: number): Record<string, unknown> {
+  const required = (schema.member("required")?.value ?? []) as unknown[];
+  const value: Record<string, unknown> = {};
+  for (const property of schema.member("properties")?.members() ?? []) {
+    if (property.name === "__proto__") continue;
+    if (depth >= deepestOptional && !required.includes(property.name)) continue;
+    if (references.resolve(property)?.member("writeOnly")?.value === true) continue;
+    value[property.name] = generate(property, references, depth + 1);
+  }
+  return value;
+}
+
+function listOf(schema: Located, references: References, depth: number): unknown[] {
+  const least = Math.min(longestList, countOf(schema, "minItems") ?? 0);
+  const most = countOf(schema, "maxItems") ?? longestList;
+  const length = depth >= deepestOptional ? least : Math.min(most, Math.max(1, least));
+  const items = schema.member("items");
+  return Array.from({ length }, () => (items ? generate(items, references, depth + 1) : null));
+}
+
+const formats: Record<string, string> = {
+  "date-time": "2026-01-15T10:00:00Z",
+  date: "2026-01-15",
+  time: "10:00:00Z",
+  duration: "P1D",
+  email: "user@example.com",
+  hostname: "api.example.com",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  uri: "https://example.com/",
+  "uri-reference": "/",
+  uuid: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+  byte: "dGV4dA==",
+};
+
+function textOf(schema: Located): string {
+  const format = schema.member("format")?.value;
+  const known = typeof format === "string" && Object.hasOwn(formats, format) ? formats[format]! : "text";
+  const text = known.padEnd(Math.min(10_000, countOf(schema, "minLength") ?? 0), "text");
+  return text.slice(0, countOf(schema, "maxLength") ?? text.length);
+}
+
+function numberOf(schema: Located): number {
+  const isInteger = typeOf(schema) === "integer";
+  const [least, most] = boundsOf(schema, isInteger);
+  const start = least ?? Math.min(1, most ?? 1);
+  const step = limitOf(schema, "multipleOf") ?? (isInteger ? 1 : 0);
+  if (step <= 0) return start;
+  const multiple = Math.ceil(start / step) * step;
+  return most !== undefined && multiple > most ? Math.floor(most / step) * step : multiple;
+}
+
+/** The smallest and largest number allowed. In OpenAPI 3.0, exclusive bounds are `true` beside the others. */
+function boundsOf(schema: Located, isInteger: boolean): [number | undefined, number | undefined] {
+  const minimum = limitOf(schema, "minimum");
+  const maximum = limitOf(schema, "maximum");
+  const above = exclusiveBound(schema, "exclusiveMinimum", minimum);
+  const below = exclusiveBound(schema, "exclusiveMaximum", maximum);
+  const gap = ((below ?? maximum ?? Number.POSITIVE_INFINITY) - (above ?? minimum ?? 0)) / 3;
+  const margin = isInteger ? 1 : Math.min(1, gap);
+  const least = above === undefined ? minimum : Math.max(above + margin, minimum ?? Number.NEGATIVE_INFINITY);
+  const most = below === undefined ? maximum : Math.min(below - margin, maximum ?? Number.POSITIVE_INFINITY);
+  return [least, most];
+}
+
+function exclusiveBound(schema: Located, name: string, inclusive: number | undefined): number | undefined {
+  const value = schema.member(name)?.value;
+  return value === true ? inclusive : limitOf(schema, name);
+}
+
+function limitOf(schema: Located, name: string): number | undefined {
+  const value = schema.member(name)?.value;
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function countOf(schema: Located, name: string): number | undefined {
+  const value = limitOf(schema, name);
+  return value === undefined || value < 0 ? undefined : Math.floor(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

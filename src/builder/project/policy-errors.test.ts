@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import { buildMarked, buildProject, type Files } from "../../../test/support/gateway-project.ts";
+import type { Artifact } from "../../core/artifact/artifact.ts";
+
+/** A project with one route, `GET /orders/{id}`, and the policies of the text; a mark in it is where an error is expected. */
+function project(policies: string, use = '["p"]', upstream = '"upstream": "http://up.test",'): Files {
+  return {
+    "openapi.json": `{
+  "openapi": "3.1.0",
+  "info": { "title": "T", "version": "1" },
+  "paths": {
+    "/orders/{id}": {
+      "parameters": [{ "name": "id", "in": "path", "required": true, "schema": {} }],
+      "get": { "responses": { "200": { "description": "", "content": { "text/plain": { "example": "hi" } } } } }
+    }
+  }
+}`,
+    "tollgate.json": `{
+  ${upstream}
+  "policies": { ${policies} },
+  "defaultPolicies": ${use}
+}`,
+  };
+}
+
+const policy = (type: string, options: string) => project(`"p": { "type": "${type}", "options": ${options} }`);
+
+test.each<[string, Files, string]>([
+  ["ip-filter", policy("ip-filter", '{ "deny": ["192.0.2.0/24", ▶"192.0.2.300"] }'), "must be an IPv4 or IPv6 address"],
+  ["ip-filter without lists", policy("ip-filter", "▶{}"), 'must have "allow" or "deny"'],
+  ["size-limit", policy("size-limit", '{ "requestBytes": ▶"1 MB" }'), '"requestBytes" must be'],
+  ["concurrency", policy("concurrency", '{ "by": ▶"country", "requests": 1 }'), '"by" must be "consumer"'],
+  ["basic-auth", policy("basic-auth", '{ "bucket": ▶"Main" }'), '"bucket"'],
+  [
+    "basic-auth, unknown option",
+    policy("basic-auth", '{ "bucket": "main", ▶"header": "x" }'),
+    'unknown member "header"',
+  ],
+  ["rewrite", policy("rewrite", '{ "path": ▶"/a/../b" }'), "must have no dot segments"],
+  [
+    "rewrite, unknown parameter",
+    policy("rewrite", '{ "path": ▶"/a/{order}" }'),
+    '"{order}" is no parameter of GET /orders/{id}, which uses "p"',
+  ],
+  [
+    "rewrite, unknown parameter in the query",
+    policy("rewrite", '{ "query": { "set": { "q": ▶"{order}" } } }'),
+    '"{order}" is no parameter of GET /orders/{id}',
+  ],
+  ["redirect", policy("redirect", '{ "to": ▶"//b.example/{id}" }'), "must be a path that begins with one /"],
+  ["redirect, unknown parameter", policy("redirect", '{ "to": ▶"/{order}" }'), '"{order}" is no parameter of'],
+  ["mock", policy("mock", '{ "delayMs": ▶90000 }'), '"delayMs" must be at most 60000'],
+  ["json-body", policy("json-body", '{ "request": { "remove": [▶"a"] } }'), "must be a JSON pointer"],
+  [
+    "a policy after one that always responds",
+    project('"m": { "type": "mock" }, "p": { "type": "basic-auth", "options": { "bucket": "main" } }', '["m", ▶"p"]'),
+    '"p" is never reached: "m" before it responds to every request',
+  ],
+  [
+    "a cache before an ip-filter",
+    project(
+      '"c": { "type": "cache", "options": { "seconds": 1 } }, "p": { "type": "ip-filter", "options": { "deny": ["::1"] } }',
+      '[▶"c", "p"]',
+    ),
+    'the cache "c" stands before "p"',
+  ],
+])("%s: an error at its place", async (_, files, message) => {
+  const { atMark, elsewhere } = await buildMarked(files);
+  expect(elsewhere).toEqual([]);
+  expect(atMark.join("\n")).toContain(message);
+});
+
+test.each([
+  ["mock", "{}"],
+  ["redirect", '{ "to": "/new/{id}" }'],
+])("a route with %s needs no upstream", async (type, options) => {
+  const files = project(`"p": { "type": "${type}", "options": ${options} }`, '["p"]', "");
+  const { errors, artifact } = await buildProject(files);
+  expect(errors).toEqual([]);
+  expect((JSON.parse(artifact!) as Artifact).routes[0]).toMatchObject({ target: { policy: "p" } });
+});
+
+test("basic-auth finds the key for permission and the consumer for quota", async () => {
+  const files = project(
+    `"p": { "type": "basic-auth", "options": { "bucket": "main" } },
+     "may": { "type": "permission", "options": { "permission": "a" } },
+     "plan": { "type": "quota", "options": { "bucketId": "plans", "meters": { "requests": 1 } } }`,
+    '["p", "may", "plan"]',
+  );
+  expect(await buildProject(files)).toMatchObject({ errors: [], warnings: [] });
+});

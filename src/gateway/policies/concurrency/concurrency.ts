@@ -1,0 +1,58 @@
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { type Policy, type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
+import { subjectDetail, subjectOf } from "../subject/subject.ts";
+import type { ConcurrencyOptions } from "./schema.ts";
+
+/** Requests in progress by policy and subject. They outlive a version: its requests go on while the next one serves. */
+export class RequestsInProgress {
+  readonly #counts = new Map<string, number>();
+
+  /** False, and nothing is counted, if there are as many as the limit. */
+  begin(key: string, limit: number): boolean {
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= limit) return false;
+    this.#counts.set(key, count + 1);
+    return true;
+  }
+
+  end(key: string): void {
+    const count = this.#counts.get(key)!;
+    if (count === 1) this.#counts.delete(key);
+    else this.#counts.set(key, count - 1);
+  }
+}
+
+interface ConcurrencyState extends PolicyState {
+  key: string;
+}
+
+/** Limits how many requests of a subject are in progress: until the last byte of the response, or the end of a WebSocket. */
+export class ConcurrencyPolicy implements Policy {
+  readonly #scope: string;
+
+  constructor(
+    private readonly inProgress: RequestsInProgress,
+    private readonly options: ConcurrencyOptions,
+    place: PolicyPlace,
+  ) {
+    this.#scope = `${place.deployment} ${place.name} `;
+  }
+
+  enter(context: RequestContext): HttpResponse | undefined {
+    const { by, requests: limit } = this.options;
+    const key = this.#scope + subjectOf(by, context);
+    if (!this.inProgress.begin(key, limit))
+      return reject(context, "concurrency_exceeded", {
+        retryAfterSeconds: 1,
+        decision: { reason: "exceeded", used: limit, limit, ...subjectDetail(by, context) },
+      });
+    const state: ConcurrencyState = { policy: this, previous: context.state, key };
+    context.state = state;
+    return undefined;
+  }
+
+  done(context: RequestContext): undefined {
+    this.inProgress.end(stateOf<ConcurrencyState>(context, this)!.key);
+  }
+}

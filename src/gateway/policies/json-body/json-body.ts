@@ -1,0 +1,115 @@
+import { measureJson } from "../../../core/json-schema/json-text.ts";
+import { parseExactJson } from "../../../lib/text/exact-json.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { Policy, RequestContext } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
+import { DocumentChanges } from "./document-changes.ts";
+import type { JsonBodyOptions } from "./schema.ts";
+
+const largestBody = 1024 * 1024;
+
+/** Of the body before the change. */
+const contentHeaders = ["content-length", "etag", "content-md5", "digest", "content-digest", "repr-digest"];
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Changes members of JSON bodies. Bodies of other media types pass as they are. */
+export class JsonBodyPolicy implements Policy {
+  readonly #request: DocumentChanges | undefined;
+  readonly #response: DocumentChanges | undefined;
+
+  constructor({ request, response }: JsonBodyOptions) {
+    this.#request = request && new DocumentChanges(request);
+    this.#response = response && new DocumentChanges(response);
+  }
+
+  enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    // A compressed response could not be changed.
+    if (this.#response) context.headers.set("accept-encoding", "identity");
+    const { headers, request } = context;
+    if (!this.#request || request.body === undefined || !isJson(headers)) return undefined;
+    return this.#changeRequest(context, this.#request);
+  }
+
+  leave(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
+    const { status, headers } = response;
+    if (!this.#response || context.rejection !== undefined || !isJson(headers)) return response;
+    if (context.method === "HEAD") {
+      for (const name of contentHeaders) headers.delete(name);
+      return response;
+    }
+    if (status === 101 || status === 204 || status === 304) return response;
+    return this.#changeResponse(context, response, this.#response);
+  }
+
+  async #changeRequest(context: RequestContext, changes: DocumentChanges): Promise<HttpResponse | undefined> {
+    const { headers, request } = context;
+    if (headers.has("content-encoding"))
+      return reject(context, "unsupported_media_type", {
+        detail: "This operation takes no compressed bodies.",
+        decision: { reason: "compressed" },
+      });
+    const bytes = context.body ?? request.body!.whole() ?? (await request.body!.bytes(largestBody));
+    if (!bytes || bytes.length > largestBody)
+      return reject(context, "body_too_large", {
+        detail: `The body is larger than ${largestBody} bytes.`,
+        decision: { reason: "body_too_large", limit: largestBody },
+      });
+    context.body = bytes;
+    if (bytes.length === 0) return undefined;
+    const changed = changedText(bytes, changes);
+    if (changed === undefined) return reject(context, "invalid_json", { decision: { reason: "invalid_json" } });
+    context.body = Buffer.from(changed);
+    for (const name of contentHeaders) headers.delete(name);
+    return undefined;
+  }
+
+  /** What cannot be changed is not sent: a change may remove what clients must not see. */
+  async #changeResponse(
+    context: RequestContext,
+    response: HttpResponse,
+    changes: DocumentChanges,
+  ): Promise<HttpResponse> {
+    const { status, headers, body } = response;
+    const encoding = headers.get("content-encoding");
+    if (encoding !== null && encoding.toLowerCase() !== "identity") {
+      response.discard();
+      return reject(context, "response_unreadable", { detail: "The upstream's response is compressed." });
+    }
+    if ((response.bodyLength ?? 0) > largestBody) response.discard();
+    const bytes =
+      (response.bodyLength ?? 0) > largestBody
+        ? undefined
+        : body instanceof Body
+          ? await body.bytes(largestBody)
+          : Buffer.from(body ?? "");
+    if (!bytes)
+      return reject(context, "response_too_large", { detail: `The response is larger than ${largestBody} bytes.` });
+    if (bytes.length === 0) return response;
+    const changed = changedText(bytes, changes);
+    if (changed === undefined)
+      return reject(context, "response_unreadable", { detail: "The upstream's response is not valid JSON." });
+    for (const name of contentHeaders) headers.delete(name);
+    return new HttpResponse(status, headers, changed);
+  }
+}
+
+/** Undefined if the bytes are not JSON, or nested too deeply. */
+function changedText(bytes: Uint8Array, changes: DocumentChanges): string | undefined {
+  if (measureJson(bytes).isTooDeep) return undefined;
+  try {
+    const text = decoder.decode(bytes);
+    const document = parseExactJson(text);
+    changes.apply(document);
+    return JSON.stringify(document);
+  } catch {
+    return undefined;
+  }
+}
+
+function isJson(headers: HttpHeaders): boolean {
+  const type = headers.get("content-type") ?? "";
+  return /^\s*[^/\s]+\/(?:json|[^/;\s]+\+json)\s*(?:;|$)/i.test(type);
+}

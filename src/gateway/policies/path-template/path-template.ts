@@ -1,0 +1,41 @@
+import type { RequestContext } from "../../policy.ts";
+
+/** Literal texts with the names of parameters between them. */
+export class PathTemplate {
+  readonly #parts: string[];
+
+  constructor(text: string) {
+    this.#parts = text.split(/\{([^{}]+)\}/);
+  }
+
+  /**
+   * The text with the parameters of the request, percent-encoded. A slash remains one only in the value of a catch-all.
+   * Undefined if a parameter added a dot segment or an empty segment: upstreams would resolve it to another path.
+   */
+  fill({ params, route }: RequestContext): string | undefined {
+    if (this.#parts.length === 1) return this.#parts[0]!;
+    let text = "";
+    for (const [index, part] of this.#parts.entries()) {
+      if (index % 2 === 0) text += part;
+      else {
+        const value = params[part] ?? "";
+        text += route.path.includes(`{${part}+}`)
+          ? value.split("/").map(encodeURIComponent).join("/")
+          : encodeURIComponent(value);
+      }
+    }
+    return isSafe(text) ? text : undefined;
+  }
+}
+
+/** Looks behind escapes, as some upstreams decode a path before they resolve it. */
+function isSafe(text: string): boolean {
+  const path = text.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/, "");
+  const decoded = path.replace(/%2e/gi, ".").replace(/%2f|%5c/gi, "/");
+  return !/\/\.{1,2}(?=\/|$)/.test(decoded) && !path.includes("//");
+}
+
+/** A text of the query with the parameters of the request, percent-encoded. */
+export function fillQueryValue(template: string, params: Readonly<Record<string, string>>): string {
+  return encodeURIComponent(template.replace(/\{([^{}]+)\}/g, (_, name: string) => params[name] ?? ""));
+}

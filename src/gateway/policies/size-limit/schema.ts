@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+const mostBytes = 1024 ** 4;
+
+const bytes = z.int("must be an integer").min(1, "must be at least 1").max(mostBytes, `must be at most ${mostBytes}`);
+
+export const sizeLimitOptions = z
+  .strictObject({
+    requestBytes: bytes.optional().meta({ description: "How large the body of a request may be." }),
+    responseBytes: bytes.optional().meta({ description: "How large the body of a response may be." }),
+  })
+  .refine(
+    ({ requestBytes, responseBytes }) => requestBytes !== undefined || responseBytes !== undefined,
+    'must have "requestBytes" or "responseBytes"',
+  );
+
+export type SizeLimitOptions = z.output<typeof sizeLimitOptions>;

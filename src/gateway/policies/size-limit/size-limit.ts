@@ -1,0 +1,61 @@
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import { Body, BodyTooLarge } from "../../../platform/http1/message/body.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
+import type { SizeLimitOptions } from "./schema.ts";
+
+interface SizeLimitState extends PolicyState {
+  /** A response of unknown length that is on its way to the client; undefined if the response was rejected. */
+  response: Body | undefined;
+}
+
+/** Limits the size of bodies: by their declared length, and while they stream. */
+export class SizeLimitPolicy implements Policy {
+  constructor(private readonly options: SizeLimitOptions) {}
+
+  enter(context: RequestContext): HttpResponse | undefined {
+    const { requestBytes: limit } = this.options;
+    const { body } = context.request;
+    if (limit === undefined || body === undefined) return undefined;
+    const size = context.body?.length ?? body.length ?? body.received;
+    if (size > limit)
+      return reject(context, "body_too_large", {
+        detail: `The body is larger than ${limit} bytes.`,
+        decision: { reason: "request_too_large", limit },
+      });
+    body.limit = Math.min(body.limit, limit);
+    return undefined;
+  }
+
+  leave(context: RequestContext, response: HttpResponse): HttpResponse {
+    const { responseBytes: limit } = this.options;
+    if (limit === undefined || context.method === "HEAD" || context.rejection !== undefined) return response;
+    if ((response.bodyLength ?? 0) > limit) {
+      this.#keep(context, undefined);
+      response.discard();
+      return reject(context, "response_too_large", { detail: `The response is larger than ${limit} bytes.` });
+    }
+    const { body } = response;
+    if (body instanceof Body && body.length === undefined) {
+      body.limit = Math.min(body.limit, limit);
+      this.#keep(context, body);
+    }
+    return response;
+  }
+
+  done(context: RequestContext): DecisionDetail | undefined {
+    const { requestBytes, responseBytes } = this.options;
+    const state = stateOf<SizeLimitState>(context, this);
+    if (state && (state.response === undefined || state.response.failure instanceof BodyTooLarge))
+      return { reason: "response_too_large", limit: responseBytes! };
+    if (requestBytes !== undefined && context.request.body?.failure instanceof BodyTooLarge)
+      return { reason: "request_too_large", limit: requestBytes };
+    return undefined;
+  }
+
+  #keep(context: RequestContext, response: Body | undefined): void {
+    const state: SizeLimitState = { policy: this, previous: context.state, response };
+    context.state = state;
+  }
+}

@@ -1,0 +1,23 @@
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import { addressGroup } from "../../../lib/network/address-group.ts";
+import type { RequestContext } from "../../policy.ts";
+import type { SubjectKind } from "./schema.ts";
+
+/** Ids of consumers and keys and addresses are never spelled alike. */
+export function subjectOf(by: SubjectKind, { consumerId, keyId, ip }: RequestContext): string {
+  const subject = by === "consumer" ? consumerId : by === "key" ? keyId : undefined;
+  return subject ?? addressGroup(ip);
+}
+
+/** The subject, for the record of a request. */
+export function subjectDetail(
+  by: SubjectKind,
+  { consumerId, keyId, user }: RequestContext,
+): Pick<DecisionDetail, "by" | "consumer" | "keyId"> {
+  const isKnown = by === "consumer" ? consumerId !== undefined : by === "key" && keyId !== undefined;
+  return {
+    by: isKnown ? by : "ip",
+    ...(user && { consumer: user.sub }),
+    ...(keyId !== undefined && { keyId }),
+  };
+}
