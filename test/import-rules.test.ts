@@ -68,6 +68,7 @@ const areas = [
   "audit",
   "search",
   "webhooks",
+  "views",
   "system",
 ];
 

@@ -146,6 +146,11 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
+  ["get", `${A}/views`, ["limit", "offset"]],
+  ["post", `${A}/views`, []],
+  ["get", `${A}/views/{viewId}`, []],
+  ["patch", `${A}/views/{viewId}`, []],
+  ["delete", `${A}/views/{viewId}`, []],
   ["get", `${J}/variables`, ["limit", "offset"]],
   ["get", `${J}/variables/{variableName}`, []],
   ["put", `${J}/variables/{variableName}`, []],
@@ -366,6 +371,8 @@ describe("the example of a request is taken:", () => {
     values.deploymentName = name;
 
     const domain = { host: "www.acme.example", deploymentName: name };
+    const view = { name: "All keys", page: "keys", search: "" };
+    values.viewId = (await client().post("/v1/accounts/default/views", view)).body.id;
     values.domainId = (await client().post("/v1/accounts/default/domains", domain)).body.id;
 
     // Nobody listens there.

@@ -57,6 +57,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["*"] }));
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
   await done(operator.raw("PUT", `${path}/projects/${project}/variables/REGION`, JSON.stringify({ value: "eu-west" })));
+  const view = await done(operator.post(`${path}/views`, { name: "All keys", page: "keys", search: "" }));
   const place: Branch = { accountName: account, project, branch: "main" };
   if (options.isBuilt) for (const version of ["one", "two"]) await built(operator, place, version);
   const jobId = options.isBuilt ? await largeJob(operator, path) : "job_000000000000000000000000";
@@ -84,6 +85,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       webhookId: webhook.id,
       deliveryId: delivery.id,
       domainId: domain.id,
+      viewId: view.id,
       variableName: "REGION",
       jobId,
       requestId: options.isBuilt

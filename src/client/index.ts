@@ -38,6 +38,7 @@ export type { Sessions } from "./resources/sessions.ts";
 export type { Readiness } from "./resources/system.ts";
 export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./resources/usage.ts";
 export type { Variables } from "./resources/variables.ts";
+export type { Views } from "./resources/views.ts";
 export type { DeliveryOptions, Webhooks } from "./resources/webhooks.ts";
 export { type KeyUsage, Tollgate } from "./tollgate.ts";
 export type { TollgateOptions } from "./tollgate-options.ts";

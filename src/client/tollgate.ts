@@ -16,6 +16,7 @@ import { Sessions } from "./resources/sessions.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
 import { Events, SubscriptionUsage } from "./resources/usage.ts";
 import { Variables } from "./resources/variables.ts";
+import { Views } from "./resources/views.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { type TollgateOptions, transportOf } from "./tollgate-options.ts";
 import type { RequestOptions } from "./transport/options.ts";
@@ -64,6 +65,8 @@ export class Tollgate {
   readonly auditLog: AuditLog;
   /** Addresses that are sent events. */
   readonly webhooks: Webhooks;
+  /** Filtered lists of the console under a name. */
+  readonly views: Views;
   /** How many requests the deployments served, how fast and how well. */
   readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
@@ -85,6 +88,7 @@ export class Tollgate {
     this.requests = new Requests(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
+    this.views = new Views(this.#transport);
     this.analytics = new AccountAnalytics(this.#transport);
   }
 

@@ -36,6 +36,7 @@ import type { Sessions } from "../areas/sessions/sessions.ts";
 import { type SystemInfo, systemAreas, systemStatusRoutes } from "../areas/system/routes.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
+import { viewAreas, viewRoutes } from "../areas/views/routes.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes/routes.ts";
 import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
@@ -104,6 +105,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),
     ...webhookRoutes(dependencies.webhooks),
+    ...viewRoutes(),
     ...systemStatusRoutes(dependencies.system),
   ];
 }
@@ -124,6 +126,7 @@ export const areas = {
   ...auditAreas,
   ...analyticsAreas,
   ...webhookAreas,
+  ...viewAreas,
   ...accountAreas,
   ...sessionAreas,
   ...systemAreas,

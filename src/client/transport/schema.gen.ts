@@ -1521,6 +1521,57 @@ export interface WebhookDeliveryDetail {
   }[];
 }
 
+/** One page of a list, in the order of creation. */
+export interface ViewList {
+  data: View[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A list of the console with filters, under a name, for everyone who uses the account. */
+export interface View {
+  id: string;
+  name: string;
+  page:
+    | "consumers"
+    | "keys"
+    | "plans"
+    | "subscriptions"
+    | "deployments"
+    | "requests"
+    | "webhooks"
+    | "audit-log"
+    | "domains";
+  search: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface ViewCreate {
+  /** Unique in the account. */
+  name: string;
+  page:
+    | "consumers"
+    | "keys"
+    | "plans"
+    | "subscriptions"
+    | "deployments"
+    | "requests"
+    | "webhooks"
+    | "audit-log"
+    | "domains";
+  /** The filters, as in the query string of the page. */
+  search: string;
+}
+
+export interface ViewUpdate {
+  /** Unique in the account. */
+  name?: string;
+  /** The filters, as in the query string of the page. */
+  search?: string;
+}
+
 /** The server at a glance. */
 export interface SystemStatus {
   version: string;
@@ -3110,6 +3161,59 @@ export interface Operations {
     body: Record<string, never>;
     response: WebhookDelivery;
   };
+  /** List the saved views of an account */
+  listViews: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: ViewList;
+  };
+  /** Save a view */
+  createView: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: ViewCreate;
+    response: View;
+  };
+  /** Read a view */
+  getView: {
+    params: {
+      accountName: string;
+      viewId: string;
+    };
+    query: object;
+    body: undefined;
+    response: View;
+  };
+  /** Rename a view or change its filters */
+  updateView: {
+    params: {
+      accountName: string;
+      viewId: string;
+    };
+    query: object;
+    body: ViewUpdate;
+    response: View;
+  };
+  /** Delete a view */
+  deleteView: {
+    params: {
+      accountName: string;
+      viewId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
   /** Read version, storage, nodes, feed, caches and last backup */
   getSystemStatus: {
     params: object;
@@ -3235,5 +3339,10 @@ export const routes: Record<keyof Operations, string> = {
   listWebhookDeliveries: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries",
   getWebhookDelivery: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}",
   retryWebhookDelivery: "POST /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+  listViews: "GET /v1/accounts/{accountName}/views",
+  createView: "POST /v1/accounts/{accountName}/views",
+  getView: "GET /v1/accounts/{accountName}/views/{viewId}",
+  updateView: "PATCH /v1/accounts/{accountName}/views/{viewId}",
+  deleteView: "DELETE /v1/accounts/{accountName}/views/{viewId}",
   getSystemStatus: "GET /v1/system",
 };

@@ -81,6 +81,9 @@ declare module "../../platform/storage/change.ts" {
     "subscription.deleted": QuotaHolder;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };
+    "view.created": undefined;
+    "view.updated": undefined;
+    "view.deleted": undefined;
     "variable.created": ChangedVariable;
     "variable.updated": ChangedVariable;
     "variable.deleted": ChangedVariable;

@@ -76,6 +76,8 @@ export const catalogue = {
   },
   domain_exists: { status: 409, text: "The account already has a domain with this host." },
   too_many_domains: { status: 409, text: "The account has 100 domains; delete one first." },
+  view_exists: { status: 409, text: "The account already has a view with this name." },
+  too_many_views: { status: 409, text: "The account has 50 views; delete one first." },
   too_many_variables: { status: 409, text: "A project has at most 100 variables." },
   too_many_webhooks: { status: 409, text: "The account has 50 webhooks; delete one first." },
   webhook_disabled: { status: 409, text: "The webhook is disabled, so it gets no messages; enable it first." },

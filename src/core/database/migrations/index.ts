@@ -25,6 +25,7 @@ import { keyUses } from "./0028-key-uses.ts";
 import { sortedDomains } from "./0029-sorted-domains.ts";
 import { packedChanges } from "./0030-packed-changes.ts";
 import { auditEnds } from "./0033-audit-ends.ts";
+import { views } from "./0050-views.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: Migration[] = [
   sortedDomains,
   packedChanges,
   auditEnds,
+  views,
 ];

@@ -21,6 +21,18 @@ declare module "../../../platform/storage/tables.ts" {
       last_used_on: number | null;
       created_on: number;
     };
+    /** Filtered lists of the console under a name. */
+    views: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      name: string;
+      page: string;
+      search: string;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
     /** Who is signed in with a browser. */
     sessions: {
       seq: Generated<number>;

@@ -1,0 +1,82 @@
+import { list, read, write } from "../../api/endpoint.ts";
+import { presentView } from "./present.ts";
+import { view, viewInput, viewPatch } from "./schema.ts";
+import { createView, deleteView, findView, listViews, updateView } from "./views.ts";
+
+export const viewAreas = { Views: "Filtered lists of the console under a name, for everyone who uses the account." };
+
+const area = "Views";
+const viewsPath = "/v1/accounts/{accountName}/views";
+const viewPath = `${viewsPath}/{viewId}` as const;
+
+export function viewRoutes() {
+  return [
+    list({
+      operationId: "listViews",
+      path: viewsPath,
+      area,
+      summary: "List the saved views of an account",
+      access: "read",
+      item: view,
+      listName: "ViewList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await listViews(reads, account.seq, query);
+        return { data: data.map(presentView), total };
+      },
+    }),
+    write({
+      operationId: "createView",
+      method: "POST",
+      path: viewsPath,
+      area,
+      summary: "Save a view",
+      access: "edit",
+      body: viewInput,
+      response: view,
+      problems: ["view_exists", "too_many_views"],
+      handle: async ({ act, body }, transaction) => {
+        const created = await createView(transaction, act, body);
+        return { body: presentView(created), revision: created };
+      },
+    }),
+    read({
+      operationId: "getView",
+      path: viewPath,
+      area,
+      summary: "Read a view",
+      access: "read",
+      response: view,
+      handle: async ({ reads, account, params }) => {
+        const found = await findView(reads, account.seq, params.viewId);
+        return { body: presentView(found), revision: found };
+      },
+    }),
+    write({
+      operationId: "updateView",
+      method: "PATCH",
+      path: viewPath,
+      area,
+      summary: "Rename a view or change its filters",
+      access: "edit",
+      body: viewPatch,
+      response: view,
+      problems: ["view_exists"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const updated = await updateView(transaction, act, params.viewId, body, precondition);
+        return { body: presentView(updated), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteView",
+      method: "DELETE",
+      path: viewPath,
+      area,
+      summary: "Delete a view",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await deleteView(transaction, act, params.viewId, precondition);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { dateTime, text } from "../../core/schemas/schemas.ts";
+
+const pages = [
+  "consumers",
+  "keys",
+  "plans",
+  "subscriptions",
+  "deployments",
+  "requests",
+  "webhooks",
+  "audit-log",
+  "domains",
+] as const;
+
+const name = text(80)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+  .regex(/^(?=.*\S)[^\x00-\x1f\x7f]+$/, "must be 1 to 80 characters, not only spaces, none of them a control character")
+  .meta({ description: "Unique in the account." });
+
+const search = text(2000)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+  .regex(/^[^\x00-\x20\x7f#?]*$/, "must be a query string without the question mark")
+  .meta({ description: "The filters, as in the query string of the page." });
+
+const example = { name: "Gold customers", page: "consumers", search: "tag=plan%3Dgold" } as const;
+
+export const viewInput = z
+  .strictObject({ name, page: z.enum(pages), search })
+  .meta({ id: "ViewCreate", examples: [example] });
+
+export const viewPatch = z
+  .strictObject({ name: name.optional(), search: search.optional() })
+  .meta({ id: "ViewUpdate", examples: [{ name: "Gold and platinum customers" }] });
+
+export const view = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    page: z.enum(pages),
+    search: z.string(),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "View",
+    description: "A list of the console with filters, under a name, for everyone who uses the account.",
+    examples: [
+      {
+        id: "view_0QGzNqW81Kx8VhTb3mPcRdZu",
+        ...example,
+        createdOn: "2026-01-31T10:00:00.000Z",
+        updatedOn: "2026-01-31T10:00:00.000Z",
+      },
+    ],
+  });
+
+export type ViewPage = (typeof pages)[number];
