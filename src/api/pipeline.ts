@@ -54,7 +54,7 @@ export interface PipelineOptions {
 type AnyInput = Input<string, unknown, unknown>;
 
 /** The state of one request, filled in step by step. */
-interface Exchange {
+interface RequestState {
   readonly request: HttpRequest;
   readonly requestId: string;
   readonly target: Target;
@@ -89,7 +89,7 @@ export class Pipeline {
   }
 
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    const exchange: Exchange = {
+    const state: RequestState = {
       request,
       requestId: requestIdOf(request),
       target: this.#router.find(request.method, request.target),
@@ -102,33 +102,33 @@ export class Pipeline {
     };
     let outcome: Outcome | Promise<Outcome>;
     try {
-      const sampled = sampledTrace(exchange.trace);
+      const sampled = sampledTrace(state.trace);
       outcome = sampled
-        ? this.options.tracer!.run(sampled, () => this.#authenticate(exchange))
-        : this.#authenticate(exchange);
+        ? this.options.tracer!.run(sampled, () => this.#authenticate(state))
+        : this.#authenticate(state);
     } catch (error) {
-      outcome = this.#problemResponse(error, exchange);
+      outcome = this.#problemResponse(error, state);
     }
-    if (!(outcome instanceof Promise)) return this.#finish(exchange, outcome);
+    if (!(outcome instanceof Promise)) return this.#finish(state, outcome);
     return outcome.then(
-      (response) => this.#finish(exchange, response),
-      (error: unknown) => this.#finish(exchange, this.#problemResponse(error, exchange)),
+      (response) => this.#finish(state, response),
+      (error: unknown) => this.#finish(state, this.#problemResponse(error, state)),
     );
   }
 
-  #authenticate(exchange: Exchange): Outcome | Promise<Outcome> {
-    const { match } = exchange.target;
+  #authenticate(state: RequestState): Outcome | Promise<Outcome> {
+    const { match } = state.target;
     if (match instanceof Problem) throw match;
-    exchange.endpoint = match.endpoint;
-    if (match.endpoint.isForOwnPages) this.options.sessions.checkOrigin(exchange.request);
-    if (match.endpoint.access === "anyone") return this.#identified(exchange, match, undefined);
-    const caller = this.#callerOf(exchange);
+    state.endpoint = match.endpoint;
+    if (match.endpoint.isForOwnPages) this.options.sessions.checkOrigin(state.request);
+    if (match.endpoint.access === "anyone") return this.#identified(state, match, undefined);
+    const caller = this.#callerOf(state);
     return caller instanceof Promise
-      ? caller.then((found) => this.#identified(exchange, match, found))
-      : this.#identified(exchange, match, caller);
+      ? caller.then((found) => this.#identified(state, match, found))
+      : this.#identified(state, match, caller);
   }
 
-  #callerOf({ request, now }: Exchange): Caller | Promise<Caller> {
+  #callerOf({ request, now }: RequestState): Caller | Promise<Caller> {
     const header = request.headers.get("authorization");
     if (header === null) return this.#callerOfSession(request, now);
     if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) throw this.#failedCredential(request, now);
@@ -152,22 +152,22 @@ export class Pipeline {
     return this.#failures.count(request.ip, now, new Problem("unauthenticated"));
   }
 
-  #identified(exchange: Exchange, match: Match, caller: Caller | undefined): Outcome | Promise<Outcome> {
-    exchange.caller = caller;
-    const { search } = exchange.target;
-    if (search !== "") exchange.query = readQuery(search);
-    if (caller?.role !== "operator") return this.#authorize(exchange, match, caller?.account);
-    const name = match.params.accountName ?? exchange.query.values.accountName;
-    if (name === undefined) return this.#authorize(exchange, match, undefined);
+  #identified(state: RequestState, match: Match, caller: Caller | undefined): Outcome | Promise<Outcome> {
+    state.caller = caller;
+    const { search } = state.target;
+    if (search !== "") state.query = readQuery(search);
+    if (caller?.role !== "operator") return this.#authorize(state, match, caller?.account);
+    const name = match.params.accountName ?? state.query.values.accountName;
+    if (name === undefined) return this.#authorize(state, match, undefined);
     return this.options.authenticator.findAccount(name).then((account) => {
       if (!account) throw notFound("account");
-      return this.#authorize(exchange, match, account);
+      return this.#authorize(state, match, account);
     });
   }
 
-  #authorize(exchange: Exchange, match: Match, account: AccountReference | undefined): Outcome | Promise<Outcome> {
+  #authorize(state: RequestState, match: Match, account: AccountReference | undefined): Outcome | Promise<Outcome> {
     const { endpoint, params } = match;
-    const { caller, query, request } = exchange;
+    const { caller, query, request } = state;
     if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
     if (endpoint.access !== "anyone" && !allows(endpoint.access, caller!.role)) throw forbidden(endpoint);
     if (endpoint.inAccountOfCaller) {
@@ -176,17 +176,17 @@ export class Pipeline {
     }
     const text = endpoint.body ? readBody(request, endpoint) : "";
     return typeof text === "string"
-      ? this.#run(exchange, match, account, text)
-      : text.then((whole) => this.#run(exchange, match, account, whole));
+      ? this.#run(state, match, account, text)
+      : text.then((whole) => this.#run(state, match, account, whole));
   }
 
   #run(
-    exchange: Exchange,
+    state: RequestState,
     { endpoint, params }: Match,
     account: AccountReference | undefined,
     text: string,
   ): Outcome | Promise<Outcome> {
-    const { request, query, caller, now } = exchange;
+    const { request, query, caller, now } = state;
     const input: AnyInput = {
       params,
       // Before the query: it explains what was probably meant as a condition.
@@ -201,28 +201,28 @@ export class Pipeline {
         actor: caller?.id ?? "anyone",
         actorType: caller ? (caller.role === "operator" ? "operator" : "token") : "system",
         actorName: caller?.name,
-        requestId: exchange.requestId,
+        requestId: state.requestId,
         ip: request.ip,
         now,
       },
       precondition: preconditionOf(request),
       reads: this.options.storage.reads,
     };
-    if (this.options.log.logs("debug")) this.#logInput(exchange, endpoint, input);
-    const reply = this.#reply(exchange, endpoint, input, text);
+    if (this.options.log.logs("debug")) this.#logInput(state, endpoint, input);
+    const reply = this.#reply(state, endpoint, input, text);
     return reply instanceof Promise
-      ? reply.then((done) => outcomeOf(exchange, endpoint, done))
-      : outcomeOf(exchange, endpoint, reply);
+      ? reply.then((done) => outcomeOf(state, endpoint, done))
+      : outcomeOf(state, endpoint, reply);
   }
 
-  #reply(exchange: Exchange, endpoint: Endpoint, input: AnyInput, text: string): Replied | Promise<Replied> {
+  #reply(state: RequestState, endpoint: Endpoint, input: AnyInput, text: string): Replied | Promise<Replied> {
     const { run } = endpoint;
     if (run.kind === "read") return run.handle(input);
-    if (run.kind === "stream") return run.handle(input, exchange.request);
+    if (run.kind === "stream") return run.handle(input, state.request);
     // A key belongs to a credential; endpoints with access "anyone" have none.
     const isKeyed = endpoint.method === "POST" && endpoint.access !== "anyone";
-    const key = isKeyed ? idempotencyKeyOf(exchange.request) : undefined;
-    if (key !== undefined) return this.#writeOnce(key, exchange, endpoint, run, input, text);
+    const key = isKeyed ? idempotencyKeyOf(state.request) : undefined;
+    if (key !== undefined) return this.#writeOnce(key, state, endpoint, run, input, text);
     if (run.handleInBatch) return run.handleInBatch(input);
     const { before } = run;
     const write = () => this.options.storage.write((transaction) => run.handle(input, transaction));
@@ -231,7 +231,7 @@ export class Pipeline {
 
   #writeOnce(
     key: string,
-    exchange: Exchange,
+    state: RequestState,
     endpoint: Endpoint,
     run: WriteRun,
     input: AnyInput,
@@ -242,27 +242,27 @@ export class Pipeline {
       {
         credential: input.caller.id,
         key,
-        fingerprint: fingerprintOf(exchange.target.path, exchange.target.search, text),
-        now: exchange.now,
+        fingerprint: fingerprintOf(state.target.path, state.target.search, text),
+        now: state.now,
       },
       {
         before: before && (() => before(input)),
         work: async (transaction) =>
-          responseOf(endpoint, exchange.request, exchange.target, await run.handle(input, transaction)),
-        problemResponse: (problem) => this.#problemResponse(problem, exchange),
+          responseOf(endpoint, state.request, state.target, await run.handle(input, transaction)),
+        problemResponse: (problem) => this.#problemResponse(problem, state),
       },
     );
   }
 
-  #finish(exchange: Exchange, outcome: Outcome): HttpResponse {
-    this.#report(exchange, outcome.status, performance.now() - exchange.started);
-    if (!(outcome instanceof HttpResponse)) return toResponse(outcome, exchange.requestId);
-    outcome.headers.set("x-request-id", exchange.requestId);
+  #finish(state: RequestState, outcome: Outcome): HttpResponse {
+    this.#report(state, outcome.status, performance.now() - state.started);
+    if (!(outcome instanceof HttpResponse)) return toResponse(outcome, state.requestId);
+    outcome.headers.set("x-request-id", state.requestId);
     return withoutSniffing(outcome);
   }
 
-  #problemResponse(error: unknown, exchange: Exchange): PlainResponse {
-    const { request, requestId, endpoint, target, now } = exchange;
+  #problemResponse(error: unknown, state: RequestState): PlainResponse {
+    const { request, requestId, endpoint, target, now } = state;
     let problem = problemOf(error);
     // A token in a body is a credential like one in a header: guesses are counted.
     if (endpoint?.isForOwnPages && problem.code === "unauthenticated")
@@ -272,10 +272,10 @@ export class Pipeline {
     return problemResponse(problem, { path: redactText(target.path), requestId, now });
   }
 
-  #report(exchange: Exchange, status: number, milliseconds: number): void {
-    const { endpoint, requestId, now: time, trace } = exchange;
+  #report(state: RequestState, status: number, milliseconds: number): void {
+    const { endpoint, requestId, now: time, trace } = state;
     const { metrics, log, tracer } = this.options;
-    const origin = originOf(exchange);
+    const origin = originOf(state);
     metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
     log.request({ time, requestId, status, milliseconds, origin, traceId: trace?.traceId });
     const sampled = sampledTrace(trace);
@@ -283,9 +283,9 @@ export class Pipeline {
       traceRequest(tracer!, sampled, { origin, route: endpoint?.path, requestId, status, start: time, milliseconds });
   }
 
-  #logInput(exchange: Exchange, endpoint: Endpoint, input: AnyInput): void {
+  #logInput(state: RequestState, endpoint: Endpoint, input: AnyInput): void {
     this.options.log.debug("input", {
-      requestId: exchange.requestId,
+      requestId: state.requestId,
       operation: endpoint.operationId,
       query: redactTexts(input.query),
       body: redactTexts(redact(input.body, secretsOf(endpoint))),
@@ -304,13 +304,13 @@ function forbidden({ access }: Endpoint): Problem {
     : new Problem("forbidden");
 }
 
-function outcomeOf({ request, target }: Exchange, endpoint: Endpoint, replied: Replied): Outcome {
+function outcomeOf({ request, target }: RequestState, endpoint: Endpoint, replied: Replied): Outcome {
   if (replied instanceof HttpResponse || "status" in replied) return replied;
   return responseOf(endpoint, request, target, replied);
 }
 
 /** Cached with the target for its last caller: one caller usually sends many requests to the same target. */
-function originOf({ request, target, endpoint, caller }: Exchange): RequestOrigin {
+function originOf({ request, target, endpoint, caller }: RequestState): RequestOrigin {
   const { lastOrigin } = target;
   if (lastOrigin && lastOrigin.caller === caller?.id && lastOrigin.method === request.method) return lastOrigin;
   target.lastOrigin = {

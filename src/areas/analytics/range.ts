@@ -1,12 +1,12 @@
 import { invalid } from "../../core/problems/problem.ts";
 import { latestTime } from "../../lib/time/time.ts";
-import { alignDown, keptSince, type StepName, stepNames, steps } from "./steps.ts";
+import { alignDown, keptSince, type SeriesStep, seriesSteps, steps } from "./steps.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
 /** By default a range has at most so many points. */
-const finestByDefault: [StepName, number][] = [
+const finestByDefault: [SeriesStep, number][] = [
   ["1m", 6 * hour],
   ["1h", 14 * day],
 ];
@@ -17,14 +17,14 @@ const mostPoints = 3_000;
 export interface RangeInput {
   from?: number | undefined;
   to?: number | undefined;
-  step?: StepName | undefined;
+  step?: SeriesStep | undefined;
 }
 
 export interface TimeSteps {
   from: number;
   /** Not included. */
   to: number;
-  step: StepName;
+  step: SeriesStep;
   /** The start of each. */
   times: number[];
 }
@@ -54,8 +54,8 @@ export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: Ran
 }
 
 /** The finest that fits the range and is kept for so long. */
-function defaultStep(from: number, to: number, now: number): StepName {
-  const isKept = (step: StepName) => alignDown(from, steps[step].milliseconds) >= keptSince(step, now);
+function defaultStep(from: number, to: number, now: number): SeriesStep {
+  const isKept = (step: SeriesStep) => alignDown(from, steps[step].milliseconds) >= keptSince(step, now);
   const fitting = finestByDefault.find(([step, longest]) => to - from <= longest && isKept(step));
-  return fitting?.[0] ?? stepNames.at(-1)!;
+  return fitting?.[0] ?? seriesSteps.at(-1)!;
 }

@@ -1,6 +1,6 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { keptSince, type StepName, stepNames, steps } from "./steps.ts";
+import { keptSince, type SeriesStep, seriesSteps, steps } from "./steps.ts";
 import { forgetDeployment, type Orphan, orphans, removeBefore, removeOf } from "./traffic-store.ts";
 
 /** Of times in one statement. */
@@ -8,7 +8,7 @@ const mostTimes = 64;
 
 /** Removes rows that are older than their step is kept, and those of deployments that were deleted. */
 export async function removeOldTraffic(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  for (const step of stepNames) {
+  for (const step of seriesSteps) {
     const { milliseconds } = steps[step];
     const before = keptSince(step, now);
     await removeInPieces(storage, (transaction, rows) => removeBefore(transaction, milliseconds, before, rows), {
@@ -19,7 +19,7 @@ export async function removeOldTraffic(storage: Storage, now: number, signal?: A
 }
 
 async function removeOrphan(storage: Storage, orphan: Orphan, now: number, signal?: AbortSignal): Promise<void> {
-  for (const step of stepNames)
+  for (const step of seriesSteps)
     for (const times of timesOf(step, now))
       await removeInPieces(
         storage,
@@ -30,7 +30,7 @@ async function removeOrphan(storage: Storage, orphan: Orphan, now: number, signa
 }
 
 /** All that a step may have rows of; also a little later than now, as nodes' clocks differ. */
-function* timesOf(step: StepName, now: number): Generator<number[]> {
+function* timesOf(step: SeriesStep, now: number): Generator<number[]> {
   const { milliseconds } = steps[step];
   let times: number[] = [];
   for (let time = keptSince(step, now) - milliseconds; time <= now + 2 * milliseconds; time += milliseconds) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
-import { type StepName, stepNames } from "./steps.ts";
+import { type SeriesStep, seriesSteps } from "./steps.ts";
 
 const dimensions = ["route", "status", "consumer", "version", "deployment"] as const;
 
@@ -25,7 +25,7 @@ export const analyticsQuery = z.strictObject({
     description: "The end; now if left out. The step that contains it is included, also while it is under way.",
   }),
   step: z
-    .enum(stepNames as [StepName, ...StepName[]], "must be 1m, 1h or 1d")
+    .enum(seriesSteps as [SeriesStep, ...SeriesStep[]], "must be 1m, 1h or 1d")
     .optional()
     .meta({
       description:
@@ -82,7 +82,7 @@ export const analytics = z
   .object({
     from: dateTime,
     to: dateTime.meta({ description: "Not included." }),
-    step: z.enum(stepNames as [StepName, ...StepName[]]),
+    step: z.enum(seriesSteps as [SeriesStep, ...SeriesStep[]]),
     series: z.array(
       z.object({
         key: z.string().nullable().meta({

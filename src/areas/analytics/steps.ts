@@ -9,9 +9,9 @@ export const steps = {
   "1d": { milliseconds: day, keptMilliseconds: 731 * day },
 } as const;
 
-export type StepName = keyof typeof steps;
+export type SeriesStep = keyof typeof steps;
 
-export const stepNames = Object.keys(steps) as [StepName, ...StepName[]];
+export const seriesSteps = Object.keys(steps) as [SeriesStep, ...SeriesStep[]];
 
 /** Rounds a time down to the start of its step. */
 export function alignDown(time: number, milliseconds: number): number {
@@ -19,6 +19,6 @@ export function alignDown(time: number, milliseconds: number): number {
 }
 
 /** The earliest time of which rows of a step are still there. */
-export function keptSince(step: StepName, now: number): number {
+export function keptSince(step: SeriesStep, now: number): number {
   return alignDown(now - steps[step].keptMilliseconds, steps[step].milliseconds);
 }

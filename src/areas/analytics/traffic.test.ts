@@ -7,7 +7,7 @@ import { deleteDeployment } from "../deployments/deployments.ts";
 import { timeSteps } from "./range.ts";
 import { removeOldTraffic } from "./retention.ts";
 import { readSeries, type Series, type SeriesQuery } from "./series.ts";
-import { type StepName, stepNames } from "./steps.ts";
+import { type SeriesStep, seriesSteps } from "./steps.ts";
 import { TrafficCounter } from "./traffic-counter.ts";
 import { TrafficWriter } from "./traffic-writer.ts";
 
@@ -27,7 +27,7 @@ eachEngine((engine) => {
 
   const read = (
     deployment: CountedDeployment,
-    more: Partial<SeriesQuery> & { from?: number; step?: StepName } = {},
+    more: Partial<SeriesQuery> & { from?: number; step?: SeriesStep } = {},
   ) => {
     const { from, step, ...query } = more;
     const range = timeSteps({ from, step }, storage.clock.now());
@@ -100,7 +100,7 @@ eachEngine((engine) => {
           bytesIn: 3 * requests.length,
           bytesOut: 5 * requests.length,
         };
-        for (const step of stepNames)
+        for (const step of seriesSteps)
           for (const by of [undefined, "route", "status", "consumer", "version", "deployment"] as const) {
             const series = await read(deployment, { from, step, by, limit: 2 });
             const sums = { requests: 0, rejected: 0, errors: 0, bytesIn: 0, bytesOut: 0 };

@@ -32,8 +32,8 @@ export async function upload(
     return;
   }
   const body = onProgress ? counted(source, onProgress) : source;
-  const exchange = { method: "PUT", url, headers: { "content-type": "application/gzip" }, body, isRepeatable: false };
-  await connection.attempt({ ...exchange, options: { signal, timeoutMs } }, async (response) => {
+  const request = { method: "PUT", url, headers: { "content-type": "application/gzip" }, body, isRepeatable: false };
+  await connection.attempt({ ...request, options: { signal, timeoutMs } }, async (response) => {
     if (!response.ok) throw rejection(response, await response.text());
     await response.body?.cancel();
   });

@@ -13,7 +13,7 @@ export interface ConnectionSettings {
 }
 
 /** One request, which may take several tries. */
-export interface Exchange {
+export interface PreparedRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
@@ -34,25 +34,25 @@ export class Connection {
     this.#settings = settings;
   }
 
-  async exchange<Result>(exchange: Exchange, read: Reader<Result>): Promise<Result> {
+  async send<Result>(request: PreparedRequest, read: Reader<Result>): Promise<Result> {
     const { retries, waiting } = this.#settings;
     for (let retry = 0; ; retry += 1) {
       try {
-        return await this.attempt(exchange, (response) => read(response, retry));
+        return await this.attempt(request, (response) => read(response, retry));
       } catch (error) {
-        if (!(error instanceof TollgateError) || retry >= retries || !isWorthRetrying(error, exchange.isRepeatable))
+        if (!(error instanceof TollgateError) || retry >= retries || !isWorthRetrying(error, request.isRepeatable))
           throw error;
         const pause = pauseBefore(retry, error.retryAfterSeconds, waiting.random);
         if (pause === undefined) throw error;
-        await this.sleep(pause, exchange.options?.signal);
+        await this.sleep(pause, request.options?.signal);
       }
     }
   }
 
   /** Sends it once. */
-  async attempt<Result>(exchange: Exchange, read: (response: Response) => Promise<Result>): Promise<Result> {
+  async attempt<Result>(request: PreparedRequest, read: (response: Response) => Promise<Result>): Promise<Result> {
     const { fetch, timeoutMs: usualTimeoutMs } = this.#settings;
-    const { method, url, headers, body, options: { signal, timeoutMs = usualTimeoutMs } = {} } = exchange;
+    const { method, url, headers, body, options: { signal, timeoutMs = usualTimeoutMs } = {} } = request;
     signal?.throwIfAborted();
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);

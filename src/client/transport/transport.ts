@@ -1,4 +1,4 @@
-import type { Connection, Exchange } from "./connection.ts";
+import type { Connection, PreparedRequest } from "./connection.ts";
 import { rejection, TollgateError } from "./errors.ts";
 import { rememberETag } from "./etags.ts";
 import { List, type Page, type PageOptions } from "./list.ts";
@@ -76,25 +76,25 @@ export class Transport {
     operation: Operation,
     call: Call<Operation>,
   ): Promise<JsonResponse<Operations[Operation]["response"]>> {
-    const exchange = await this.#exchangeOf(operation, call);
+    const request = await this.#prepare(operation, call);
     // Where the response to the first try was lost, the second finds nothing to delete.
-    return this.connection.exchange(exchange, (response, retry) => {
-      const isAborted = exchange.method === "DELETE" && retry > 0 && response.status === 404;
+    return this.connection.send(request, (response, retry) => {
+      const isAborted = request.method === "DELETE" && retry > 0 && response.status === 404;
       return isAborted ? Promise.resolve({ body: undefined, headers: response.headers }) : readJson(response);
     });
   }
 
   /** The response of a path outside the interface, whatever its status; it takes no token. */
   probe<Body>(path: string, options: RequestOptions | undefined): Promise<Body> {
-    const exchange = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };
-    return this.connection.attempt(exchange, async (response) => JSON.parse(await response.text()));
+    const request = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };
+    return this.connection.attempt(request, async (response) => JSON.parse(await response.text()));
   }
 
   /** Lists and series as CSV, for a spreadsheet. */
   async csv<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<CsvPage> {
-    const exchange = await this.#exchangeOf(operation, call);
-    exchange.headers.accept = "text/csv";
-    return this.connection.exchange(exchange, async (response) => {
+    const request = await this.#prepare(operation, call);
+    request.headers.accept = "text/csv";
+    return this.connection.send(request, async (response) => {
       const text = await response.text();
       if (!response.ok) throw rejection(response, text);
       const next = /[?&]offset=(\d+)[^>]*>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
@@ -104,8 +104,8 @@ export class Transport {
 
   /** For streamed responses: the timeout ends when the response begins. */
   async open<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Response> {
-    const exchange = await this.#exchangeOf(operation, call);
-    return this.connection.exchange(exchange, async (response) => {
+    const request = await this.#prepare(operation, call);
+    return this.connection.send(request, async (response) => {
       if (!response.ok) throw rejection(response, await response.text());
       return response;
     });
@@ -131,7 +131,7 @@ export class Transport {
     return this.#ownAccount;
   }
 
-  async #exchangeOf<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Exchange> {
+  async #prepare<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<PreparedRequest> {
     const { url, token, userAgent, account } = this.#settings;
     const [method, template] = routes[operation].split(" ") as [string, string];
     const { options = {}, body } = call;

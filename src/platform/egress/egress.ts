@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Origin, Trust } from "../http1/client/client-request.ts";
+import type { Origin, ServerVerification } from "../http1/client/client-request.ts";
 import { type EgressMode, hostnameOf, isLocalhost, isMetadataAddress, isPublicAddress } from "./addresses.ts";
 import { Resolver } from "./resolver.ts";
 
@@ -66,8 +66,12 @@ export class Egress {
     const name = hostnameOf(parsed);
     const isLiteral = isIP(name) !== 0;
     if (isLiteral && !this.isAllowed(name)) throw new EgressDenied(name, this.mode);
-    const trust: Trust = isLiteral ? {} : { serverName: name.replace(/\.$/, "") };
-    const connect = { hostname: name, port: Number(port) || (isSecure ? 443 : 80), tls: isSecure ? trust : undefined };
+    const verification: ServerVerification = isLiteral ? {} : { serverName: name.replace(/\.$/, "") };
+    const connect = {
+      hostname: name,
+      port: Number(port) || (isSecure ? 443 : 80),
+      tls: isSecure ? verification : undefined,
+    };
     const resolved = { origin: { key: `${protocol}//${host}`, host, connect }, basePath: pathname.replace(/\/$/, "") };
     // localhost may be 127.0.0.1 or ::1, whichever the upstream listens on: the connection tries both.
     const needsLookup = !isLiteral && !(this.mode === "any" && isLocalhost(name));

@@ -16,12 +16,12 @@ export interface Origin {
         /** All addresses of the name, tried in order until one accepts the connection. */
         readonly addresses?: readonly string[];
         readonly port: number;
-        readonly tls: Trust | undefined;
+        readonly tls: ServerVerification | undefined;
       };
 }
 
 /** How to verify the server's certificate: against the host name unless `serverName` is set. */
-export type Trust = Pick<Bun.TLSOptions, "serverName" | "ca">;
+export type ServerVerification = Pick<Bun.TLSOptions, "serverName" | "ca">;
 
 export interface ClientRequest {
   origin: Origin;

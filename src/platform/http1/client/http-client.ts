@@ -1,7 +1,13 @@
 import { checkRequestLine } from "../message/head.ts";
 import type { HttpResponse } from "../message/http-response.ts";
 import { ClientConnection, type ConnectionPool } from "./client-connection.ts";
-import { type ClientRequest, type Origin, PendingRequest, type ResponseHandler, type Trust } from "./client-request.ts";
+import {
+  type ClientRequest,
+  type Origin,
+  PendingRequest,
+  type ResponseHandler,
+  type ServerVerification,
+} from "./client-request.ts";
 
 export interface ClientLimits {
   /** Open connections to all servers. At the limit idle ones are closed, then requests wait. */
@@ -264,6 +270,6 @@ export class HttpClient implements ConnectionPool {
   }
 }
 
-function tlsOf(tls: Trust | undefined): { tls?: Bun.TLSOptions } {
+function tlsOf(tls: ServerVerification | undefined): { tls?: Bun.TLSOptions } {
   return tls ? { tls: { ...tls, rejectUnauthorized: true } } : {};
 }
