@@ -1,3 +1,4 @@
+import { mediaRanges } from "../lib/http/accept.ts";
 import { type CsvCell, csvText } from "../lib/text/csv.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
@@ -7,15 +8,9 @@ import { HttpResponse } from "../platform/http1/message/http-response.ts";
 export function prefersCsv({ headers }: HttpRequest): boolean {
   const accept = headers.get("accept");
   if (accept === null) return false;
-  const qualities = new Map(accept.split(",").map(mediaRange));
+  const qualities = new Map(mediaRanges(accept));
   const csv = qualities.get("text/csv") ?? 0;
   return csv > 0 && csv >= (qualities.get("application/json") ?? 0);
-}
-
-function mediaRange(text: string): [type: string, quality: number] {
-  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
-  const quality = parameters.find((parameter) => parameter.startsWith("q="));
-  return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
 }
 
 /** With a link to the next page, where the rows are those of one page and more follow. */

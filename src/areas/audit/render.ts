@@ -1,4 +1,5 @@
-import { type CsvCell, csvText } from "../../lib/text/csv.ts";
+import { mediaRanges } from "../../lib/http/accept.ts";
+import type { CsvCell } from "../../lib/text/csv.ts";
 import type { ListedEntry } from "./audit-log.ts";
 
 const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
@@ -18,9 +19,10 @@ const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
   isSealed: ({ isSealed }) => isSealed,
 };
 
-export function asCsv(entries: ListedEntry[]): string {
-  const lines = entries.map((entry) => Object.values(columns).map((value) => value(entry)));
-  return csvText(Object.keys(columns), lines);
+export const csvColumns = Object.keys(columns);
+
+export function csvRows(entries: ListedEntry[]): CsvCell[][] {
+  return entries.map((entry) => Object.values(columns).map((value) => value(entry)));
 }
 
 export function asJsonLines(entries: ListedEntry[]): string {
@@ -34,12 +36,10 @@ export type EntryType = keyof typeof types;
 export function preferredType(accept: string | null): EntryType {
   let best: EntryType = "application/json";
   let bestQuality = 0;
-  for (const part of (accept ?? "").split(",")) {
-    const [name, ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    const quality = Number(parameters.find((text) => text.startsWith("q="))?.slice(2) ?? 1);
+  for (const [range, quality] of mediaRanges(accept ?? "")) {
     const type =
-      name === "*/*" || name === "application/*" ? "application/json" : name === "text/*" ? "text/csv" : name;
-    if (type !== undefined && Object.hasOwn(types, type) && quality > bestQuality) {
+      range === "*/*" || range === "application/*" ? "application/json" : range === "text/*" ? "text/csv" : range;
+    if (Object.hasOwn(types, type) && quality > bestQuality) {
       best = type as EntryType;
       bestQuality = quality;
     }

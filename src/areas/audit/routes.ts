@@ -1,9 +1,10 @@
+import { csvResponse } from "../../api/csv.ts";
 import { read, stream } from "../../api/endpoint.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { AuditLog, ListedEntry } from "./audit-log.ts";
-import { asCsv, asJsonLines, preferredType } from "./render.ts";
+import { asJsonLines, csvColumns, csvRows, preferredType } from "./render.ts";
 import { entries, logQuery, verification, verificationQuery } from "./schema.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import { verifyChain } from "./verification.ts";
@@ -57,7 +58,6 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
 function inOtherType(request: HttpRequest, found: ListedEntry[]): HttpResponse | undefined {
   const type = preferredType(request.headers.get("accept"));
   if (type === "application/json") return undefined;
-  const text = type === "text/csv" ? asCsv(found) : asJsonLines(found);
-  const charset = type === "text/csv" ? "; charset=utf-8" : "";
-  return new HttpResponse(200, new HttpHeaders({ "content-type": `${type}${charset}` }), text);
+  if (type === "text/csv") return csvResponse(csvColumns, csvRows(found));
+  return new HttpResponse(200, new HttpHeaders({ "content-type": type }), asJsonLines(found));
 }

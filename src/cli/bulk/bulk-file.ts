@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { CsvError, parseCsv } from "../../lib/text/csv.ts";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { parseCsv } from "./csv.ts";
 
 /** One thing to make. */
 export interface BulkItem {
@@ -24,6 +24,7 @@ export async function readBulkFile(path: string, columns: Columns): Promise<Bulk
     return items;
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, error.hint);
+    if (error instanceof CsvError) throw new UsageError(`${path}: ${error.message}`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseCsv } from "./csv.ts";
+import { csvText, parseCsv } from "./csv.ts";
 
 const cells = (text: string) => parseCsv(text).map((row) => row.cells);
 
@@ -33,4 +33,16 @@ test.each([
   ['a\n"b"c', "line 2: a quote stands in the middle of a value"],
 ])("%j is rejected with its line", (text, message) => {
   expect(() => parseCsv(text)).toThrow(message);
+});
+
+test("what is written is parsed again; a text that a spreadsheet would run as a formula gets an apostrophe", () => {
+  const rows = [
+    ["plain", "with, comma", 'a "quote"', "two\nlines", 12, true, null],
+    ["=1+1", " @a", "-1", -1, "", "", ""],
+  ];
+  expect(cells(csvText(["a", "b", "c", "d", "e", "f", "g"], rows))).toEqual([
+    ["a", "b", "c", "d", "e", "f", "g"],
+    ["plain", "with, comma", 'a "quote"', "two\nlines", "12", "true", ""],
+    ["'=1+1", "' @a", "'-1", "-1", "", "", ""],
+  ]);
 });
