@@ -53,6 +53,8 @@ test(
     const response = await tryOut("Accounts-whoAmI");
     expect(response).toContain("200");
     expect(response).toContain('"role": "admin"');
+    const stored = () => JSON.stringify({ ...localStorage, ...sessionStorage });
+    expect(await page.evaluate(stored)).not.toContain(adminToken);
   },
   patienceMs,
 );

@@ -61,6 +61,7 @@ beforeAll(async () => {
       })),
       { path: "/head", method: "HEAD", target },
       { path: "/things/{id}", target },
+      { path: "/listed", target, forwardHeaders: ["x-http-method-override"] },
       { path: "/things/{id}", method: "POST", target },
       { path: "/things/{id}", method: "DELETE", target },
       { path: "/based/{id}", target: { upstream: `${raw.url}/base/path` } },
@@ -240,9 +241,19 @@ describe("headers", () => {
     ["Proxy: http://evil.example", "proxy", undefined],
     ["X-Original-URL: /admin", "x-original-url", undefined],
     ["X_Rewrite_Url: /admin", "x_rewrite_url", undefined],
+    ["X-HTTP-Method-Override: DELETE", "x-http-method-override", undefined],
+    ["Remote_User: root", "remote_user", undefined],
   ])("%s reaches the upstream as %s: %p", async (sent, name, arrived) => {
     await talk(gateway.port, rawRequest("GET", host, "/things/1", [sent]), (text) => text.endsWith("ok"));
     expect(lastRequest().headers.get(name)).toBe(arrived);
+  });
+
+  test("a route that lists a header forwards it, in its usual spelling", async () => {
+    const sent = ["X-HTTP-Method-Override: DELETE", "X_HTTP_Method_Override: PUT", "X-Method-Override: PUT"];
+    await talk(gateway.port, rawRequest("GET", host, "/listed", sent), (text) => text.includes("\r\n\r\n"));
+    expect(lastRequest().headers.get("x-http-method-override")).toBe("DELETE");
+    expect(lastRequest().headers.get("x_http_method_override")).toBeUndefined();
+    expect(lastRequest().headers.get("x-method-override")).toBeUndefined();
   });
 
   test("the upstream is called by its own name, and gets the request id that the client gets", async () => {

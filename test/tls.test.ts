@@ -44,6 +44,7 @@ beforeAll(async () => {
   folder = await temporaryFolder("tls");
   install("main", ["manage.example.com", "127.0.0.1"]);
   install("wildcard", ["*.api.example.com"]);
+  install("exact", ["own.api.example.com"]);
   httpPort = await freePort();
   server = await startServer(sqlite, {
     environment: {
@@ -55,8 +56,8 @@ beforeAll(async () => {
   const files = { "openapi.json": openApi({ "/echo": { "x-tollgate": { upstream: upstream.url.origin } } }) };
   ({ name: deploymentName } = await deploy(server, { project: "shop", branch: "main" }, files));
   await server.restart({
-    TOLLGATE_TLS_CERT: `${file("main.crt")}, ${file("wildcard.crt")}`,
-    TOLLGATE_TLS_KEY: `${file("main.key")}, ${file("wildcard.key")}`,
+    TOLLGATE_TLS_CERT: ["main.crt", "wildcard.crt", "exact.crt"].map(file).join(", "),
+    TOLLGATE_TLS_KEY: ["main.key", "wildcard.key", "exact.key"].map(file).join(", "),
     TOLLGATE_HTTP_PORT: String(httpPort),
   });
 });
@@ -81,10 +82,43 @@ function presented(servername: string): Promise<string> {
   });
 }
 
+/** The status of a request whose handshake names one host and whose Host header another. */
+function statusOf(servername: string, host: string, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const port = Number(new URL(server.url).port);
+    const socket = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false }, () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`),
+    );
+    let text = "";
+    socket.on("data", (piece) => (text += piece));
+    socket.on("close", () => resolve(Number(text.split(" ")[1])));
+    socket.on("error", reject);
+  });
+}
+
+describe("the names of the handshake and of the Host header", () => {
+  const deployed = () => `${deploymentName}.api.example.com`;
+  const ports = ":8443";
+
+  test("must be the same host if both are ours", async () => {
+    expect(await statusOf("manage.example.com", deployed(), "/echo")).toBe(421);
+    expect(await statusOf(deployed(), "manage.example.com", "/healthz")).toBe(421);
+    expect(await statusOf(deployed(), "127.0.0.1", "/healthz")).toBe(421);
+    expect(await statusOf("other.api.example.com", deployed(), "/echo")).toBe(421);
+  });
+
+  test("may differ in case, dot and port, and by names that are not ours", async () => {
+    expect(await statusOf(deployed(), `${deployed().toUpperCase()}.${ports}`, "/echo")).toBe(200);
+    expect(await statusOf("", deployed(), "/echo")).toBe(200);
+    expect(await statusOf("balancer.internal", deployed(), "/echo")).toBe(200);
+  });
+});
+
 describe("certificates from files", () => {
   test.each([
     ["manage.example.com", "DNS:manage.example.com, IP Address:127.0.0.1"],
     ["shop.api.example.com", "DNS:*.api.example.com"],
+    ["own.api.example.com", "DNS:own.api.example.com"],
     ["elsewhere.example.com", "DNS:manage.example.com, IP Address:127.0.0.1"],
     ["", "DNS:manage.example.com, IP Address:127.0.0.1"],
   ])("%p gets that of %p", async (name, expected) => {
@@ -93,7 +127,8 @@ describe("certificates from files", () => {
 
   test("are read again when they change, and connections in use stay", async () => {
     const port = Number(new URL(server.url).port);
-    const kept = connect({ port, host: "127.0.0.1", servername: "shop.api.example.com", rejectUnauthorized: false });
+    const servername = `${deploymentName}.api.example.com`;
+    const kept = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false });
     await new Promise((resolve) => kept.once("secureConnect", resolve));
     install("wildcard", ["*.api.example.com", "*.new.example.com"]);
     setClockToNow();
@@ -102,7 +137,7 @@ describe("certificates from files", () => {
       {},
     );
     expect(await presented("manage.example.com")).toStartWith("DNS:manage.example.com");
-    kept.write("GET /healthz HTTP/1.1\r\nhost: manage.example.com\r\nconnection: close\r\n\r\n");
+    kept.write(`GET /echo HTTP/1.1\r\nhost: ${servername}\r\nconnection: close\r\n\r\n`);
     let text = "";
     kept.on("data", (piece) => (text += piece));
     await new Promise((resolve) => kept.once("close", resolve));

@@ -254,6 +254,11 @@ test.each<[string, Files, string]>([
     '"timeoutSeconds" must be at least 1',
   ],
   [
+    "a header that is forwarded anyway",
+    api({ operation: '"x-tollgate": { "forwardHeaders": ["X-Original-URL", ▶"x-other"] },' }),
+    '"forwardHeaders.1" must be "fly-client-ip" or "remote-user" or ',
+  ],
+  [
     "x-tollgate of the document",
     api({ root: '"x-tollgate": { "upstream": "http://u", ▶"timeout": 3 },' }),
     'unknown member "timeout"',

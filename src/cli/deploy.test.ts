@@ -178,6 +178,21 @@ describe("deploy", () => {
       /tollgate\.json:\d+:\d+ unknown member "requets"; did you mean "requests"\?\n +\d+ │ +"requets": 60,\n +│ +\^/,
     );
     expect(stderr).toContain("Not deployed: 3 errors. Nothing changed for those who call it.");
+    const inJson = await bench.cli.run("deploy --json", { cwd: project() });
+    expect(inJson.status).toBe(1);
+    expect(JSON.parse(inJson.stdout)).toEqual({
+      statusId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      step: "validate",
+      message: expect.stringMatching(/\S/),
+      errors: expect.arrayContaining([
+        {
+          file: "modules/status.ts",
+          line: 3,
+          column: 31,
+          message: expect.stringContaining("Cannot find name 'Respnse'"),
+        },
+      ]),
+    });
     expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });
     await change("modules/status.ts", "Respnse.json", "Response.json");
     await change("tollgate.json", '"requets"', '"requests"');

@@ -24,13 +24,27 @@ test("what names the client passes from a trusted proxy alone, and what names a 
     x_forwarded_port: "443",
     proxy: "http://evil.example",
     "x-original-url": "/admin",
+    "x-rewrite-url": "/admin",
+    "x-http-method-override": "DELETE",
+    "x-method-override": "DELETE",
+    x_http_method_override: "DELETE",
+    "x-original-host": "evil.example",
+    "x-original-forwarded-for": "203.0.113.5",
+    "remote-user": "root",
+    remote_user: "root",
+    "fly-client-ip": "203.0.113.5",
+    "x-azure-clientip": "203.0.113.5",
   };
-  const passed = (forwarder: Parameters<typeof prepareForTarget>[2]) => {
+  const passed = (forwarder: Parameters<typeof prepareForTarget>[2], listed?: Set<string>) => {
     const headers = new HttpHeaders({ host: "x", ...sent });
-    prepareForTarget(headers, { ip: "192.0.2.1", requestId: "1" }, forwarder, "http");
+    prepareForTarget(headers, { ip: "192.0.2.1", requestId: "1" }, forwarder, "http", listed);
     expect(headers.get("x-forwarded-host")).toBe("x");
     return Object.keys(sent).filter((name) => name !== "x-forwarded-host" && headers.get(name) !== null);
   };
   expect(passed(undefined)).toEqual([]);
   expect(passed({ address: "10.0.0.1", protocol: undefined })).toEqual(["forwarded", "x-real-ip", "x-forwarded-port"]);
+  expect(passed(undefined, new Set(["x-http-method-override", "remote-user"]))).toEqual([
+    "x-http-method-override",
+    "remote-user",
+  ]);
 });

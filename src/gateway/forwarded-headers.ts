@@ -1,3 +1,4 @@
+import { listableHeaders } from "../core/artifact/listable-headers.ts";
 import type { HttpHeaders } from "../platform/http1/message/headers.ts";
 import { dropHopByHop, isHopByHop } from "../platform/http1/message/hop-by-hop.ts";
 import type { Forwarder } from "../platform/http1/message/http-request.ts";
@@ -15,11 +16,8 @@ const ownOfRequest = new NameSet(
 /** Set by the body's framing. */
 const ofBody = new NameSet("content-length");
 
-/**
- * What no client says to an upstream. CGI reads `Proxy` as HTTP_PROXY, the proxy for its own requests; the other two replace, in
- * some frameworks, the path that the policies were chosen by.
- */
-const fromNobody = new NameSet("proxy", "x-original-url", "x-rewrite-url");
+/** What no client sends to an upstream: the headers that a route may list, and `Proxy`, which CGI reads as HTTP_PROXY, the proxy for its own requests. */
+const fromNobody = new NameSet("proxy", ...listableHeaders);
 
 /** Upstreams take these as the client's address or host, so they pass from trusted proxies alone, as `x-forwarded-*` does. */
 const fromProxies = new NameSet(
@@ -53,9 +51,12 @@ export function prepareForTarget(
   sender: { ip: string; requestId: string },
   forwarder: Forwarder | undefined,
   protocol: string,
+  /** Headers that the route lets pass. */
+  listed?: ReadonlySet<string>,
 ): void {
   const host = headers.get("host");
-  dropHopByHop(headers, forwarder ? isDroppedOfProxy : isDroppedOfClient);
+  const isDropped = forwarder ? isDroppedOfProxy : isDroppedOfClient;
+  dropHopByHop(headers, listed ? (name) => !listed.has(name) && isDropped(name) : isDropped);
   const forwardedFor = forwarder ? headers.get("x-forwarded-for") : null;
   const sentBy = forwarder?.address ?? sender.ip;
   headers.setOwn("x-forwarded-for", forwardedFor === null ? sentBy : `${forwardedFor}, ${sentBy}`);

@@ -80,6 +80,12 @@ export class Gateway implements Starter {
     });
   }
 
+  /** Whether requests to the host are for a deployment, which may not exist. */
+  isHost(host: string): boolean {
+    const { addresses, domains } = this.options;
+    return addresses.nameIn(host) !== undefined || domains?.find(host) !== undefined;
+  }
+
   /** Undefined: the request is not for a deployment. */
   handle(request: HttpRequest): typeof deferred | undefined {
     const host = request.headers.get("host");
@@ -153,7 +159,8 @@ export class Gateway implements Starter {
       const exchange = new Exchange(incoming, version, running, found.params);
       if (this.options.requests.isOn || incoming.sampled)
         exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
-      prepareForTarget(exchange.headers, incoming, incoming.request.forwarder, this.options.addresses.protocol);
+      const { protocol } = this.options.addresses;
+      prepareForTarget(exchange.headers, incoming, incoming.request.forwarder, protocol, running.forwardHeaders);
       this.#enter(exchange);
     } else this.#finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);
   }

@@ -16,6 +16,8 @@ export interface RunningRoute {
   readonly policies: readonly Policy[];
   /** Of each policy, in the same order. */
   readonly steps: readonly PolicyStep[];
+  /** Headers that are removed from requests to other routes. */
+  readonly forwardHeaders: ReadonlySet<string> | undefined;
   /** Whether a policy has to be called after the last byte of a response. */
   readonly awaitsDone: boolean;
   /** Where the times of policies are measured, for the next request: one for each request would be garbage. */

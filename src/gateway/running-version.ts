@@ -103,6 +103,7 @@ export class RunningVersion implements ServingVersion {
         route: target instanceof UnusableSecret ? route : target,
         policies: named.map(({ policy }) => policy),
         steps: named.map(({ step }) => step),
+        forwardHeaders: route.forwardHeaders && new Set(route.forwardHeaders),
         awaitsDone: named.some(({ policy }) => policy.done !== undefined),
         freeMarks: [],
         lastPath: undefined,

@@ -22,7 +22,7 @@ export class DnsLookup {
   /** Addresses with an optional port; empty for those of the system. */
   constructor(private readonly servers: readonly string[]) {}
 
-  /** TXT records. Bun returns the strings of a record of over 255 bytes as if each were a record. */
+  /** The strings of TXT records. Bun does not tell which belong to one record: it returns each as if it were one. */
   async txt(name: string, signal: AbortSignal): Promise<string[]> {
     const records = await this.#resolve(signal, (resolver) => resolver.resolveTxt(name));
     return records.map((strings) => strings.join(""));

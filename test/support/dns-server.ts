@@ -114,9 +114,9 @@ function dataOf(type: RecordType, value: string): Buffer {
     case "CNAME":
       return encodedName(value);
     case "TXT":
-      // In strings of at most 255 bytes, as long values are.
+      // In strings of at most 255 bytes, as long values are, and between null characters.
       return Buffer.concat(
-        (value.match(/.{1,255}/gs) ?? [""]).map((part) =>
+        (value.match(/[^\0]{1,255}/g) ?? [""]).map((part) =>
           Buffer.concat([Buffer.from([part.length]), Buffer.from(part)]),
         ),
       );

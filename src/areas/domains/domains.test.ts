@@ -136,11 +136,24 @@ eachEngine((engine) => {
     }
     dns.set("TXT", name, `${value.slice(0, -1)}x`);
     expect((await checked(domain)).message).toBe(`The TXT record ${name} has another value.`);
+    dns.set("TXT", name, "tollgate-domain=", `0${value.slice("tollgate-domain=".length)}`);
+    expect(await checked(domain)).toMatchObject({ status: "pending", dns: [{ isSeen: false }, {}] });
     dns.set("TXT", name, "v=spf1 -all", value);
     const active = await checked(domain);
     expect(active).toMatchObject({ status: "active", dns: [{ isSeen: true }, { isSeen: true }] });
     expect(active.message).toBeUndefined();
   });
+
+  test.each([1, 8, 16, 30])(
+    "a TXT record in several strings is one value: split after %d characters",
+    async (length) => {
+      const domain = await claim(newHost());
+      const [name, value] = proofOf(domain);
+      const strings = [value.slice(0, length), value.slice(length, -3), value.slice(-3)];
+      dns.set("TXT", name, "v=spf1 -all", strings.join("\0"), "last");
+      expect(await checked(domain)).toMatchObject({ status: "active", dns: [{ isSeen: true }, {}] });
+    },
+  );
 
   test("addresses that are the deployment's lead there too: an apex has no CNAME", async () => {
     const host = newHost();

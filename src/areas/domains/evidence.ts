@@ -1,5 +1,5 @@
 import { type DnsLookup, DnsUnavailable } from "../../platform/dns-lookup.ts";
-import { isProof, proofName } from "./proof.ts";
+import { proofName, proofsIn } from "./proof.ts";
 
 /** The DNS records of a host. */
 export interface Evidence {
@@ -15,7 +15,7 @@ export async function gatherEvidence(
   { host, target, signal }: { host: string; target: string; signal: AbortSignal },
 ): Promise<Evidence> {
   const [records, isRouted] = await Promise.all([dns.txt(proofName(host), signal), leadsTo(dns, host, target, signal)]);
-  return { proofs: records.map((value) => value.trim()).filter(isProof), isRouted };
+  return { proofs: proofsIn(records.map((value) => value.trim())), isRouted };
 }
 
 /** By a CNAME record, or by the same addresses: a domain without a label before it cannot have a CNAME. Only for information. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listableHeaders } from "../../core/artifact/listable-headers.ts";
 import { artifactUpstream } from "../../core/artifact/secret-references.ts";
 import { isModulePath, modulePathText } from "./module-path.ts";
 
@@ -14,6 +15,8 @@ const upstream = z.string().transform((text, context) => {
 });
 
 const timeoutSeconds = z.number().min(1, "must be at least 1").max(600, "must be at most 600");
+
+const forwardHeader = z.string().toLowerCase().pipe(z.enum(listableHeaders));
 
 /** What `context.environment` is made of. */
 const environment = z.record(
@@ -55,6 +58,7 @@ export const routingSchema = z
     handler: z.string().refine(isModulePath, modulePathText).optional(),
     policies: policyNames.optional(),
     timeoutSeconds: timeoutSeconds.optional(),
+    forwardHeaders: z.array(forwardHeader).optional(),
   })
   .refine(({ upstream, handler }) => upstream === undefined || handler === undefined, {
     message: "is set beside upstream: a request goes to one or the other",

@@ -43,6 +43,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
     definition.keyError(`${method} ${path} has no upstream or handler; add one in x-tollgate`);
     return undefined;
   }
+  const forwardHeaders = levels.find((level) => level.forwardHeaders)?.forwardHeaders ?? [];
   return {
     path,
     method,
@@ -50,6 +51,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
     target,
     policies,
     timeoutSeconds: levels.find((level) => level.timeoutSeconds)?.timeoutSeconds ?? settings.timeoutSeconds,
+    ...(forwardHeaders.length > 0 && { forwardHeaders }),
   };
 }
 

@@ -31,7 +31,7 @@ Files that begin with a dot and node_modules stay behind.`,
     },
     {
       command: 'curl "$(tollgate deploy --json | jq -r .url)/status"',
-      text: "In a script: standard output has the deployment alone.",
+      text: "In a script: standard output has the deployment alone, or the errors of the build.",
     },
   ],
   async run({ folder = ".", project, branch, json, ...target }, context) {
@@ -56,7 +56,7 @@ Files that begin with a dot and node_modules stay behind.`,
     } catch (error) {
       progress.end();
       if (!(error instanceof BuildError)) throw error;
-      await showBuildError(error, folder, terminal);
+      await showBuildError(error, folder, terminal, { json });
       return exitCodes.failed;
     }
   },

@@ -8,7 +8,14 @@ const widestLine = 160;
 const mostShown = 50;
 
 /** Who has just broken something wants to know that nothing changed. */
-export async function showBuildError(error: BuildError, folder: string | undefined, terminal: Terminal): Promise<void> {
+export async function showBuildError(
+  error: BuildError,
+  folder: string | undefined,
+  terminal: Terminal,
+  { json = false }: { json?: boolean | undefined } = {},
+): Promise<void> {
+  const { statusId, step, message, errors } = error;
+  if (json) terminal.printJson({ statusId, step, message, errors });
   await showBuildMessages(terminal, error.errors, folder, "red");
   const count = error.errors.length;
   const what = count === 0 ? error.message : `${count} ${count === 1 ? "error" : "errors"}.`;

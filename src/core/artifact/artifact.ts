@@ -48,6 +48,8 @@ export interface ArtifactRoute {
   policies: string[];
   /** How long the upstream or the handler may take to begin its response. */
   timeoutSeconds: number;
+  /** Headers of listable-headers.ts that its upstream gets, in lower case. Absent where it lists none. */
+  forwardHeaders?: string[];
   /** Only where a policy of the route validates requests. */
   validation?: RouteValidation;
   /** Only where a policy of the route is of the type `mock`: the operation's responses by status, the default one first. */

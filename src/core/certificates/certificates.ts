@@ -72,7 +72,10 @@ export class Certificates {
     }
   }
 
+  /** A certificate that names the host wins over a wildcard, however they are ordered. */
   #fileFor(host: string): Certificate | undefined {
-    return this.files.find(({ certificate }) => certificate.covers(host))?.certificate;
+    const covering = this.files.filter(({ certificate }) => certificate.covers(host));
+    const exact = covering.find(({ certificate }) => certificate.names.includes(host));
+    return (exact ?? covering[0])?.certificate;
   }
 }

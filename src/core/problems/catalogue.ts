@@ -94,7 +94,10 @@ export const catalogue = {
   precondition_failed: { status: 412, text: "The resource has changed since the ETag in If-Match; read it again." },
   body_too_large: { status: 413, text: "The body is too large for this operation." },
   unsupported_media_type: { status: 415, text: "This operation does not support the body's media type." },
-  misdirected_request: { status: 421, text: "This server does not serve the requested host." },
+  misdirected_request: {
+    status: 421,
+    text: "This server does not serve the requested host, or not under the name of the TLS handshake.",
+  },
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was used with a different request." },
   quota_exceeded: { status: 429, text: "Quota exceeded; Retry-After is the end of the period." },
   rate_limited: { status: 429, text: "Too many requests; retry after the time in Retry-After." },

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { embeddedAddresses } from "./embedded-addresses.ts";
 
 /** Special-purpose IPv4 ranges (IANA) that are not globally reachable, and addresses that clouds use internally. */
 const special4: [address: string, prefix: number][] = [
@@ -68,17 +69,18 @@ const metadata6: [address: string, prefix: number][] = [
 ];
 
 const neverReachable = new BlockList();
-for (const [address, prefix] of metadata4) {
-  neverReachable.addSubnet(address, prefix, "ipv4");
-  // Mapped, compatible and NAT64 forms of the same address reach the same host.
-  for (const wrap of ["::ffff:", "::", "64:ff9b::"]) neverReachable.addSubnet(wrap + address, 96 + prefix, "ipv6");
-}
+for (const [address, prefix] of metadata4) neverReachable.addSubnet(address, prefix, "ipv4");
 for (const [address, prefix] of metadata6) neverReachable.addSubnet(address, prefix, "ipv6");
 
 /** Whether an address is link-local or a metadata service: rejected in every egress mode. */
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address);
-  return family !== 0 && neverReachable.check(address, family === 4 ? "ipv4" : "ipv6");
+  if (family === 0) return false;
+  if (family === 4) return neverReachable.check(address, "ipv4");
+  return (
+    neverReachable.check(address, "ipv6") ||
+    embeddedAddresses(address).some((each) => neverReachable.check(each, "ipv4"))
+  );
 }
 
 /** Whether a name means this machine; such names are not resolved (RFC 6761). */

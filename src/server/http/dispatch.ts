@@ -21,7 +21,7 @@ export interface DispatchOptions {
   /** The pipeline. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /** Serves the hosts of deployments; returns undefined for any other host. */
-  gateway: { handle(request: HttpRequest): HandlerResult | undefined };
+  gateway: { handle(request: HttpRequest): HandlerResult | undefined; isHost(host: string): boolean };
   /** The hosts of the management API. */
   hosts: OwnHosts;
   /** Browsers shall use the management API with TLS alone. */
@@ -35,22 +35,44 @@ const healthPaths = new Set(["/healthz", "/readyz"]);
 /** Deployments by their hosts, and the management API. */
 export function serveAll(options: DispatchOptions): Dispatch {
   const { gateway } = options;
-  return dispatchManagement(options, (request) => gateway.handle(request));
+  return withMatchingNames(
+    options,
+    dispatchManagement(options, (request) => gateway.handle(request)),
+  );
 }
 
 /** The management API alone: deployments have a listener of their own. */
 export function serveManagement(options: DispatchOptions): Dispatch {
-  return dispatchManagement(options, () => undefined);
+  return withMatchingNames(
+    options,
+    dispatchManagement(options, () => undefined),
+  );
 }
 
 /** Deployments, and for probes at any other host `/healthz` and `/readyz`. */
-export function serveDeployments({ clock, system, gateway }: DispatchOptions): Dispatch {
-  return (request) => {
+export function serveDeployments(options: DispatchOptions): Dispatch {
+  const { clock, system, gateway } = options;
+  return withMatchingNames(options, (request) => {
     const deployed = gateway.handle(request);
     if (deployed) return deployed;
     const { path } = splitTarget(request.target);
     const isProbe = healthPaths.has(path) && (request.method === "GET" || request.method === "HEAD");
     return isProbe ? call(system[path]!, request) : rejected(request, "deployment_not_found", clock);
+  });
+}
+
+/**
+ * Rejects requests whose TLS handshake named another host of ours than their `Host` does (RFC 9110, 7.4): whatever decided by the
+ * name of the handshake, such as a firewall, did not see which host is requested. Trusted proxies connect under names of their own.
+ */
+function withMatchingNames({ clock, gateway, hosts }: DispatchOptions, dispatch: Dispatch): Dispatch {
+  const isOurs = (host: string) => hosts.isCertain(host) || gateway.isHost(host);
+  return (request) => {
+    const { serverName, forwarder } = request;
+    if (serverName === undefined || forwarder !== undefined) return dispatch(request);
+    const host = request.headers.get("host");
+    if (host === null || host === serverName || hostnameOf(host) === hostnameOf(serverName)) return dispatch(request);
+    return isOurs(serverName) && isOurs(host) ? rejected(request, "misdirected_request", clock) : dispatch(request);
   };
 }
 

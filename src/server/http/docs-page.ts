@@ -25,7 +25,8 @@ const page = `<!doctype html>
   </header>
   <p class="how-to">To try calls, press <b>Authorize</b> and paste a token, without <code>Bearer</code>. The admin token was printed at the
     first start and is in the file <code>admin-token</code> of the data directory (<code>./data</code> by default);
-    <code>tollgate tokens create</code> creates more. Use the field below to find operations by path, name or summary.</p>
+    <code>tollgate tokens create</code> creates more. This page forgets it
+    when it is left. Use the field below to find operations by path, name or summary.</p>
   <div id="reference"></div>
   <script src="/docs/swagger-ui.js"></script>
   <script src="/docs/start.js"></script>
@@ -33,8 +34,12 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The theme of the console or, where none was chosen there, of the system; before the first paint. */
-const theme = `const system = matchMedia("(prefers-color-scheme: dark)");
+/**
+ * The theme of the console or, where none was chosen there, of the system; before the first paint. Removes the token that the page of
+ * earlier versions left in the browser.
+ */
+const theme = `try { localStorage.removeItem("authorized"); } catch {}
+const system = matchMedia("(prefers-color-scheme: dark)");
 const chosen = () => { try { return localStorage.getItem("tollgate-theme"); } catch { return null; } };
 const show = () => document.documentElement.classList.toggle("dark-mode", chosen() === "dark" || (chosen() !== "light" && system.matches));
 system.addEventListener("change", show);
@@ -53,7 +58,6 @@ SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#reference",
   deepLinking: true,
-  persistAuthorization: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
   filter: true,

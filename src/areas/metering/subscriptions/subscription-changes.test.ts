@@ -142,6 +142,20 @@ eachEngine((engine) => {
       expect(body).toEqual({ ...subscription, metadata: { a: 1 } });
     });
 
+    test("one that would end before it starts is rejected, and nothing changes", async () => {
+      const start = "2026-03-01T00:00:00.000Z";
+      const dates = { trialStartDate: start, trialEndDate: start };
+      const { bucket, plan, path, subscription } = await subscribed(client, {}, { status: "trialing", ...dates });
+      expect(subscription).toMatchObject(dates);
+      const before = (await client.get(`${bucket}/subscriptions`)).body;
+      const trialEndDate = "2026-02-28T23:59:59.999Z";
+      const input = subscriptionInput([plan], { status: "active", trialStartDate: start, trialEndDate });
+      const problem = { pointer: "/trialEndDate" };
+      expectProblem(await client.post(`${bucket}/subscriptions`, input), 400, "validation_failed", problem);
+      expectProblem(await client.patch(path, { trialEndDate }), 400, "validation_failed", problem);
+      expect((await client.get(`${bucket}/subscriptions`)).body).toEqual(before);
+    });
+
     test("never beyond the range of a date-time", async () => {
       const { bucket, plan } = await subscribed(client, { trialDays: 36_500 });
       const before = (await client.get(`${bucket}/subscriptions`)).body;

@@ -113,6 +113,7 @@ export async function createSubscription(
   bucket: MeteringBucket,
   input: SubscriptionInput,
 ): Promise<Subscription> {
+  requireOrderedTrial(input.trialStartDate, input.trialEndDate);
   const plans = await plansNamed(transaction, bucket, input.planExternalIds);
   await requireSamePlans(transaction, bucket, input.planIds, plans);
   const row = {
@@ -166,6 +167,7 @@ export async function updateSubscription(
   if (Object.values(patch).every((value) => value === undefined)) return before;
 
   const { row } = before;
+  requireOrderedTrial(row.trial_start_date, patch.trialEndDate);
   const status = patch.status ?? (row.status as Status);
   const trialEnd = patch.trialEndDate === undefined ? row.trial_end_date : patch.trialEndDate;
   const changed = {
@@ -279,6 +281,11 @@ async function requireSamePlans(reads: Reads, bucket: MeteringBucket, ids: strin
   }
   for (const [index, plan] of plans.entries())
     if (!ids.includes(plan.id)) throw invalid(`/planExternalIds/${index}`, "is not among planIds");
+}
+
+function requireOrderedTrial(start: number | null | undefined, end: number | null | undefined): void {
+  if (typeof start === "number" && typeof end === "number" && end < start)
+    throw invalid("/trialEndDate", "must not be before trialStartDate");
 }
 
 /** A trial without dates gets them from the first of its plans that defines how long one is. */

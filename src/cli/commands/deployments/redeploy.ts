@@ -32,7 +32,7 @@ export const command = defineCommand({
     } catch (error) {
       progress.end();
       if (!(error instanceof BuildError)) throw error;
-      await showBuildError(error, undefined, terminal);
+      await showBuildError(error, undefined, terminal, { json });
       return exitCodes.failed;
     }
   },

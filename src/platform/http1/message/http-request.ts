@@ -30,6 +30,8 @@ export class HttpRequest {
   isAborted = false;
   /** Set if `ip` and the protocol come from a trusted proxy. */
   forwarder: Forwarder | undefined;
+  /** The name that the client gave in the TLS handshake (SNI), in lower case. */
+  serverName: string | undefined;
   #abortListener: AbortListener | undefined;
   #hasResponded = false;
   #doneListener: DoneListener | undefined;

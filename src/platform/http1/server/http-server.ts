@@ -106,7 +106,7 @@ export class HttpServer implements ConnectionContext {
     const expectsProxyHeader = isTrusted && this.options.proxyProtocol === true;
     const connection = this.options.tls
       ? this.#tlsConnection(socket, ip, { tls: this.options.tls, handler, context, expectsProxyHeader })
-      : new ServerConnection(socket, ip, handler, context, expectsProxyHeader);
+      : new ServerConnection(socket, ip, handler, context, { expectsProxyHeader });
     socket.data = connection;
     // TCP keep-alive: detects clients that vanished.
     socket.setKeepAlive(true, keepAliveMilliseconds);
@@ -124,7 +124,7 @@ export class HttpServer implements ConnectionContext {
       tls,
       context,
       expectsProxyHeader,
-      serve: (secured, client) => new ServerConnection(secured, client, handler, context),
+      serve: (secured, client, serverName) => new ServerConnection(secured, client, handler, context, { serverName }),
       servePlain: (plain, client, error) =>
         new ServerConnection(
           plain,

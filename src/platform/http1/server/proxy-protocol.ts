@@ -5,6 +5,7 @@ import { plainAddress } from "./trusted-proxies.ts";
 /** Of version 2 (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt). */
 const signature = Buffer.from("\r\n\r\n\0\r\nQUIT\n", "latin1");
 const maxTextBytes = 107;
+const maxPort = 65_535;
 const fixedBytes = 16;
 /** Addresses and extensions; real ones are much shorter. */
 const maxBinaryBytes = 4096;
@@ -31,9 +32,12 @@ export function parseProxyHeader(bytes: Buffer): ProxyHeader | undefined {
 
 function textAddress(line: string): string | undefined {
   if (/^PROXY UNKNOWN(?: |$)/.test(line)) return undefined;
-  const parts = /^PROXY TCP([46]) (\S+) (\S+) \d{1,5} \d{1,5}$/.exec(line);
-  if (!parts || isIP(parts[2]!) !== Number(parts[1])) throw invalid();
-  return plainAddress(parts[2]!.toLowerCase());
+  const parts = /^PROXY TCP([46]) (\S+) (\S+) (\d{1,5}) (\d{1,5})$/.exec(line);
+  if (!parts) throw invalid();
+  const [, family, from, to, ...ports] = parts;
+  const areAddresses = [from, to].every((address) => isIP(address!) === Number(family));
+  if (!areAddresses || ports.some((port) => Number(port) > maxPort)) throw invalid();
+  return plainAddress(from!.toLowerCase());
 }
 
 function parseBinary(bytes: Buffer): ProxyHeader | undefined {

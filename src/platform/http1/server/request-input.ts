@@ -20,6 +20,13 @@ const minRateGraceSeconds = 60;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
+export interface InputOptions {
+  /** The connection begins with a PROXY protocol header. */
+  expectsProxyHeader?: boolean;
+  /** Of SNI, in lower case. */
+  serverName?: string | undefined;
+}
+
 /** What a client sends: requests one after the other, of which the body of the last may still be arriving. */
 export class RequestInput implements Flow {
   readonly #heads = new HeadParser();
@@ -36,6 +43,8 @@ export class RequestInput implements Flow {
   #bodyBytes = 0;
   #bodySeconds = 0;
   /** Of the last request. */
+  #expectsProxyHeader: boolean;
+  readonly #serverName: string | undefined;
   isHttp10 = false;
   keepAlive = true;
 
@@ -46,9 +55,10 @@ export class RequestInput implements Flow {
     /** Of the client, or of the proxy that it came through. */
     public ip: string,
     private readonly context: ConnectionContext,
-    /** The connection begins with a PROXY protocol header. */
-    private expectsProxyHeader: boolean,
+    { expectsProxyHeader = false, serverName }: InputOptions,
   ) {
+    this.#expectsProxyHeader = expectsProxyHeader;
+    this.#serverName = serverName;
     this.#isTrusted = context.trustedProxies.has(ip);
   }
 
@@ -106,9 +116,9 @@ export class RequestInput implements Flow {
 
   /** Returns the next request, or undefined if its head is incomplete. Throws a ProtocolError. */
   next(responder: Responder): HttpRequest | undefined {
-    if (this.expectsProxyHeader) this.#readProxyHeader();
+    if (this.#expectsProxyHeader) this.#readProxyHeader();
     const buffered = this.#buffered;
-    if (this.expectsProxyHeader || buffered === undefined) return undefined;
+    if (this.#expectsProxyHeader || buffered === undefined) return undefined;
     // Some clients send an extra CRLF after a body (RFC 9112, 2.2).
     const from = buffered[0] === carriageReturn && buffered[1] === lineFeed ? 2 : 0;
     const head = this.#heads.request(buffered, from);
@@ -142,6 +152,7 @@ export class RequestInput implements Flow {
     const body = whole === undefined ? reader?.body : Body.ofText(whole);
     const ip = this.#isTrusted ? this.context.trustedProxies.clientOf(head.headers, this.ip) : this.ip;
     const request = new HttpRequest(head.method, head.target, head.headers, body, ip, responder);
+    if (this.#serverName !== undefined) request.serverName = this.#serverName;
     if (this.#isTrusted) request.forwarder = { address: this.ip, protocol: forwardedProtocol(head.headers) };
     return request;
   }
@@ -153,7 +164,7 @@ export class RequestInput implements Flow {
       this.#headStarted ??= this.context.second;
       return;
     }
-    this.expectsProxyHeader = false;
+    this.#expectsProxyHeader = false;
     this.#buffered = header.size < buffered.length ? buffered.subarray(header.size) : undefined;
     if (header.address === undefined) return;
     this.ip = header.address;

@@ -6,7 +6,7 @@ import { outgoing } from "../output/outgoing.ts";
 import { Output } from "../output/output.ts";
 import type { AcceptedConnection } from "./accepted-connection.ts";
 import type { ConnectionContext, RequestHandler } from "./request-handler.ts";
-import { RequestInput } from "./request-input.ts";
+import { type InputOptions, RequestInput } from "./request-input.ts";
 import { connectionHeaders, endsWithConnection, ResponseWriter } from "./response-writer.ts";
 
 /** How long to wait for the client when it is its turn. */
@@ -43,11 +43,10 @@ export class ServerConnection implements AcceptedConnection {
     ip: string,
     private readonly handler: RequestHandler,
     private readonly context: ConnectionContext,
-    /** The connection begins with a PROXY protocol header. */
-    expectsProxyHeader = false,
+    options: InputOptions = {},
   ) {
     this.#output = new Output(socket, "client");
-    this.#input = new RequestInput(socket, this.#output, ip, context, expectsProxyHeader);
+    this.#input = new RequestInput(socket, this.#output, ip, context, options);
     this.#writer = new ResponseWriter(this.#output, () => {
       this.#output.flush();
       socket.terminate();

@@ -25,7 +25,7 @@ interface Options {
   /** The connection begins with a PROXY protocol header, before TLS. */
   expectsProxyHeader: boolean;
   /** Serves HTTP over the socket. */
-  serve(socket: Bun.Socket<TlsConnection>, ip: string): ServerConnection;
+  serve(socket: Bun.Socket<TlsConnection>, ip: string, serverName: string | undefined): ServerConnection;
   /** Sends one error response over the socket, without TLS. */
   servePlain(socket: Bun.Socket<TlsConnection>, ip: string, error: ProtocolError): ServerConnection;
   onClosed(connection: TlsConnection): void;
@@ -43,6 +43,8 @@ export class TlsConnection implements AcceptedConnection {
   #isUpgraded = false;
   #expectsProxyHeader: boolean;
   #isOver = false;
+  /** Of SNI, in lower case. */
+  #serverName: string | undefined;
   readonly #started: number;
 
   constructor(
@@ -148,7 +150,8 @@ export class TlsConnection implements AcceptedConnection {
   }
 
   contextOf(name: string): unknown {
-    return (this.options.tls.contextOf(name.toLowerCase()) as BunSecureContext | undefined)?.context;
+    this.#serverName = name.toLowerCase();
+    return (this.options.tls.contextOf(this.#serverName) as BunSecureContext | undefined)?.context;
   }
 
   /** From here on this is the socket to write to and to close. */
@@ -160,7 +163,7 @@ export class TlsConnection implements AcceptedConnection {
     this.#socket = socket;
     this.options.tls.onHandshake?.(isSuccess ? "completed" : "failed");
     // After a failure Bun sends the alert and closes; terminating here would lose the close events.
-    if (isSuccess) this.#http = this.options.serve(socket, this.ip);
+    if (isSuccess) this.#http = this.options.serve(socket, this.ip, this.#serverName);
   }
 
   decrypted(bytes: Buffer): void {

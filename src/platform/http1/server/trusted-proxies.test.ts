@@ -52,6 +52,7 @@ describe("the PROXY protocol", () => {
 
   test.each([
     ["v1, IPv4", Buffer.from("PROXY TCP4 203.0.113.5 10.0.0.1 4711 80\r\n"), "203.0.113.5"],
+    ["v1, highest port", Buffer.from("PROXY TCP4 203.0.113.5 10.0.0.1 65535 65535\r\n"), "203.0.113.5"],
     ["v1, IPv6", Buffer.from("PROXY TCP6 2001:DB8::5 ::1 4711 80\r\n"), "2001:db8::5"],
     ["v1, unknown", Buffer.from("PROXY UNKNOWN\r\n"), undefined],
     ["v2, IPv4", binary([0x21, 0x11, 0, 12, 203, 0, 113, 5, 10, 0, 0, 1, ...ports]), "203.0.113.5"],
@@ -73,6 +74,9 @@ describe("the PROXY protocol", () => {
     Buffer.from("GET / HTTP/1.1\r\n"),
     Buffer.from("PROXY TCP4 2001:db8::5 ::1 1 2\r\n"),
     Buffer.from("PROXY TCP4 203.0.113.5 10.0.0.1 4711\r\n"),
+    Buffer.from("PROXY TCP4 203.0.113.5 10.0.0.1 99999 80\r\n"),
+    Buffer.from("PROXY TCP4 203.0.113.5 10.0.0.1 4711 65536\r\n"),
+    Buffer.from("PROXY TCP4 203.0.113.5 2001:db8::5 4711 80\r\n"),
     Buffer.from(`PROXY ${"x".repeat(200)}`),
     Buffer.from("\r\n\r\nGET"),
     binary([0x11, 0x11, 0, 0]),

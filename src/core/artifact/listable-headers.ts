@@ -1,0 +1,15 @@
+/**
+ * Headers by which some upstreams replace the path, method or host that the policies of a route were chosen by, or that they take as
+ * the client's name or address. They are removed from requests, whoever sent them, unless `forwardHeaders` of the route lists them.
+ */
+export const listableHeaders = [
+  "fly-client-ip",
+  "remote-user",
+  "x-azure-clientip",
+  "x-http-method-override",
+  "x-method-override",
+  "x-original-forwarded-for",
+  "x-original-host",
+  "x-original-url",
+  "x-rewrite-url",
+] as const;
