@@ -76,6 +76,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
       "unused-since",
     ],
   ],
+  ["post", `${C}/keys/{keyId}/$roll`, ["tag"]],
   ["post", `${P}/keys/$update`, []],
   ["post", `${P}/keys/$delete`, []],
   ["get", "/v1/accounts/{accountName}/jobs/{jobId}", []],

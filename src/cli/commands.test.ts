@@ -227,13 +227,27 @@ describe("keys", () => {
     expect(await client.verifyKey("main", old)).toEqual({ valid: false, code: "expired" });
   });
 
+  test("one is rolled by its id: the new one has its rules, the others stay", async () => {
+    const { cli, client } = bench;
+    const keys = client.keys("main", "acme");
+    const [production, staging] = await keys.createMany([{ permissions: ["shipments:*"] }, {}]);
+    const rolled = await cli.json<ApiKey>(`keys roll acme --key ${production!.id} --expires-on now`);
+    expect(rolled.permissions).toEqual(["shipments:*"]);
+    expect(await client.verifyKey("main", rolled.key!)).toMatchObject({ valid: true });
+    expect(await client.verifyKey("main", production!.key!)).toEqual({ valid: false, code: "expired" });
+    expect(await client.verifyKey("main", staging!.key!)).toMatchObject({ valid: true });
+    const again = await cli.run(`keys roll acme --key ${production!.id} --expires-on now`);
+    expect(again).toMatchObject({ status: 1, stdout: "" });
+    expect(again.stderr).toContain("key_not_rollable");
+  });
+
   test("a roll into a value that can never be read needs an option", async () => {
     const { cli, client } = bench;
     await client.buckets.create({ name: "secretive", isRetrievable: false });
     await client.consumers("secretive").create({ name: "acme" });
     const rejected = await cli.run("keys roll acme --bucket secretive --expires-on now");
     expect(rejected).toMatchObject({ status: 2, stdout: "" });
-    expect(rejected.stderr).toContain("nobody could ever read the new key");
+    expect(rejected.stderr).toContain("the value of the new key could not be read");
     expect(await client.keys("secretive", "acme").list().all()).toEqual([]);
     expect((await cli.run("keys roll acme --bucket secretive --expires-on now --yes")).status).toBe(0);
   });

@@ -152,26 +152,38 @@ export class Keys {
       ...rulesAfter(expiring),
     };
     await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
-    const expiry = { expiresOn: formatDateTime(expiresOn) };
-    recordChange(
-      transaction,
-      act,
-      "key.rolled",
-      {
-        type: "key",
-        id: row.id,
-        subject: holder.id,
-        parent: namedConsumer(holder),
-        after: {
-          consumer: { id: holder.id, name: holder.name },
-          keyId: row.id,
-          expiring: expiring.map(({ id }) => id),
-          ...expiry,
-        },
-      },
-      expiry,
-    );
+    recordRolled(transaction, act, holder, row.id, expiring, expiresOn);
     return row.id;
+  }
+
+  /**
+   * Creates a key without an expiry that has the description and rules of the given one, and lets that one expire. An earlier expiry
+   * stays as it is. Returns the new key with its value. Throws `key_not_rollable` if the key is disabled or has expired.
+   */
+  async rollOne(
+    transaction: WriteTransaction,
+    act: Act,
+    bucket: Bucket,
+    holder: ConsumerReference,
+    id: string,
+    expiresOn: number,
+  ): Promise<PresentedKey> {
+    const key = await this.#findForUpdate(transaction, holder, id);
+    const hasExpired = key.expires_on !== null && key.expires_on <= act.now;
+    if (key.is_enabled === 0 || hasExpired) throw new Problem("key_not_rollable");
+    const expiry = Math.min(key.expires_on ?? expiresOn, expiresOn);
+    const changed = { expires_on: expiry, version: key.version + 1, updated_on: act.now };
+    await store.updateKey(transaction, key.seq, changed);
+    countChanged(transaction, bucket, key, { ...key, ...changed });
+    const value = generateSecret(bucket.key_prefix);
+    const row = {
+      ...this.#newRow(act, bucket, holder, value, {}),
+      description: key.description,
+      ...rulesAfter([key]),
+    };
+    await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
+    recordRolled(transaction, act, holder, row.id, [key], expiry);
+    return presentKey(row, value);
   }
 
   present(key: Key, format: KeyFormat): PresentedKey {
@@ -269,6 +281,26 @@ function recordKey(
 ): void {
   const resource = { type: "key", id: key.id, parent: namedConsumer(holder), ...what };
   recordChange(transaction, act, kind, resource, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
+}
+
+/** One change for the new key and those that it replaces. */
+function recordRolled(
+  transaction: WriteTransaction,
+  act: Act,
+  holder: ConsumerReference,
+  keyId: string,
+  expiring: Key[],
+  expiresOn: number,
+): void {
+  const expiry = { expiresOn: formatDateTime(expiresOn) };
+  const after = {
+    consumer: { id: holder.id, name: holder.name },
+    keyId,
+    expiring: expiring.map(({ id }) => id),
+    ...expiry,
+  };
+  const resource = { type: "key", id: keyId, subject: holder.id, parent: namedConsumer(holder), after };
+  recordChange(transaction, act, "key.rolled", resource, expiry);
 }
 
 /** One change for all of them: the key itself where there is one, else how many. */

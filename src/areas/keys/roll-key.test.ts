@@ -176,4 +176,69 @@ eachEngine((engine) => {
       expectProblem(await client.post(`${bucket}-none/consumers/acme/roll-key`, body), 404, "not_found");
     });
   });
+
+  describe("one key", () => {
+    const rollOne = ({ keys }: KeyHolder, id: string, body: unknown) => client.post(`${keys}/${id}/$roll`, body);
+    const fields = {
+      description: "production",
+      permissions: ["shipments:*"],
+      allowedIps: ["10.1.0.0/16"],
+      rateLimit: { requests: 5, windowSeconds: 60 },
+      metadata: { team: "billing" },
+    };
+
+    test("is replaced by one with its description and rules, and the others stay as they are", async () => {
+      const holder = await newKeyHolder(client);
+      const bodies = [fields, { permissions: ["shipments:read"], description: "staging" }];
+      const before: Key[] = (await client.post(`${holder.keys}/$bulk`, bodies)).body.data;
+      const [production, staging] = before as [Key, Key];
+      clock.advance(1000);
+      const expiresOn = clock.iso(60_000);
+      const { status, body, headers } = await rollOne(holder, production.id, { expiresOn });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ ...fields, isEnabled: true, expiresOn: null, lastUsedOn: null });
+      expect(body.key).not.toBe(production.key);
+      expect(headers.get("etag")).toBe((await client.get(`${holder.keys}/${body.id}`)).headers.get("etag"));
+      expect(await keysOf(holder)).toMatchObject([
+        { ...production, expiresOn, updatedOn: clock.iso() },
+        staging,
+        { id: body.id, key: body.key },
+      ]);
+      const address = { ip: "10.1.2.3" };
+      const isValid = async (key: string) =>
+        (await client.post(`${holder.bucket}/verify-key`, { key, ...address })).body.valid;
+      expect([await isValid(production.key), await isValid(body.key)]).toEqual([true, true]);
+      clock.advance(60_000);
+      expect([await isValid(production.key), await isValid(body.key)]).toEqual([false, true]);
+      expect(await isValid(staging.key)).toBe(true);
+    });
+
+    test("keeps an earlier expiry, and a past time revokes it at once", async () => {
+      const holder = await newKeyHolder(client);
+      const soon = clock.iso(10_000);
+      const expiring = (await client.post(holder.keys, { expiresOn: soon })).body;
+      expect((await rollOne(holder, expiring.id, { expiresOn: clock.iso(60_000) })).body.expiresOn).toBeNull();
+      expect((await client.get(`${holder.keys}/${expiring.id}`)).body.expiresOn).toBe(soon);
+      const leaked = (await client.post(holder.keys, {})).body;
+      expect(await verdict(client, holder.bucket, leaked.key)).toBe("valid");
+      expect((await rollOne(holder, leaked.id, { expiresOn: clock.iso(-1) })).status).toBe(200);
+      expect(await verdict(client, holder.bucket, leaked.key)).toBe("expired");
+    });
+
+    test("is rejected if it is disabled or has expired, is not there, or the body is not right; and nothing changes", async () => {
+      const holder = await newKeyHolder(client);
+      const disabled = (await client.post(holder.keys, { isEnabled: false })).body;
+      const expired = (await client.post(holder.keys, { expiresOn: clock.iso(-1) })).body;
+      const good = (await client.post(holder.keys, {})).body;
+      const before = await stateOfKeys(client, holder);
+      const expiresOn = clock.iso(60_000);
+      expectProblem(await rollOne(holder, disabled.id, { expiresOn }), 409, "key_not_rollable");
+      expectProblem(await rollOne(holder, expired.id, { expiresOn }), 409, "key_not_rollable");
+      expectProblem(await rollOne(holder, "key_nope", { expiresOn }), 404, "not_found");
+      for (const body of [{}, { expiresOn: null }, { expiresOn: "soon" }, { expiresOn, key: "x" }, []])
+        expectProblem(await rollOne(holder, good.id, body), 400, "validation_failed");
+      expectProblem(await client.as("").post(`${holder.keys}/${good.id}/$roll`, { expiresOn }), 401, "unauthenticated");
+      expect(await stateOfKeys(client, holder)).toEqual(before);
+    });
+  });
 });

@@ -89,6 +89,15 @@ export const rollInput = z
   })
   .meta({ id: "RollKey" });
 
+export const rollOneInput = z
+  .strictObject({
+    expiresOn: dateTimeInput.meta({
+      format: "date-time",
+      description: "When the key stops working, unless it does so earlier; a past time revokes it at once.",
+    }),
+  })
+  .meta({ id: "RollOneKey" });
+
 export const verifyInput = z
   .strictObject({
     key: secret(z.string()),

@@ -146,6 +146,15 @@ describe("keys", () => {
     expect(await rejected(keys.create({ key: "short" }))).toMatchObject({ errors: [{ pointer: "/key" }] });
   });
 
+  test("roll one by one, and the new one is returned with its value", async () => {
+    const keys = client.keys("main", (await client.consumers("main").create({ name: "rolls-one" })).name);
+    const old = await keys.create({ description: "production", permissions: ["orders:read"] });
+    const rolled = await keys.rollOne(old.id, { expiresOn: "2020-01-01T00:00:00Z" });
+    expect(rolled).toMatchObject({ description: "production", permissions: ["orders:read"], expiresOn: null });
+    expect(rolled.key).not.toBe(old.key);
+    expect((await keys.get(old.id)).expiresOn).toBe("2020-01-01T00:00:00.000Z");
+  });
+
   test("roll, and the new one's id is returned", async () => {
     const keys = client.keys("main", "holder");
     const old = await keys.create();

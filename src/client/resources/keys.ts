@@ -1,6 +1,6 @@
 import type { List, PageOptions } from "../transport/list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "../transport/options.ts";
-import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, RollKey } from "../transport/schema.gen.ts";
+import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, RollKey, RollOneKey } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { KeyFormat } from "./consumers.ts";
 
@@ -114,5 +114,18 @@ export class Keys {
     const call = { params: this.#consumer, query: { tag }, body: roll, options };
     const { headers } = await this.#transport.send("rollKey", call);
     return headers.get("location")!.split("/").at(-1)!;
+  }
+
+  /**
+   * Creates a key with the description and rules of this one, and lets this one expire. Returns the new key with its value.
+   *
+   * @example
+   * ```ts
+   * const { key } = await keys.rollOne(keyId, { expiresOn: "2030-01-31T10:00:00Z" });
+   * ```
+   */
+  rollOne(keyId: string, roll: RollOneKey, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<ApiKey> {
+    const params = { ...this.#consumer, keyId };
+    return this.#transport.call("rollOneKey", { params, query: { tag }, body: roll, options });
   }
 }

@@ -364,6 +364,11 @@ export interface RollKey {
   expiresOn: string;
 }
 
+export interface RollOneKey {
+  /** When the key stops working, unless it does so earlier; a past time revokes it at once. */
+  expiresOn: string;
+}
+
 export interface VerifyKey {
   key: string;
   /** Where the request comes from; needed for keys with `allowedIps`. */
@@ -2016,6 +2021,21 @@ export interface Operations {
     body: RollKey;
     response: undefined;
   };
+  /** Roll one key */
+  rollOneKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      keyId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: RollOneKey;
+    response: ApiKey;
+  };
   /** Verify a key */
   verifyKey: {
     params: {
@@ -3256,6 +3276,7 @@ export const routes: Record<keyof Operations, string> = {
   deleteKey: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
   createKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/$bulk",
   rollKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/roll-key",
+  rollOneKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}/$roll",
   verifyKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
   listBucketKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/keys",
   updateKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/keys/$update",

@@ -51,6 +51,7 @@ export const catalogue = {
   bucket_not_empty: { status: 409, text: "The bucket is not empty; `?force=true` deletes its consumers too." },
   consumer_exists: { status: 409, text: "The bucket already has a consumer with this name." },
   key_exists: { status: 409, text: "The bucket already has a key with this value." },
+  key_not_rollable: { status: 409, text: "A disabled or expired key cannot be rolled; create a new key." },
   keys_not_retrievable: { status: 409, text: "Keys of this bucket cannot be retrieved; request `masked` or `none`." },
   key_value_lost: {
     status: 409,

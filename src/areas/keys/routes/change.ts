@@ -1,8 +1,8 @@
 import { write } from "../../../api/endpoint.ts";
 import { addressOf, consumerPath } from "../../buckets/consumer-address.ts";
-import { apiKey, keyPatch, rollInput } from "../schema.ts";
+import { apiKey, keyPatch, rollInput, rollOneInput } from "../schema.ts";
 import type { KeyServices } from "./shared.ts";
-import { area, example, keyPath, keysPath } from "./shared.ts";
+import { area, createdExample, example, keyPath, keysPath } from "./shared.ts";
 
 export function changeRoutes({ keys, consumers }: KeyServices) {
   return [
@@ -60,6 +60,28 @@ export function changeRoutes({ keys, consumers }: KeyServices) {
         const id = await keys.roll(transaction, act, bucket, consumer, body.expiresOn);
         const location = `${keysPath}/${id}`.replace(/\{(\w+)\}/g, (_, name) => params[name as keyof typeof params]);
         return { headers: { location } };
+      },
+    }),
+    write({
+      operationId: "rollOneKey",
+      method: "POST",
+      path: `${keyPath}/$roll`,
+      area,
+      summary: "Roll one key",
+      description:
+        "Creates a key without an expiry that has the description, `permissions`, `allowedIps`, `rateLimit` and `metadata` of this " +
+        "one, and sets the expiry of this one. An earlier expiry is kept. The response has the new key with its value.",
+      access: "edit",
+      takesTags: true,
+      body: rollOneInput,
+      response: apiKey,
+      problems: ["key_not_rollable"],
+      examples: { request: { expiresOn: "2026-03-01T00:00:00Z" }, response: createdExample },
+      handle: async (input, transaction) => {
+        const { act, body, params } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const created = await keys.rollOne(transaction, act, bucket, consumer, params.keyId, body.expiresOn);
+        return { body: created, revision: { id: created.id, version: 1 } };
       },
     }),
   ];

@@ -1,31 +1,43 @@
 import { defineCommand } from "../../arguments/command.ts";
-import { argument, requiredOption, time } from "../../arguments/values.ts";
+import { argument, option, requiredOption, time } from "../../arguments/values.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 import { showThing } from "../../output/show.ts";
 import { confirm } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
-  summary: "Make a new key, and let the old ones end",
-  details:
-    "Keys that have no expiry get one; the others stay as they are. The new key has none of their permissions, addresses and limits.",
+  summary: "Create a new key, and let the old ones expire",
+  details: `With --key, one key: the new one has its description, permissions, addresses, limit and metadata, and an earlier expiry is kept.
+Without it, all keys of the consumer that have no expiry: the new one has the rules of the newest enabled one of them.`,
   arguments: { consumer: argument("the consumer's name") },
   options: {
     ...consumerOptions,
+    key: option("the id of the one key to roll"),
     expiresOn: requiredOption("when the old keys stop working, such as 7d, or now", time),
     ...yesOption,
     ...remoteOptions,
   },
   examples: [
-    { command: "tollgate keys roll acme --expires-on 7d", text: "A week to change over." },
+    {
+      command: "tollgate keys roll acme --key key_0QGzNqW81Kx8VhTb3mPcRdZu --expires-on 7d",
+      text: "One key, with a week to change over.",
+    },
+    { command: "tollgate keys roll acme --expires-on 7d", text: "All keys of the consumer." },
     { command: "tollgate keys roll acme --expires-on now", text: "The old ones leaked: they stop at once." },
   ],
-  async run({ consumer, bucket, ifTag, expiresOn, yes, json, ...target }, context) {
+  async run({ consumer, bucket, ifTag, key: keyId, expiresOn, yes, json, ...target }, context) {
     const { terminal } = context;
     const client = await connectTo(target, context);
+    if (keyId !== undefined) {
+      const rolled = await client.keys(bucket, consumer).rollOne(keyId, { expiresOn }, { tag: ifTag });
+      if (json) terminal.printJson(rolled);
+      else showThing(terminal, rolled);
+      terminal.note(`Key ${keyId} ends on ${expiresOn}, or earlier if it was to.`);
+      return undefined;
+    }
     const { isRetrievable } = await client.buckets.get(bucket);
-    const warning = `Bucket ${bucket} keeps no values: nobody could ever read the new key. Roll all the same?`;
-    // `keys create` shows the value of what it makes; roll returns no more than an id.
+    const warning = `Bucket ${bucket} keeps no values: the value of the new key could not be read. Roll anyway? (--key shows the new value)`;
+    // Rolling all keys returns only the id of the new one.
     if (!isRetrievable && !yes && !(await confirm(terminal, warning))) return reject(context);
 
     const keys = client.keys(bucket, consumer);
