@@ -2,4 +2,16 @@
 import { buildWebIfOutdated, packPath } from "./web-build.ts";
 
 const started = performance.now();
+if (!isInstalled("react")) {
+  console.error("The console is built with development dependencies: run `npm ci` without --omit=dev.");
+  process.exit(1);
+}
 if (await buildWebIfOutdated()) console.log(`${packPath}  built in ${Math.round(performance.now() - started)} ms`);
+
+function isInstalled(name: string): boolean {
+  try {
+    return Bun.resolveSync(name, import.meta.dir) !== "";
+  } catch {
+    return false;
+  }
+}

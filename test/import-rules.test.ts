@@ -120,7 +120,9 @@ test.each([
   ["api/a.ts", 'import { Database } from "bun:sqlite";', "api/a.ts imports bun:sqlite"],
   ["server/a.ts", 'import { a } from "../cli/a.ts";', "server/a.ts imports cli/a.ts"],
   ["server/a.ts", 'import { a } from "fast-check";', "server/a.ts imports fast-check, which is no dependency"],
+  ["server/a.ts", 'import { a } from "react";', "server/a.ts imports react, which is no dependency"],
   ["web/a.tsx", 'import { a } from "../lib/ids.ts";', "web/a.tsx imports lib/ids.ts"],
+  ["web/a.tsx", 'import { a } from "zod";', "web/a.tsx imports zod, which is no dependency"],
   ["server/a.ts", "export const port = process.env.PORT;", "server/a.ts reads the environment"],
   ["areas/keys/keys.ts", "export const now = Date.now();", "areas/keys/keys.ts reads the clock"],
   ["areas/keys/keys.ts", "export const now = new Date();", "areas/keys/keys.ts reads the clock"],
@@ -169,7 +171,9 @@ function violationsOf({ path, imports, packages, code }: SourceFile): string[] {
   return [
     ...imports.filter((imported) => !isAllowed(path, imported)).map((imported) => `${path} imports ${imported}`),
     ...packages.filter((name) => !isAllowedPackage(kind, name)).map((name) => `${path} imports ${name}`),
-    ...packages.filter((name) => !isDependency(name)).map((name) => `${path} imports ${name}, which is no dependency`),
+    ...packages
+      .filter((name) => !isDependency(kind, name))
+      .map((name) => `${path} imports ${name}, which is no dependency`),
     ...reserved.filter(({ pattern, to }) => pattern.test(code) && !fits(path, to)).map(({ what }) => `${path} ${what}`),
   ];
 }
@@ -196,10 +200,11 @@ function isAllowedPackage(kind: Kind, name: string): boolean {
   return owner === undefined || packages[owner]!.includes(kind);
 }
 
-/** What `npm ci --omit=dev` installs, what Bun brings, and this package itself. */
-function isDependency(name: string): boolean {
+/** What `npm ci --omit=dev` installs, what Bun brings, and this package itself. The web apps are bundled before that. */
+function isDependency(kind: Kind, name: string): boolean {
   if (/^(bun|node):|^bun$/.test(name) || name.startsWith(`${packageJson.name}/`)) return true;
-  return Object.keys(packageJson.dependencies).some((known) => name === known || name.startsWith(`${known}/`));
+  const installed = kind === "web" ? packageJson.devDependencies : packageJson.dependencies;
+  return Object.keys(installed).some((known) => name === known || name.startsWith(`${known}/`));
 }
 
 function kindOf(path: string): Kind | undefined {

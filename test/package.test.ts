@@ -53,6 +53,9 @@ test("it holds what is needed to run, and nothing of how it is made", () => {
   expect(files.filter((path) => /\.test\.|tsconfig|fixture/.test(path))).toEqual([]);
   for (const path of ["dist/client/index.js", "dist/client/index.d.ts", "dist/gateway/authoring.d.ts", "src/main.ts"])
     expect(files).toContain(path);
+  // The console is bundled, so what it is made of is not installed.
+  expect(files).toContain("dist/console.pack");
+  expect(globSync("{react,react-dom,lucide-react,uplot,@tanstack/*}", { cwd: dirname(installed) })).toEqual([]);
 });
 
 test.each([
@@ -100,6 +103,7 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { what: () => output });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect((await fetch(`${url}/docs`)).status).toBe(200);
+  expect((await fetch(`${url}/console/`)).status).toBe(200);
   const child = (await Bun.file(`/proc/${server.pid}/task/${server.pid}/children`).text()).trim();
   const runtime = Object.entries(runtimeEnvironment).map(([name, value]) => `${name}=${value}`);
   expect((await Bun.file(`/proc/${child}/environ`).text()).split("\0")).toEqual(expect.arrayContaining(runtime));
