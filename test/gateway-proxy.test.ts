@@ -432,7 +432,7 @@ describe("what is logged of requests", () => {
       {},
     );
     expect(JSON.parse(line)).toMatchObject({ msg: "request", deployment: "shop", status: 200, path: "/things/77" });
-    const metrics = gateway.metrics.text();
+    const metrics = gateway.metrics.text({ withNames: true });
     expect(metrics).toMatch(
       /tollgate_gateway_requests_total\{deployment="shop",route="\/things\/\{id\}",status="200"\} \d+/,
     );
@@ -443,7 +443,7 @@ describe("what is logged of requests", () => {
     const key = "tg_0123456789abcdef0123456789abcdef_12345678";
     for (const path of ["/nowhere/1", "/nowhere/2", `/nowhere/${key}`]) await gateway.fetch("shop", path);
     const series = gateway.metrics
-      .text()
+      .text({ withNames: true })
       .split("\n")
       .filter((line) => line.includes('status="404"'));
     expect(series).toHaveLength(1);

@@ -109,7 +109,7 @@ test("a deleted deployment is gone at once, with its metrics", async () => {
   const response = await gateway.fetch("shop", "/x");
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ code: "deployment_not_found" });
-  expect(gateway.metrics.text()).not.toContain('deployment="shop"');
+  expect(gateway.metrics.text({ withNames: true })).not.toContain('deployment="shop"');
 });
 
 test("fifty first requests load a cold deployment once", async () => {

@@ -1,5 +1,6 @@
 import { mediaRanges } from "../lib/http/accept.ts";
-import { type CsvCell, csvText } from "../lib/text/csv.ts";
+import { runInSlices } from "../lib/tasks/slices.ts";
+import { type CsvCell, csvSteps } from "../lib/text/csv.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
@@ -14,11 +15,15 @@ export function prefersCsv({ headers }: HttpRequest): boolean {
 }
 
 /** With a link to the next page, where the rows are those of one page and more follow. */
-export function csvResponse(columns: readonly string[], rows: Iterable<CsvCell[]>, nextPage?: string): HttpResponse {
+export async function csvResponse(
+  columns: readonly string[],
+  rows: Iterable<CsvCell[]>,
+  nextPage?: string,
+): Promise<HttpResponse> {
   const headers = new HttpHeaders({
     "content-type": "text/csv; charset=utf-8; header=present",
     "cache-control": "no-store",
   });
   if (nextPage !== undefined) headers.set("link", nextPage);
-  return new HttpResponse(200, headers, csvText(columns, rows));
+  return new HttpResponse(200, headers, await runInSlices(csvSteps(columns, rows)));
 }

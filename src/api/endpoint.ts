@@ -46,6 +46,14 @@ export interface Reply<Body> {
   text?: string;
 }
 
+/** A body that may be an array. A long one is split, parsed and validated item by item, while others are served in between. */
+export interface Batch {
+  item: z.ZodType;
+  most: number;
+  /** What is wrong with an array of more items. */
+  tooMany: string;
+}
+
 export interface Page<Item> {
   data: Item[];
   total: number;
@@ -71,8 +79,10 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
    * schema. A test compares the two.
    */
   parse?(body: unknown): z.output<Body> | undefined;
-  /** Bulk operations take 10 MiB, all others 1 MiB. */
+  /** Bulk operations take 10 MiB, those for anyone 16 KiB, all others 1 MiB. */
   largeBody?: boolean;
+  /** Where `body` may be an array. */
+  batch?: Batch;
   /** The media type of a body that is not JSON. */
   bodyType?: string;
   /** The media type of a streaming response, if it has one. */

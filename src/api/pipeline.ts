@@ -12,11 +12,12 @@ import type { Storage } from "../platform/storage/storage.ts";
 import { type Log, type RequestOrigin, redactText, redactTexts } from "../platform/telemetry/log.ts";
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
 import { type RequestTrace, sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
+import { checkBody, readBody } from "./body.ts";
 import type { Endpoint, Input, Reply, WriteRun } from "./endpoint.ts";
 import { FailedCredentials } from "./failed-credentials.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
-import { checkBody, checkQuery, checkTags, noQuery, type QueryText, readBody, readQuery } from "./request.ts";
+import { checkQuery, checkTags, noQuery, type QueryText, readQuery } from "./request.ts";
 import { traceRequest } from "./request-trace.ts";
 import { responseOf } from "./response.ts";
 import { type Match, Router, type Target } from "./router.ts";
@@ -176,23 +177,38 @@ export class Pipeline {
     }
     const text = endpoint.body ? readBody(request, endpoint) : "";
     return typeof text === "string"
-      ? this.#run(state, match, account, text)
-      : text.then((whole) => this.#run(state, match, account, whole));
+      ? this.#validate(state, match, account, text)
+      : text.then((whole) => this.#validate(state, match, account, whole));
   }
 
-  #run(
+  #validate(
     state: RequestState,
     { endpoint, params }: Match,
     account: AccountReference | undefined,
     text: string,
   ): Outcome | Promise<Outcome> {
-    const { request, query, caller, now } = state;
+    // Before the query: it explains what was probably meant as a condition.
+    const tags = checkTags(endpoint, state.query);
+    const query = checkQuery(endpoint, state.query);
+    const body = checkBody(endpoint, text);
+    return body instanceof Promise
+      ? body.then((value) => this.#run(state, endpoint, account, { params, tags, query, body: value }, text))
+      : this.#run(state, endpoint, account, { params, tags, query, body }, text);
+  }
+
+  #run(
+    state: RequestState,
+    endpoint: Endpoint,
+    account: AccountReference | undefined,
+    validated: Pick<AnyInput, "params" | "tags" | "query" | "body">,
+    text: string,
+  ): Outcome | Promise<Outcome> {
+    const { request, caller, now } = state;
     const input: AnyInput = {
-      params,
-      // Before the query: it explains what was probably meant as a condition.
-      tags: checkTags(endpoint, query),
-      query: checkQuery(endpoint, query),
-      body: checkBody(endpoint, text),
+      params: validated.params,
+      tags: validated.tags,
+      query: validated.query,
+      body: validated.body,
       // Endpoints with access "anyone" do not use it, and those outside accounts do not use `account`.
       caller: caller as Caller,
       account: account as AccountReference,
@@ -304,7 +320,11 @@ function forbidden({ access }: Endpoint): Problem {
     : new Problem("forbidden");
 }
 
-function outcomeOf({ request, target }: RequestState, endpoint: Endpoint, replied: Replied): Outcome {
+function outcomeOf(
+  { request, target }: RequestState,
+  endpoint: Endpoint,
+  replied: Replied,
+): Outcome | Promise<Outcome> {
   if (replied instanceof HttpResponse || "status" in replied) return replied;
   return responseOf(endpoint, request, target, replied);
 }

@@ -3,16 +3,33 @@ import { etagOf, matchesTag } from "../lib/http/etag.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
 import { showsSecrets } from "./redact.ts";
+import { serialize } from "./serialize.ts";
 
-/** The response to a handler's reply. The response schema filters the body: fields that it does not name are dropped. */
+/**
+ * The response to a handler's reply; synchronous unless it is large. The response schema filters the body: fields that it
+ * does not name are dropped.
+ */
 export function responseOf(
   endpoint: Endpoint,
   request: HttpRequest,
   address: { path: string; search: string },
   reply: Reply<unknown>,
-): PlainResponse {
+): PlainResponse | Promise<PlainResponse> {
   if (!endpoint.response) return emptyResponse(204, { ...reply.headers });
-  const response = jsonResponse(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
+  const text = reply.text ?? serialize(endpoint.response, reply.body);
+  return typeof text === "string"
+    ? responseWith(text, endpoint, request, address, reply)
+    : text.then((whole) => responseWith(whole, endpoint, request, address, reply));
+}
+
+function responseWith(
+  text: string,
+  endpoint: Endpoint,
+  request: HttpRequest,
+  address: { path: string; search: string },
+  reply: Reply<unknown>,
+): PlainResponse {
+  const response = jsonResponse(text);
   if (reply.startsJob) response.status = 202;
   if (reply.headers) Object.assign(response.headers, reply.headers);
   // Keys and tokens must not be cached.

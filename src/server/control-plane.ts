@@ -23,6 +23,7 @@ import { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
 import { Followers } from "../areas/requests/follower.ts";
+import { RequestTail } from "../areas/requests/tail.ts";
 import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
@@ -152,6 +153,7 @@ export function openControlPlane(
     builds,
     starter: gateway,
     followers,
+    tail: new RequestTail(storage.reads, () => clock.now()),
     variables: new Variables(keyring),
     auditLog: new AuditLog(auditReader),
     auditKeys,

@@ -30,6 +30,7 @@ import { meteringAreas, meteringRoutes } from "../areas/metering/routes/routes.t
 import type { UsageEvents } from "../areas/metering/usage/events.ts";
 import type { Followers } from "../areas/requests/follower.ts";
 import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
+import type { RequestTail } from "../areas/requests/tail.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { sessionAreas, sessionRoutes } from "../areas/sessions/routes.ts";
 import type { Sessions } from "../areas/sessions/sessions.ts";
@@ -57,6 +58,7 @@ export interface RouteDependencies {
   starter: Starter;
   variables: Variables;
   followers: Followers;
+  tail: RequestTail;
   auditLog: AuditLog;
   auditKeys: SigningKeys;
   reveals: KeyReveals;
@@ -100,7 +102,11 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       certificates: dependencies.certificates,
     }),
     ...variableRoutes(dependencies.variables),
-    ...requestRoutes({ followers: dependencies.followers, now: () => dependencies.clock.now() }),
+    ...requestRoutes({
+      followers: dependencies.followers,
+      tail: dependencies.tail,
+      now: () => dependencies.clock.now(),
+    }),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
     ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),

@@ -9,7 +9,6 @@ import { findDeployment } from "../deployments/deployments.ts";
 import { type TimeSteps, timeSteps } from "./range.ts";
 import { analytics, analyticsQuery } from "./schema.ts";
 import { readSeries, type Series } from "./series.ts";
-import type { TrafficCounts } from "./traffic.ts";
 
 export const analyticsAreas = {
   Analytics: "Every request to the deployments, counted by route, status, consumer and version.",
@@ -75,6 +74,7 @@ async function reply(
 }
 
 function present(series: Series[], { from, to, step, times }: TimeSteps) {
+  const shownTimes = times.map(formatDateTime);
   return {
     from: formatDateTime(from),
     to: formatDateTime(to),
@@ -82,27 +82,18 @@ function present(series: Series[], { from, to, step, times }: TimeSteps) {
     series: series.map(({ key, isOther, totals, points }) => ({
       key,
       ...(isOther ? { isOther: true as const } : {}),
-      totals: presentCounts(totals),
-      points: points.map((point, index) => ({ time: formatDateTime(times[index]!), ...presentCounts(point) })),
+      totals,
+      points: points.map((point, index) => ({ time: shownTimes[index]!, ...point })),
     })),
   };
-}
-
-const shownShares = [0.5, 0.95, 0.99];
-
-function presentCounts({ requests, rejected, errors, bytesIn, bytesOut, latency }: TrafficCounts) {
-  const rounded = (milliseconds: number) => Number(milliseconds.toPrecision(3));
-  const [p50Ms = null, p95Ms = null, p99Ms = null] = latency.quantiles(shownShares)?.map(rounded) ?? [];
-  return { requests, rejected, errors, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
 }
 
 const countColumns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "bytesIn", "bytesOut"] as const;
 const csvColumns = ["time", "key", "isOther", ...countColumns];
 
 function* csvRows(series: Series[], { times }: TimeSteps) {
+  const shownTimes = times.map(formatDateTime);
   for (const { key, isOther, points } of series)
-    for (const [index, point] of points.entries()) {
-      const counts = presentCounts(point);
-      yield [formatDateTime(times[index]!), key, isOther, ...countColumns.map((column) => counts[column])];
-    }
+    for (const [index, point] of points.entries())
+      yield [shownTimes[index]!, key, isOther, ...countColumns.map((column) => point[column])];
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { otherTurns } from "../../lib/pieces.ts";
+import { yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 import { type Detail, other } from "./traffic.ts";
@@ -60,7 +60,7 @@ export async function visitRows(
       const { where, parameters } = conditions(selection, detail, times);
       const sql = `SELECT ${columns} FROM traffic WHERE ${where}${condition}`;
       for (const row of await reads.all<SeriesRow>(sql, [...parameters, ...(some ?? [])])) visit(row);
-      await otherTurns();
+      await yieldToEventLoop();
     }
   }
 }
@@ -85,7 +85,7 @@ export async function rank(
       group.requests += row.requests;
       groups.set(key, group);
     }
-    await otherTurns();
+    await yieldToEventLoop();
   }
   return [...groups.values()];
 }
@@ -114,6 +114,11 @@ function* pieces<Value>(values: Value[], size: number): Generator<Value[]> {
     while (piece.length < size) piece.push(piece.at(-1)!);
     yield piece;
   }
+}
+
+/** The times of one statement each. */
+export function* timePieces(times: number[]): Generator<number[]> {
+  for (let from = 0; from < times.length; from += timesAtOnce) yield times.slice(from, from + timesAtOnce);
 }
 
 export async function deploymentNames(reads: Reads, accountSeq: number): Promise<Map<number, string>> {

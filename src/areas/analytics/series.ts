@@ -1,6 +1,15 @@
+import { Slice } from "../../lib/tasks/slices.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { TimeSteps } from "./range.ts";
-import { type Dimension, deploymentNames, rank, type Selection, type SeriesRow, visitRows } from "./series-store.ts";
+import {
+  type Dimension,
+  deploymentNames,
+  rank,
+  type Selection,
+  type SeriesRow,
+  timePieces,
+  visitRows,
+} from "./series-store.ts";
 import { steps } from "./steps.ts";
 import { type Detail, detail, none, other, TrafficCounts } from "./traffic.ts";
 import { addRow } from "./traffic-store.ts";
@@ -22,9 +31,9 @@ export interface Series {
   /** Null: all requests, or those without a consumer. */
   key: string | null;
   isOther: boolean;
-  totals: TrafficCounts;
+  totals: ShownCounts;
   /** One for each step of the range. */
-  points: TrafficCounts[];
+  points: ShownCounts[];
 }
 
 /** What unknown paths are called, as in the metrics; a route begins with a slash. */
@@ -37,9 +46,13 @@ const unknownRoute = "unknown";
 export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Series[]> {
   const { by, limit, range } = query;
   const selection = selectionOf(query);
-  const total = newSeries(null, range);
+  const total = new SeriesBuilder(null, range);
   if (by === undefined) {
-    await visitRows(reads, selection, detailFor(query, undefined), (row) => total.add(row));
+    for (const times of timePieces(range.times)) {
+      total.begin(times);
+      await visitRows(reads, { ...selection, times }, detailFor(query, undefined), (row) => total.add(row));
+      total.end();
+    }
     return [total.done()];
   }
   const fine = detailFor(query, by);
@@ -47,18 +60,26 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   const ranked = await rank(reads, selection, fine, by);
   ranked.sort((one, another) => another.requests - one.requests || compareKeys(names(one.row), names(another.row)));
   const chosen = ranked.slice(0, limit).map(({ row }) => row);
-  const series = new Map(chosen.map((row) => [names(row), newSeries(names(row), range)]));
+  const series = new Map(chosen.map((row) => [names(row), new SeriesBuilder(names(row), range)]));
   const isNamed = by === "route" || by === "consumer";
   const named = isNamed ? { dimension: by, values: chosen.map((row) => row[by]) } : undefined;
-  if (chosen.length > 0) await visitRows(reads, selection, fine, (row) => series.get(names(row))?.add(row), named);
-  // Read last, so that it is never behind the parts that are taken from it.
-  await visitRows(reads, selection, detailFor(query, undefined), (row) => total.add(row));
+  const slice = new Slice();
+  // Piece by piece: the histograms of all points together would take 100 MB.
+  for (const times of timePieces(range.times)) {
+    for (const each of [...series.values(), total]) each.begin(times);
+    const some = { ...selection, times };
+    if (chosen.length > 0) await visitRows(reads, some, fine, (row) => series.get(names(row))?.add(row), named);
+    // Read last, so that it is never behind the parts that are taken from it.
+    await visitRows(reads, some, detailFor(query, undefined), (row) => total.add(row));
+    for (const each of series.values()) {
+      total.takeAway(each);
+      each.end();
+      if (slice.isOver) await slice.next();
+    }
+    total.end();
+  }
   const shown = [...series.values()].map((each) => each.done());
   const rest = total.done(true);
-  for (const each of shown) {
-    rest.totals.merge(each.totals, -1);
-    for (const [index, point] of each.points.entries()) rest.points[index]!.merge(point, -1);
-  }
   return rest.totals.requests > 0 ? [...shown, rest] : shown;
 }
 
@@ -105,15 +126,54 @@ function compareKeys(one: string | null, another: string | null): number {
   return (one ?? "") < (another ?? "") ? -1 : 1;
 }
 
-function newSeries(key: string | null, { from, times, step }: TimeSteps) {
-  const { milliseconds } = steps[step];
-  const points: TrafficCounts[] = times.map(() => new TrafficCounts());
-  return {
-    add: (row: SeriesRow) => addRow(points[(row.time - from) / milliseconds]!, row),
-    done(isOther = false): Series {
-      const totals = new TrafficCounts();
-      for (const point of points) totals.merge(point);
-      return { key, isOther, totals, points };
-    },
-  };
+/** Builds one series, some of its points at a time. */
+class SeriesBuilder {
+  readonly #points: ShownCounts[] = [];
+  readonly #totals = new TrafficCounts();
+  readonly #milliseconds: number;
+  #from = 0;
+  #current: TrafficCounts[] = [];
+
+  constructor(
+    private readonly key: string | null,
+    { step }: TimeSteps,
+  ) {
+    this.#milliseconds = steps[step].milliseconds;
+  }
+
+  /** The next points. */
+  begin(times: number[]): void {
+    this.#from = times[0]!;
+    this.#current = times.map(() => new TrafficCounts());
+  }
+
+  add(row: SeriesRow): void {
+    addRow(this.#current[(row.time - this.#from) / this.#milliseconds]!, row);
+  }
+
+  takeAway(part: SeriesBuilder): void {
+    for (const [index, point] of part.#current.entries()) this.#current[index]!.merge(point, -1);
+  }
+
+  end(): void {
+    for (const point of this.#current) {
+      this.#totals.merge(point);
+      this.#points.push(shownCounts(point));
+    }
+    this.#current = [];
+  }
+
+  done(isOther = false): Series {
+    return { key: this.key, isOther, totals: shownCounts(this.#totals), points: this.#points };
+  }
+}
+
+export type ShownCounts = ReturnType<typeof shownCounts>;
+
+const shownShares = [0.5, 0.95, 0.99];
+
+function shownCounts({ requests, rejected, errors, bytesIn, bytesOut, latency }: TrafficCounts) {
+  const rounded = (milliseconds: number) => Number(milliseconds.toPrecision(3));
+  const [p50Ms = null, p95Ms = null, p99Ms = null] = latency.quantiles(shownShares)?.map(rounded) ?? [];
+  return { requests, rejected, errors, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
 }

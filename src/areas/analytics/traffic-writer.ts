@@ -1,4 +1,4 @@
-import { otherTurns, pieceSize } from "../../lib/pieces.ts";
+import { pieceSize, yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { BatchWriter } from "../../platform/storage/batch-writer.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -137,7 +137,7 @@ export class TrafficWriter {
         });
         for (const [consumer, cells] of consumers)
           for (const cell of cells) {
-            if (++cellsDone % pieceSize === 0) await otherTurns();
+            if (++cellsDone % pieceSize === 0) await yieldToEventLoop();
             for (const { place, rows } of byDetail)
               addTo(rows, keyIn(place.detail, number, path, cell.status, consumer), cell);
           }
@@ -153,7 +153,7 @@ export class TrafficWriter {
       const folded: Rows = new Map();
       const all = [...rows.values()];
       for (let from = 0; from < all.length; from += pieceSize) {
-        if (from > 0) await otherTurns();
+        if (from > 0) await yieldToEventLoop();
         await this.#addPiece(transaction, place, all.slice(from, from + pieceSize), { level, room, folded });
       }
       if (folded.size === 0) return;

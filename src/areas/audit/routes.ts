@@ -33,7 +33,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
       handle: async ({ reads, account, query }, request) => {
         const { limit, ...filter } = query;
         const found = await auditLog.list(reads, account, filter, limit);
-        return inOtherType(request, found) ?? { body: { data: found } };
+        return (await inOtherType(request, found)) ?? { body: { data: found } };
       },
     }),
     read({
@@ -55,7 +55,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
   ];
 }
 
-function inOtherType(request: HttpRequest, found: ListedEntry[]): HttpResponse | undefined {
+async function inOtherType(request: HttpRequest, found: ListedEntry[]): Promise<HttpResponse | undefined> {
   const type = preferredType(request.headers.get("accept"));
   if (type === "application/json") return undefined;
   if (type === "text/csv") return csvResponse(csvColumns, csvRows(found));

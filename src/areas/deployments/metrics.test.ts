@@ -8,11 +8,12 @@ const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
 
 eachEngine((engine) => {
-  const server = useServer(engine);
+  const token = "metrics-token-of-the-tests-1a2b3c";
+  const server = useServer(engine, { environment: { TOLLGATE_METRICS_TOKEN: token } });
 
   /** The lines of a deployment, `name labels` to the value. */
   async function seriesOf(deployment: string): Promise<Map<string, number>> {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const text = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text();
     const lines = text.split("\n").filter((line) => line.includes(`deployment="${deployment}"`));
     return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]));
   }
@@ -34,6 +35,10 @@ eachEngine((engine) => {
     expect(requests("unknown", 404)).toBe(2);
     expect(requests("unknown", 405)).toBe(1);
     expect(series.get(`tollgate_gateway_request_duration_seconds_count{deployment="${one.name}"}`)).toBe(6);
+
+    const withoutToken = await (await fetch(`${server.url}/metrics`)).text();
+    expect(withoutToken).toContain('tollgate_gateway_requests_total{status="200"} 4');
+    for (const name of [one.name, other.name, "/forwarded"]) expect(withoutToken).not.toContain(name);
 
     await server.client.delete(`/v1/deployments/${one.name}`);
     expect([...(await seriesOf(one.name)).keys()]).toEqual([]);

@@ -1,5 +1,5 @@
+import { noBody } from "../../api/body.ts";
 import { list, read, write } from "../../api/endpoint.ts";
-import { noBody } from "../../api/request.ts";
 import type { Certificates } from "../../core/certificates/certificates.ts";
 import type { Domain, Domains } from "./domains.ts";
 import { type HostOf, presentDomain } from "./present.ts";

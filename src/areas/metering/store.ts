@@ -11,9 +11,6 @@ export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
 /** The counted list of a bucket's subscriptions. */
 export const subscriptionList = "subscriptions";
 
-/** A plan as a subscription has it. */
-export type SubscribedPlanRow = PlanRow & { subscription_seq: number };
-
 /** Of values in one query; both engines have a limit far above it. */
 const mostInList = 1000;
 
@@ -149,16 +146,23 @@ export function plansOf(reads: Reads, subscriptionSeq: number): Promise<PlanRow[
   );
 }
 
-export function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<SubscribedPlanRow[]> {
-  return reads.query
+/** By subscription, in their order. A plan of many subscriptions is read once: its meters may be 100 kB. */
+export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, PlanRow[]>> {
+  const links = await reads.query
     .selectFrom("subscription_plans")
-    .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
-    .selectAll("plans")
-    .select("subscription_plans.subscription_seq")
-    .where("subscription_plans.subscription_seq", "in", subscriptionSeqs)
-    .orderBy("subscription_plans.subscription_seq")
-    .orderBy("subscription_plans.position")
+    .select(["subscription_seq", "plan_seq"])
+    .where("subscription_seq", "in", subscriptionSeqs)
+    .orderBy("subscription_seq")
+    .orderBy("position")
     .execute();
+  const rows = await plansWithSeqs(reads, [...new Set(links.map(({ plan_seq }) => plan_seq))]);
+  const known = new Map(rows.map((plan) => [plan.seq, plan]));
+  const plans = new Map<number, PlanRow[]>(subscriptionSeqs.map((seq) => [seq, []]));
+  for (const { subscription_seq, plan_seq } of links) {
+    const plan = known.get(plan_seq);
+    if (plan) plans.get(subscription_seq)!.push(plan);
+  }
+  return plans;
 }
 
 /** In the order of creation, from the one after another on. */
@@ -167,6 +171,12 @@ export function subscriptionsAfter(reads: Reads, bucketSeq: number, seq: number,
     "SELECT * FROM subscriptions WHERE bucket_seq = ? AND seq > ? ORDER BY seq LIMIT ?",
     [bucketSeq, seq, limit],
   );
+}
+
+export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<SubscriptionRow[]> {
+  return seqs.length === 0
+    ? []
+    : reads.query.selectFrom("subscriptions").selectAll().where("seq", "in", seqs).execute();
 }
 
 export interface SubscriptionFilter {

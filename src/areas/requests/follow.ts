@@ -1,40 +1,37 @@
-import type { Reads } from "../../platform/storage/storage.ts";
-import { NewRows } from "./follower.ts";
-import { type KeptRequest, type Omitted, requestOf } from "./requests.ts";
-import { lastSeq, omittedBetween, type RequestFilter, requestsAfter, type Scope } from "./store.ts";
+import type { Omitted } from "./requests.ts";
+import type { RequestFilter, Scope, WrittenRequest } from "./store.ts";
+import type { News } from "./tail.ts";
 
-const mostRows = 1000;
-const minuteMilliseconds = 60_000;
+export type { WrittenRequest };
 
-export interface NewRequests {
-  requests: KeptRequest[];
-  /** Since the last call, where any were. */
-  omitted: Omitted | undefined;
+/** The new requests of a scope that match, and how many were not kept there. */
+export function newsFor({ requests, omitted }: News, scope: Scope, filter: RequestFilter) {
+  const counts: Omitted = { successes: 0, failures: 0 };
+  for (const { accountSeq, deploymentSeq, successes, failures } of omitted) {
+    if (!isIn(scope, accountSeq, deploymentSeq)) continue;
+    counts.successes += successes;
+    counts.failures += failures;
+  }
+  const isOf = (row: WrittenRequest) => isIn(scope, row.account_seq, row.deployment_seq);
+  return {
+    requests: requests.filter((row) => isOf(row) && matches(row, filter)),
+    omitted: counts.successes + counts.failures > 0 ? counts : undefined,
+  };
 }
 
-/** The requests that match and are written from now on. */
-export async function followRequests(
-  reads: Reads,
-  scope: Scope,
-  filter: RequestFilter,
-  now: () => number,
-): Promise<() => Promise<NewRequests>> {
-  const rows = await NewRows.from({
-    last: () => lastSeq(reads),
-    after: (seq) => requestsAfter(reads, scope, seq, mostRows, filter),
-    most: mostRows,
-  });
-  const from = now() - (now() % minuteMilliseconds);
-  const count = () => omittedBetween(reads, scope, from, Number.MAX_SAFE_INTEGER);
-  let known = await count();
-  return async () => {
-    const requests = (await rows.next()).map(requestOf);
-    const current = await count();
-    const omitted = {
-      successes: current.successes - known.successes,
-      failures: current.failures - known.failures,
-    };
-    known = current;
-    return { requests, omitted: omitted.successes + omitted.failures > 0 ? omitted : undefined };
-  };
+function isIn(scope: Scope, accountSeq: number, deploymentSeq: number): boolean {
+  return scope.deploymentSeq === undefined ? scope.accountSeq === accountSeq : scope.deploymentSeq === deploymentSeq;
+}
+
+/** As the conditions of `listRequests`. */
+function matches(row: WrittenRequest, filter: RequestFilter): boolean {
+  const { statuses, method, route, consumer, requestId, q, from, to } = filter;
+  if (statuses && (row.status < statuses[0] || row.status > statuses[1])) return false;
+  if (method !== undefined && row.method !== method) return false;
+  if (route !== undefined && row.route !== (route === "unknown" ? null : route)) return false;
+  if (consumer !== undefined && row.consumer !== (consumer === "" ? null : consumer)) return false;
+  if (requestId !== undefined && row.request_id !== requestId) return false;
+  if (q !== undefined && !row.path.includes(q)) return false;
+  if (from !== undefined && row.time < from) return false;
+  return to === undefined || row.time < to;
 }

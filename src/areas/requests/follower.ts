@@ -1,111 +1,148 @@
+import { Problem } from "../../core/problems/problem.ts";
 import { Body } from "../../platform/http1/message/body.ts";
 
-const pollMilliseconds = 250;
+const checkMilliseconds = 500;
 const heartbeatMilliseconds = 15_000;
 
+/** Of all followers of this process, and of those of one account. */
+const mostFollowers = 500;
+const mostOfAccount = 100;
+
+/** Events that wait for a slow client. */
+const mostWaiting = 1_000;
+
+/** One event for a client. */
+export interface FollowedEvent {
+  /** As it is sent. */
+  text: string;
+  isFailure: boolean;
+}
+
+export interface LeftOut {
+  successes: number;
+  failures: number;
+}
+
 export interface Following {
-  /** What is new since the last call, each as the text of an event. */
-  next(): Promise<string[]>;
+  accountSeq: number;
+  /** Calls `receive` with what is new from now on, until the function that it returns is called. */
+  listen(receive: (events: FollowedEvent[]) => void): Promise<() => void>;
+  /** The event that reports what a slow client has missed. */
+  leftOut(counts: LeftOut): string;
   /** Checked before events are sent: false once the token or the deployment is gone, on whichever node that happened. */
   mayRead(): Promise<boolean>;
 }
 
-/** Sends what is new in storage as server-sent events, to every client that follows. */
+/** Clients that receive what is new as server-sent events. */
 export class Followers {
-  readonly #open = new Set<() => void>();
+  readonly #open = new Map<() => void, number>();
 
-  /** Ends when the client goes away or may not read any more. */
-  follow({ next, mayRead }: Following): Body {
-    let timer: Timer | undefined;
-    let lastSent = performance.now();
-    let isOpen = true;
-    let isPaused = false;
-    const stop = () => {
-      if (!isOpen) return;
-      isOpen = false;
-      clearTimeout(timer);
-      this.#open.delete(stop);
-      body.end();
-    };
-    const body = new Body(undefined, {
-      pause: () => {
-        isPaused = true;
-      },
-      resume: () => {
-        isPaused = false;
-      },
-      cancel: stop,
-    });
-    const send = (text: string) => {
-      body.push(Buffer.from(text));
-      lastSent = performance.now();
-    };
-    const poll = async () => {
-      try {
-        if (!(await mayRead())) return stop();
-        // A slow client is served later from storage, not from memory.
-        for (const event of isPaused ? [] : await next()) send(event);
-      } catch {
-        // Storage is unavailable: the next poll retries.
-      }
-      if (!isOpen) return;
-      if (!isPaused && performance.now() - lastSent > heartbeatMilliseconds) send(": still here\n\n");
-      timer = setTimeout(poll, pollMilliseconds);
-    };
-    this.#open.add(stop);
-    send(": following\n\n");
-    void poll();
-    return body;
+  /** Ends when the client goes away or may not read any more. Throws if there are too many already. */
+  async follow(following: Following): Promise<Body> {
+    const { accountSeq } = following;
+    this.#requireFew(accountSeq);
+    const stream = new EventStream(following, () => this.#open.delete(stop));
+    const stop = () => stream.stop();
+    this.#open.set(stop, accountSeq);
+    try {
+      await stream.start();
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return stream.body;
+  }
+
+  #requireFew(accountSeq: number): void {
+    let ofAccount = 0;
+    for (const seq of this.#open.values()) if (seq === accountSeq) ofAccount += 1;
+    if (ofAccount >= mostOfAccount || this.#open.size >= mostFollowers)
+      throw new Problem("too_many_followers", { retryAfterSeconds: 30 });
   }
 
   /** A server that stops does not wait for its followers. */
   closeAll(): void {
-    for (const stop of [...this.#open]) stop();
+    for (const stop of [...this.#open.keys()]) stop();
   }
 }
 
-/** Nodes write at the same time, and a row may become visible after one with a higher number: for so long it is awaited. */
-const settleMilliseconds = 3_000;
+class EventStream {
+  readonly body: Body;
+  #waiting: FollowedEvent[] = [];
+  #leftOut: LeftOut = { successes: 0, failures: 0 };
+  #isOpen = true;
+  #isPaused = false;
+  #isSending = false;
+  #lastSent = performance.now();
+  #timer: Timer | undefined;
+  #unlisten: (() => void) | undefined;
 
-export interface NumberedRow {
-  seq: number;
-}
-
-/** Rows of a table as they become visible, each once. */
-export class NewRows<Row extends NumberedRow> {
-  /** Everything up to here has settled. */
-  #floor = 0;
-  readonly #seen = new Set<number>();
-  /** The highest number at the time of earlier polls. */
-  #marks: { at: number; seq: number }[] = [];
-
-  private constructor(private readonly read: RowReader<Row>) {}
-
-  static async from<Row extends NumberedRow>(read: RowReader<Row>): Promise<NewRows<Row>> {
-    const rows = new NewRows(read);
-    rows.#floor = await read.last();
-    return rows;
+  constructor(
+    private readonly following: Following,
+    private readonly stopped: () => void,
+  ) {
+    this.body = new Body(undefined, {
+      pause: () => {
+        this.#isPaused = true;
+      },
+      resume: () => {
+        this.#isPaused = false;
+        void this.#send();
+      },
+      cancel: () => this.stop(),
+    });
   }
 
-  async next(): Promise<Row[]> {
-    const now = performance.now();
-    const last = await this.read.last();
-    const rows = await this.read.after(this.#floor);
-    const fresh = rows.filter(({ seq }) => !this.#seen.has(seq));
-    for (const { seq } of fresh) this.#seen.add(seq);
-    const isFull = rows.length >= this.read.most;
-    this.#marks.push({ at: now, seq: isFull ? rows.at(-1)!.seq : last });
-    while (this.#marks.length > 0 && (isFull || now - this.#marks[0]!.at >= settleMilliseconds))
-      this.#floor = Math.max(this.#floor, this.#marks.shift()!.seq);
-    for (const seq of this.#seen) if (seq <= this.#floor) this.#seen.delete(seq);
-    return fresh;
+  async start(): Promise<void> {
+    this.#push(": following\n\n");
+    this.#unlisten = await this.following.listen((events) => {
+      if (events.length === 0) return;
+      for (const event of events) this.#add(event);
+      void this.#send();
+    });
+    if (!this.#isOpen) this.#unlisten();
+    else this.#timer = setInterval(() => void this.#send(), checkMilliseconds);
   }
-}
 
-export interface RowReader<Row> {
-  /** The highest number of all rows. */
-  last(): Promise<number>;
-  after(seq: number): Promise<Row[]>;
-  /** How many rows `after` returns at most. */
-  most: number;
+  stop(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#unlisten?.();
+    clearInterval(this.#timer);
+    this.stopped();
+    this.body.end();
+  }
+
+  #add(event: FollowedEvent): void {
+    if (this.#waiting.length < mostWaiting) this.#waiting.push(event);
+    else if (event.isFailure) this.#leftOut.failures += 1;
+    else this.#leftOut.successes += 1;
+  }
+
+  async #send(): Promise<void> {
+    if (this.#isSending || !this.#isOpen) return;
+    this.#isSending = true;
+    try {
+      if (!(await this.following.mayRead())) this.stop();
+      else if (!this.#isPaused) this.#sendWaiting();
+    } catch {
+      // Storage is unavailable: tried again with the next event, or at the next check.
+    }
+    this.#isSending = false;
+  }
+
+  #sendWaiting(): void {
+    if (!this.#isOpen) return;
+    let text = this.#waiting.map((event) => event.text).join("");
+    if (this.#leftOut.successes + this.#leftOut.failures > 0) text += this.following.leftOut(this.#leftOut);
+    this.#waiting = [];
+    this.#leftOut = { successes: 0, failures: 0 };
+    if (text === "" && performance.now() - this.#lastSent > heartbeatMilliseconds) text = ": still here\n\n";
+    if (text !== "") this.#push(text);
+  }
+
+  #push(text: string): void {
+    this.body.push(Buffer.from(text));
+    this.#lastSent = performance.now();
+  }
 }

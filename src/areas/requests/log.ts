@@ -1,12 +1,12 @@
 import type { Reads } from "../../platform/storage/storage.ts";
-import { type LogLine, type LogSelection, lastLogSeq, logLinesAfter, readLog } from "../deployments/logs/logs.ts";
-import { NewRows } from "./follower.ts";
-import { type KeptRequest, requestOf } from "./requests.ts";
-import { lastSeq, newestRequests, omittedMinutes, requestsAfter, type Scope } from "./store.ts";
+import { type LogLine, type LogSelection, lineOf, readLog } from "../deployments/logs/logs.ts";
+import { newsFor } from "./follow.ts";
+import { type KeptRequest, type Omitted, requestOf } from "./requests.ts";
+import { newestRequests, omittedMinutes, type Scope } from "./store.ts";
+import type { News } from "./tail.ts";
 
 type DeploymentScope = Scope & { deploymentSeq: number };
 
-const mostRows = 1000;
 const allIds = { from: "", below: "req_~" };
 
 /** The newest lines of a deployment's code, builds and requests, oldest first. */
@@ -24,28 +24,18 @@ export async function readDeploymentLog(
 }
 
 /** The new lines, as `readDeploymentLog` shows them. */
-export async function followDeploymentLog(
-  reads: Reads,
-  scope: DeploymentScope,
-  kind: string | undefined,
-): Promise<() => Promise<LogLine[]>> {
-  const { deploymentSeq } = scope;
-  const lines = await NewRows.from({
-    last: () => lastLogSeq(reads, deploymentSeq),
-    after: (seq) => logLinesAfter(reads, deploymentSeq, seq, mostRows),
-    most: mostRows,
-  });
-  const requests = await NewRows.from({
-    last: () => lastSeq(reads),
-    after: (seq) => requestsAfter(reads, scope, seq, mostRows, {}),
-    most: mostRows,
-  });
-  return async () => {
-    const access = kind === undefined || kind === "access" ? await requests.next() : [];
-    const others = kind === "access" ? [] : await lines.next();
-    const shown = others.map(({ line }) => line).filter((line) => kind === undefined || line.kind === kind);
-    return [...shown, ...access.map(requestOf).map(accessLine)].sort((one, other) => one.time - other.time);
-  };
+export function newLines(news: News, scope: DeploymentScope, kind: string | undefined): LogLine[] {
+  const access = kind === undefined || kind === "access" ? newsFor(news, scope, {}).requests : [];
+  const others = news.lines.filter(
+    (row) => row.deployment_seq === scope.deploymentSeq && (kind === undefined || row.kind === kind),
+  );
+  return [...others.map(lineOf), ...access.map(requestOf).map(accessLine)].sort((one, other) => one.time - other.time);
+}
+
+/** What stands for lines that a slow client has missed. */
+export function missedLine({ successes, failures }: Omitted, time: number): LogLine {
+  const message = `${successes + failures} lines were left out: the client was too slow.`;
+  return { id: `omitted_${time}`, time, kind: "access", level: "warn", message };
 }
 
 function accessLine(request: KeptRequest): LogLine {

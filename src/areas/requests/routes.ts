@@ -8,12 +8,13 @@ import { isTokenGood } from "../accounts/tokens.ts";
 import { findDeployment, isDeployed } from "../deployments/deployments.ts";
 import type { LogLine } from "../deployments/logs/logs.ts";
 import { logLines, logQuery } from "../deployments/schema.ts";
-import { followRequests } from "./follow.ts";
-import type { Followers } from "./follower.ts";
-import { followDeploymentLog, readDeploymentLog } from "./log.ts";
-import type { DecisionDetail } from "./record.ts";
-import { findRequest, type KeptRequest, listRequests, type Scope } from "./requests.ts";
+import { newsFor, type WrittenRequest } from "./follow.ts";
+import type { FollowedEvent, Followers, LeftOut } from "./follower.ts";
+import { missedLine, newLines, readDeploymentLog } from "./log.ts";
+import { type DecisionDetail, isFailure } from "./record.ts";
+import { findRequest, type KeptRequest, listRequests, requestOf, type Scope } from "./requests.ts";
 import { type RequestQuery, request, requestFeed, requestQuery } from "./schema.ts";
+import type { RequestTail } from "./tail.ts";
 
 export const requestAreas = {
   Requests: "Requests to deployments, and why each ended as it did.",
@@ -29,10 +30,11 @@ const listDescription =
 
 export interface RequestServices {
   followers: Followers;
+  tail: RequestTail;
   now(): number;
 }
 
-export function requestRoutes({ followers, now }: RequestServices) {
+export function requestRoutes({ followers, tail, now }: RequestServices) {
   const feed = async (input: Input<string, RequestQuery, undefined>, scope: Scope) => {
     const { reads, caller, query } = input;
     const { follow, before: _, limit: __, status: statuses, ...filter } = query;
@@ -40,13 +42,26 @@ export function requestRoutes({ followers, now }: RequestServices) {
       const { data, omitted } = await listRequests(reads, scope, { ...query, statuses }, now());
       return { body: { data: data.map(present), omitted } };
     }
-    const next = await followRequests(reads, scope, { ...filter, statuses }, now);
-    const events = async () => {
-      const { requests, omitted } = await next();
-      const texts = requests.map((each) => eventOf("request", each.id, present(each)));
-      return omitted ? [...texts, eventOf("omitted", undefined, omitted)] : texts;
+    const following = {
+      accountSeq: scope.accountSeq,
+      listen: (receive: (events: FollowedEvent[]) => void) =>
+        tail.listen((news) => {
+          const { requests, omitted } = newsFor(news, scope, { ...filter, statuses });
+          const events = requests.map(requestEvent);
+          receive(omitted ? [...events, { text: omittedEvent(omitted), isFailure: false }] : events);
+        }),
+      leftOut: omittedEvent,
+      mayRead: () => mayRead(reads, caller, scope),
     };
-    return eventStream(followers.follow({ next: events, mayRead: () => mayRead(reads, caller, scope) }));
+    return eventStream(await followers.follow(following));
+  };
+
+  /** The same row for every follower: its text is made once. */
+  const texts = new WeakMap<WrittenRequest, string>();
+  const requestEvent = (row: WrittenRequest): FollowedEvent => {
+    const text = texts.get(row) ?? eventOf("request", row.id, present(requestOf(row)));
+    texts.set(row, text);
+    return { text, isFailure: isFailure(row.status) };
   };
 
   const mayRead = async (reads: Reads, caller: Parameters<typeof isTokenGood>[1], { deploymentSeq }: Scope) =>
@@ -66,6 +81,7 @@ export function requestRoutes({ followers, now }: RequestServices) {
       query: requestQuery,
       streamType: "text/event-stream",
       response: requestFeed,
+      problems: ["too_many_followers"],
       handle: async (input) => {
         const { seq } = await findDeployment(input.reads, input.account.seq, input.params.deploymentName);
         return feed(input, { accountSeq: input.account.seq, deploymentSeq: seq });
@@ -82,6 +98,7 @@ export function requestRoutes({ followers, now }: RequestServices) {
       query: requestQuery,
       streamType: "text/event-stream",
       response: requestFeed,
+      problems: ["too_many_followers"],
       handle: (input) => feed(input, { accountSeq: input.account.seq }),
     }),
     read({
@@ -111,13 +128,19 @@ export function requestRoutes({ followers, now }: RequestServices) {
       query: logQuery,
       streamType: "text/event-stream",
       response: logLines,
+      problems: ["too_many_followers"],
       handle: async ({ reads, account, caller, params, query }) => {
         const { seq } = await findDeployment(reads, account.seq, params.deploymentName);
         const scope = { accountSeq: account.seq, deploymentSeq: seq };
         if (!query.follow) return { body: { data: (await readDeploymentLog(reads, scope, query)).map(presentLine) } };
-        const lines = await followDeploymentLog(reads, scope, query.kind);
-        const next = async () => (await lines()).map((line) => eventOf("log", line.id, presentLine(line)));
-        return eventStream(followers.follow({ next, mayRead: () => mayRead(reads, caller, scope) }));
+        const following = {
+          accountSeq: account.seq,
+          listen: (receive: (events: FollowedEvent[]) => void) =>
+            tail.listen((news) => receive(newLines(news, scope, query.kind).map(lineEvent))),
+          leftOut: (counts: LeftOut) => lineEvent(missedLine(counts, now())).text,
+          mayRead: () => mayRead(reads, caller, scope),
+        };
+        return eventStream(await followers.follow(following));
       },
     }),
   ];
@@ -143,6 +166,14 @@ function presentDetail({ expiredOn, resetsOn, ...rest }: DecisionDetail) {
 
 function presentLine({ time, ...line }: LogLine) {
   return { ...line, time: formatDateTime(time) };
+}
+
+function lineEvent(line: LogLine): FollowedEvent {
+  return { text: eventOf("log", line.id, presentLine(line)), isFailure: false };
+}
+
+function omittedEvent(counts: LeftOut): string {
+  return eventOf("omitted", undefined, counts);
 }
 
 function eventOf(event: string, id: string | undefined, data: unknown): string {

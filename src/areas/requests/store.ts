@@ -124,20 +124,29 @@ export function newestRequests(
   );
 }
 
-/** In the order in which they were written, which is that of no clock. */
-export function requestsAfter(
-  reads: Reads,
-  scope: Scope,
-  seq: number,
-  limit: number,
-  filter: RequestFilter,
-): Promise<RequestRow[]> {
-  const { column, value } = scopeOf(scope);
-  const { conditions, parameters } = conditionsOf(filter);
+export interface WrittenRequest extends RequestRow {
+  account_seq: number;
+  deployment_seq: number;
+}
+
+/**
+ * Of all accounts, in the order in which they were written, which is that of no clock. With the condition of an account, SQLite
+ * would sort all of its requests.
+ */
+export function requestsAfter(reads: Reads, seq: number, limit: number): Promise<WrittenRequest[]> {
   return reads.all(
-    `SELECT ${columns} FROM ${source} WHERE requests.seq > ? AND requests.${column} = ?${conditions}
-      ORDER BY requests.seq LIMIT ?`,
-    [seq, value, ...parameters, limit],
+    `SELECT ${columns}, requests.account_seq, requests.deployment_seq FROM ${source}
+      WHERE requests.seq > ? ORDER BY requests.seq LIMIT ?`,
+    [seq, limit],
+  );
+}
+
+/** What was not kept in each minute from one on, of all accounts. */
+export async function omittedSince(reads: Reads, minute: number): Promise<OmittedCount[]> {
+  return reads.all(
+    `SELECT deployment_seq AS "deploymentSeq", account_seq AS "accountSeq", minute, successes, failures FROM omitted_requests
+      WHERE minute >= ?`,
+    [minute],
   );
 }
 

@@ -6,6 +6,8 @@ import type { TimeRange } from "./metering.ts";
 export interface UsageSeriesOptions extends TimeRange, RequestOptions {
   /** What each point covers; fits the range by default. */
   step?: "1h" | "1d" | undefined;
+  /** Looks at this meter alone. */
+  meter?: string | undefined;
 }
 
 /** What one subscription uses. */
@@ -71,8 +73,8 @@ export class SubscriptionUsage {
     return (await this.#transport.csv("getUsageSeries", this.#seriesCall(options))).text;
   }
 
-  #seriesCall({ from, to, step, ...options }: UsageSeriesOptions) {
-    return { params: this.#subscription, query: { from, to, step }, options };
+  #seriesCall({ from, to, step, meter, ...options }: UsageSeriesOptions) {
+    return { params: this.#subscription, query: { from, to, step, meter }, options };
   }
 
   /**

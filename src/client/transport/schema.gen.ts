@@ -2528,6 +2528,8 @@ export interface Operations {
       to?: string;
       /** What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`. */
       step?: "1h" | "1d";
+      /** Looks at this meter alone. */
+      meter?: string;
       /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };

@@ -1,19 +1,12 @@
-import { Turns } from "../../lib/tasks/turns.ts";
+import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import { Preparation } from "./prepare.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-const sliceMilliseconds = 5;
-const turns = new Turns();
-
 /** While others are served in between, however many schemas are prepared at once. */
 export async function prepareInSlices(schema: unknown): Promise<SchemaNode> {
-  await turns.next();
+  await yieldToEventLoop();
   const preparation = new Preparation(schema);
-  let began = performance.now();
-  while (preparation.step()) {
-    if (performance.now() - began < sliceMilliseconds) continue;
-    await turns.next();
-    began = performance.now();
-  }
+  const slice = new Slice();
+  while (preparation.step()) if (slice.isOver) await slice.next();
   return preparation.top;
 }

@@ -3,7 +3,7 @@ import { Metrics } from "./metrics.ts";
 
 function samples(metrics: Metrics): Map<string, number> {
   const lines = metrics
-    .text()
+    .text({ withNames: true })
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
@@ -67,9 +67,29 @@ test("two services in one process do not mix", () => {
 test("every series has a help text", () => {
   const metrics = new Metrics();
   metrics.request("getKey", 200, 0.1);
-  const text = metrics.text();
+  const text = metrics.text({ withNames: true });
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(names).not.toBeEmpty();
   for (const name of names) expect(text).toMatch(new RegExp(`^# HELP ${name} \\S`, "m"));
   expect(samples(metrics).get("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
+});
+
+test("the series of gateways are bounded, and nothing is lost beyond them", () => {
+  const metrics = new Metrics();
+  const routes = Array.from({ length: 20 }, (_, index) => metrics.gateway.of("shop", `/${index}`));
+  for (const route of routes) for (let status = 100; status < 1000; status++) route.add(status, 0.1);
+  for (let count = 0; count < 600; count++) metrics.gateway.of(`deployment-${count}`, "/a").add(200, 0.1);
+  const found = [...samples(metrics)].filter(([name]) => name.startsWith("tollgate_gateway_requests_total"));
+  expect(found.length).toBeLessThan(11_000);
+  expect(found.reduce((sum, [, value]) => sum + value, 0)).toBe(20 * 900 + 600);
+  const deployments = new Set(found.map(([name]) => /deployment="([^"]+)"/.exec(name)![1]));
+  expect(deployments.size).toBe(501);
+  for (let count = 0; count < 600; count++) metrics.gateway.forget(`deployment-${count}`);
+  metrics.gateway.forget("shop");
+  metrics.gateway.of("new", "/a").add(200, 0.1);
+  const text = metrics.text({ withNames: true });
+  expect(text).toContain('tollgate_gateway_requests_total{deployment="new",route="/a",status="200"} 1');
+  const total = metrics.text({ withNames: false });
+  expect(total).not.toContain("deployment=");
+  expect(total).not.toContain("route=");
 });

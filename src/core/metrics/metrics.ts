@@ -110,8 +110,9 @@ export class Metrics {
     },
     {
       name: "tollgate_certificate_expiry_timestamp_seconds",
-      help: "When each certificate expires.",
+      help: "When each certificate expires; without names the first of them.",
       type: "gauge",
+      names: ["name"],
       samples: () => this.#certificateSamples(),
     },
     {
@@ -166,8 +167,9 @@ export class Metrics {
 
   readonly contentType = contentType;
 
-  text(): string {
-    return exposition(this.#metrics);
+  /** Without names there are only totals over deployments, routes and certificates. */
+  text(options: { withNames: boolean }): string {
+    return exposition(this.#metrics, options);
   }
 
   *#requestSamples(): Generator<Sample> {

@@ -106,6 +106,10 @@ export const catalogue = {
     status: 429,
     text: "Too many requests at once; send the next one when another has ended.",
   },
+  too_many_followers: {
+    status: 429,
+    text: "Too many clients follow requests or logs; retry after the time in Retry-After.",
+  },
   too_many_failures: {
     status: 429,
     text: "Too many invalid tokens from this address; retry after the time in Retry-After.",

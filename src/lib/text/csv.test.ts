@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { csvText, parseCsv } from "./csv.ts";
+import { runInSlices } from "../tasks/slices.ts";
+import { csvSteps, parseCsv } from "./csv.ts";
+
+const csvText = (...given: Parameters<typeof csvSteps>) => runInSlices(csvSteps(...given));
 
 const cells = (text: string) => parseCsv(text).map((row) => row.cells);
 

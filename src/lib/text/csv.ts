@@ -1,9 +1,12 @@
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** Lines of RFC 4180, the names of the columns first. */
-export function csvText(columns: readonly string[], rows: Iterable<CsvCell[]>): string {
+/** Lines of RFC 4180, the names of the columns first; one at each step. */
+export function* csvSteps(columns: readonly string[], rows: Iterable<CsvCell[]>): Generator<void, string> {
   let text = `${columns.join(",")}\r\n`;
-  for (const row of rows) text += `${row.map(csvCell).join(",")}\r\n`;
+  for (const row of rows) {
+    text += `${row.map(csvCell).join(",")}\r\n`;
+    yield;
+  }
   return text;
 }
 

@@ -3,6 +3,8 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { exposition, type Metric, type Sample } from "./exposition.ts";
 import { Histogram } from "./histogram.ts";
 
+const named = { withNames: true };
+
 test("names, help, type, labels and values stand as Prometheus reads them", () => {
   const metric: Metric = {
     name: "series",
@@ -15,7 +17,7 @@ test("names, help, type, labels and values stand as Prometheus reads them", () =
       { labels: {}, value: Number.NaN },
     ],
   };
-  expect(exposition([metric])).toBe(
+  expect(exposition([metric], named)).toBe(
     [
       "# HELP series One\\nline with a \\\\.",
       "# TYPE series gauge",
@@ -31,7 +33,7 @@ test("names, help, type, labels and values stand as Prometheus reads them", () =
 test("a histogram's buckets add up, a value on a bound counts below it, and one beyond them all is in +Inf", () => {
   const histogram = new Histogram("size", "Sizes.", [1, 2], "kind");
   for (const value of [1, 1.5, 7]) histogram.observe("a", value);
-  expect(exposition([histogram]).split("\n").slice(2, 7)).toEqual([
+  expect(exposition([histogram], named).split("\n").slice(2, 7)).toEqual([
     'size_bucket{le="1",kind="a"} 1',
     'size_bucket{le="2",kind="a"} 2',
     'size_bucket{le="+Inf",kind="a"} 3',
@@ -39,15 +41,45 @@ test("a histogram's buckets add up, a value on a bound counts below it, and one 
     'size_count{kind="a"} 3',
   ]);
   histogram.forget("a");
-  expect(exposition([histogram])).toBe("# HELP size Sizes.\n# TYPE size histogram\n\n");
+  expect(exposition([histogram], named)).toBe("# HELP size Sizes.\n# TYPE size histogram\n\n");
 });
 
 test("one without a label is there from the start, at zero", () => {
-  expect(exposition([new Histogram("lag", "Lags.", [1])])).toContain(
+  expect(exposition([new Histogram("lag", "Lags.", [1])], named)).toContain(
     'lag_bucket{le="+Inf"} 0\nlag_sum 0\nlag_count 0\n',
   );
 });
 
 test("no library writes metrics beside it", () => {
   expect(Object.keys(packageJson.dependencies)).not.toContain("prom-client");
+});
+
+test("without names, series that differ in them alone become one", () => {
+  const requests: Metric = {
+    name: "requests",
+    help: "Requests.",
+    type: "counter",
+    names: ["deployment", "route"],
+    samples: () => [
+      { labels: { deployment: "shop", route: "/a", status: 200 }, value: 2 },
+      { labels: { deployment: "shop", route: "/b", status: 200 }, value: 3 },
+      { labels: { deployment: "blog", route: "/a", status: 404 }, value: 4 },
+    ],
+  };
+  const expiry: Metric = {
+    name: "expiry",
+    help: "Expiry.",
+    type: "gauge",
+    names: ["name"],
+    samples: () => [
+      { labels: { name: "one.example" }, value: 9 },
+      { labels: { name: "two.example" }, value: 8 },
+    ],
+  };
+  const lines = exposition([requests, expiry], { withNames: false }).split("\n");
+  expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
+    'requests{status="200"} 5',
+    'requests{status="404"} 4',
+    "expiry 8",
+  ]);
 });

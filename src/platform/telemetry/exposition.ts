@@ -12,20 +12,38 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
+  /** Labels that name what belongs to somebody. */
+  readonly names?: readonly string[];
   /** Called at each scrape. */
   samples(): Iterable<Sample>;
 }
 
-export function exposition(metrics: Iterable<Metric>): string {
+/** Without names, series that differ in those alone become one: of counters the sum, of gauges the lowest. */
+export function exposition(metrics: Iterable<Metric>, options: { withNames: boolean }): string {
   let text = "";
   for (const metric of metrics) {
     const { name, help, type } = metric;
     text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
-    for (const { suffix = "", labels, value } of metric.samples())
+    const samples = metric.names && !options.withNames ? totals(metric, metric.names) : metric.samples();
+    for (const { suffix = "", labels, value } of samples)
       text += `${name}${suffix}${labelText(labels)} ${valueText(value)}\n`;
     text += "\n";
   }
   return text;
+}
+
+function totals(metric: Metric, names: readonly string[]): Iterable<Sample> {
+  const series = new Map<string, Sample>();
+  const combine = metric.type === "gauge" ? Math.min : (one: number, other: number) => one + other;
+  for (const sample of metric.samples()) {
+    const labels = { ...sample.labels };
+    for (const name of names) delete labels[name];
+    const key = `${sample.suffix ?? ""}${labelText(labels)}`;
+    const known = series.get(key);
+    if (known) known.value = combine(known.value, sample.value);
+    else series.set(key, { ...sample, labels });
+  }
+  return series.values();
 }
 
 function labelText(labels: Sample["labels"]): string {

@@ -10,6 +10,7 @@ export class Histogram implements Metric {
     readonly help: string,
     private readonly bounds: number[],
     private readonly label?: string,
+    readonly names?: readonly string[],
   ) {
     // Without a label there is one series from the start.
     if (label === undefined) this.of("");

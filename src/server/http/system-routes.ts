@@ -19,7 +19,7 @@ export interface SystemOptions {
   openApi(): object;
   /** True once shutdown has begun. */
   isStopping(): boolean;
-  /** Required for `/metrics` if set. */
+  /** For the names in `/metrics`; without it there are only totals. */
   metricsToken: string | undefined;
   now(): number;
 }
@@ -51,14 +51,20 @@ export function systemRoutes({
       return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
     },
     "/metrics": (request) => {
-      if (metricsToken !== undefined && !bears(request, metricsToken)) {
+      const isNamed = metricsToken !== undefined && bears(request, metricsToken);
+      // A scraper with a wrong token would else lose the names in silence.
+      if (metricsToken !== undefined && !isNamed && request.headers.has("authorization")) {
         const requestId = requestIdOf(request);
         const detail =
           "Send `Authorization: Bearer <token>` with the value of TOLLGATE_METRICS_TOKEN, the only token for /metrics.";
         const problem = new Problem("unauthenticated", { detail });
         return toResponse(problemResponse(problem, { path: "/metrics", requestId, now: now() }), requestId);
       }
-      return new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text());
+      return new HttpResponse(
+        200,
+        new HttpHeaders({ "content-type": metrics.contentType }),
+        metrics.text({ withNames: isNamed }),
+      );
     },
     "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
     "/openapi.json": () => {

@@ -62,12 +62,13 @@ export function linesAfter(reads: Reads, deploymentSeq: number, seq: number, lim
   ]);
 }
 
-export async function lastLineSeq(reads: Reads, deploymentSeq: number): Promise<number> {
-  const row = await reads.one<{ seq: number | null }>(
-    "SELECT max(seq) AS seq FROM deployment_logs WHERE deployment_seq = ?",
-    [deploymentSeq],
-  );
-  return row?.seq ?? 0;
+/** Of all deployments, in the order in which they were written. */
+export function newLinesAfter(reads: Reads, seq: number, limit: number): Promise<LogRow[]> {
+  return reads.all("SELECT * FROM deployment_logs WHERE seq > ? ORDER BY seq LIMIT ?", [seq, limit]);
+}
+
+export async function lastLineSeq(reads: Reads): Promise<number> {
+  return (await reads.one<{ seq: number | null }>("SELECT max(seq) AS seq FROM deployment_logs", []))?.seq ?? 0;
 }
 
 /** At most so many rows; returns how many it removed. */

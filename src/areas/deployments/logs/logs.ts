@@ -3,18 +3,11 @@ import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { type LogBounds, logBounds, removeExcessLines } from "./log-bounds.ts";
 import type { DeploymentLogSink, LogEntry } from "./log-sink.ts";
-import {
-  insertLogLines,
-  type LogRow,
-  type LogSelection,
-  lastLineSeq,
-  linesAfter,
-  newestLines,
-  removeLinesBefore,
-} from "./log-store.ts";
+import { insertLogLines, type LogRow, type LogSelection, newestLines, removeLinesBefore } from "./log-store.ts";
 import { PendingLines } from "./pending-lines.ts";
 
-export type { LogSelection };
+export { lastLineSeq as lastLogSeq, newLinesAfter as logRowsAfter } from "./log-store.ts";
+export type { LogRow, LogSelection };
 
 /** A line as it was kept. Lines about requests come from the record of requests. */
 export interface LogLine extends Omit<LogEntry, "kind"> {
@@ -91,17 +84,6 @@ export async function readLog(reads: Reads, deploymentSeq: number, selection: Lo
   return (await newestLines(reads, deploymentSeq, selection)).map(lineOf);
 }
 
-function lineOf({ id, time, kind, entry }: LogRow): LogLine {
+export function lineOf({ id, time, kind, entry }: LogRow): LogLine {
   return { id, time, kind: kind as LogLine["kind"], ...JSON.parse(entry) };
 }
-
-export async function logLinesAfter(
-  reads: Reads,
-  deploymentSeq: number,
-  seq: number,
-  limit: number,
-): Promise<{ seq: number; line: LogLine }[]> {
-  return (await linesAfter(reads, deploymentSeq, seq, limit)).map((row) => ({ seq: row.seq, line: lineOf(row) }));
-}
-
-export const lastLogSeq = (reads: Reads, deploymentSeq: number) => lastLineSeq(reads, deploymentSeq);

@@ -1,5 +1,5 @@
+import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
-import { noBody } from "../../../api/request.ts";
 import { redeploy } from "../builds/builds.ts";
 import {
   deleteDeployment,

@@ -1,7 +1,7 @@
 import { write } from "../../../api/endpoint.ts";
 import { listOf } from "../../../api/schemas.ts";
 import { addressOf } from "../../buckets/consumer-address.ts";
-import { apiKey, bulkKeyInput, keyInput } from "../schema.ts";
+import { apiKey, bulkKeyInput, keyBatch, keyInput } from "../schema.ts";
 import type { KeyServices } from "./shared.ts";
 import { area, createdExample, keysPath } from "./shared.ts";
 
@@ -47,6 +47,7 @@ export function createRoutes({ keys, consumers }: KeyServices) {
       access: "edit",
       takesTags: true,
       body: bulkKeyInput,
+      batch: keyBatch,
       largeBody: true,
       response: listOf(apiKey, "ApiKeyList"),
       problems: ["key_exists"],

@@ -1,5 +1,5 @@
 import { type Amount, amountFromParts, partsOf } from "../../../lib/amount.ts";
-import { otherTurns } from "../../../lib/pieces.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { dayMilliseconds, startOf } from "./usage-hours.ts";
@@ -54,35 +54,58 @@ export function amountOfRow({ whole, billionths }: SeriesRow): Amount {
   return amountFromParts(whole, billionths);
 }
 
-/** Always as many, so that the statement is prepared once. */
-const hoursAtOnce = 64;
+const seriesColumns = "time, period_start, meter, whole, billionths";
+const ofMeter = (meter: string | undefined) => (meter === undefined ? "" : " AND meter = ?");
+
+/** Always as many, so that the statement is prepared once. A subscription may have a thousand meters in each. */
+const hoursAtOnce = 16;
 
 /** What a subscription used in each of the hours. Each is a place of its own in the primary key. */
-export async function usageInHours(reads: Reads, subscriptionSeq: number, hours: number[]): Promise<SeriesRow[]> {
-  const sql = `SELECT time, period_start, meter, whole, billionths FROM usage_hours
-    WHERE time IN (${Array(hoursAtOnce).fill("?").join(", ")}) AND subscription_seq = ?`;
-  const rows: SeriesRow[] = [];
+export async function* usageInHours(
+  reads: Reads,
+  subscriptionSeq: number,
+  hours: number[],
+  meter: string | undefined,
+): AsyncGenerator<SeriesRow> {
+  const sql = `SELECT ${seriesColumns} FROM usage_hours
+    WHERE time IN (${Array(hoursAtOnce).fill("?").join(", ")}) AND subscription_seq = ?${ofMeter(meter)}`;
+  const slice = new Slice();
   for (let from = 0; from < hours.length; from += hoursAtOnce) {
-    if (from > 0) await otherTurns();
     const some = hours.slice(from, from + hoursAtOnce);
     while (some.length < hoursAtOnce) some.push(some.at(-1)!);
-    rows.push(...(await reads.all<SeriesRow>(sql, [...some, subscriptionSeq])));
+    yield* await reads.all<SeriesRow>(sql, [...some, subscriptionSeq, ...(meter === undefined ? [] : [meter])]);
+    if (slice.isOver) await slice.next();
   }
-  return rows;
 }
 
+const daysAtOnce = 2_000;
+
 /** What it used by day in the periods that begin in a range. */
-export function usageInDays(
+export async function* usageInDays(
   reads: Reads,
   subscriptionSeq: number,
   periodsFrom: number,
   periodsTo: number,
-): Promise<SeriesRow[]> {
-  return reads.all(
-    `SELECT time, period_start, meter, whole, billionths FROM usage_days
-      WHERE subscription_seq = ? AND period_start >= ? AND period_start < ?`,
-    [subscriptionSeq, periodsFrom, periodsTo],
-  );
+  meter: string | undefined,
+): AsyncGenerator<SeriesRow> {
+  const sql = `SELECT ${seriesColumns} FROM usage_days
+    WHERE subscription_seq = ? AND (period_start, time, meter) > (?, ?, ?) AND period_start < ?${ofMeter(meter)}
+    ORDER BY period_start, time, meter LIMIT ${daysAtOnce}`;
+  const slice = new Slice();
+  // No meter has an empty name.
+  for (let last: [number, number, string] = [periodsFrom, Number.MIN_SAFE_INTEGER, ""]; ; ) {
+    const rows = await reads.all<SeriesRow>(sql, [
+      subscriptionSeq,
+      ...last,
+      periodsTo,
+      ...(meter === undefined ? [] : [meter]),
+    ]);
+    yield* rows;
+    if (rows.length < daysAtOnce) return;
+    const { period_start, time, meter: name } = rows.at(-1)!;
+    last = [period_start, time, name];
+    if (slice.isOver) await slice.next();
+  }
 }
 
 /** At most so many rows from before a time; returns how many it removed. */

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { type Amount, amountFromParts, partsOf } from "../../../lib/amount.ts";
-import { otherTurns, pieceSize } from "../../../lib/pieces.ts";
+import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
@@ -9,12 +9,20 @@ import { raiseSeries } from "./usage-series-store.ts";
 export type CounterRow = Selectable<Tables["usage_counters"]>;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
 
-const countersOfPeriod = "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ?";
+const countersAtOnce = 2_000;
+const countersOfPeriod = `SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
+  ORDER BY meter LIMIT ${countersAtOnce}`;
 
 /** What was used in a period, by meter: events and what was consumed. */
 export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {
-  const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart]);
-  return new Map(rows.map((row) => [row.meter, usedOf(row)]));
+  const used = new Map<string, Amount>();
+  for (let after = ""; ; ) {
+    const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart, after]);
+    for (const row of rows) used.set(row.meter, usedOf(row));
+    if (rows.length < countersAtOnce) return used;
+    after = rows.at(-1)!.meter;
+    await yieldToEventLoop();
+  }
 }
 
 /** What was used in a period, and which batch of a writer was the last that it includes. */
@@ -33,16 +41,8 @@ export async function usedWithBatch(
   return { used: new Map(rows.map((row) => [row.meter, usedOf(row)])), batch: rows[0]?.batch ?? 0 };
 }
 
-export function usedOf(row: CounterRow): Amount {
+function usedOf(row: CounterRow): Amount {
   return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
-}
-
-/** Of all periods from one to another, oldest first. */
-export function countersBetween(reads: Reads, subscriptionSeq: number, from: number, to: number) {
-  return reads.all<CounterRow>(
-    "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start >= ? AND period_start < ? ORDER BY period_start",
-    [subscriptionSeq, from, to],
-  );
 }
 
 const countersOfSome = (places: number) => `SELECT * FROM usage_counters WHERE (subscription_seq, period_start) IN
@@ -152,7 +152,7 @@ export async function insertEvents(transaction: WriteTransaction, events: EventR
   if (events.length <= pieceSize) return insertPiece(transaction, events);
   const isNew: boolean[] = [];
   for (let from = 0; from < events.length; from += pieceSize) {
-    if (from > 0) await otherTurns();
+    if (from > 0) await yieldToEventLoop();
     isNew.push(...(await insertPiece(transaction, events.slice(from, from + pieceSize))));
   }
   return isNew;
@@ -200,8 +200,50 @@ export interface Comparison {
   stored_billionths: number;
 }
 
-/** One statement, so that both sides are of the same moment. Events that retention removed count as stored. */
-export function compareCounters(reads: Reads, bucketSeq: number, from: number, to: number): Promise<Comparison[]> {
+export interface UsedPeriod {
+  subscription_seq: number;
+  period_start: number;
+  /** Of all meters, as counted. */
+  events: number;
+  meters: number;
+}
+
+/**
+ * The periods of some subscriptions that have counters or events. Of the events, only the first of each period is read: there
+ * may be millions.
+ */
+export function usedPeriods(reads: Reads, subscriptionSeqs: number[], from: number, to: number): Promise<UsedPeriod[]> {
+  const chosen = `(${subscriptionSeqs.map(() => "?").join(", ")})`;
+  return reads.all(
+    `WITH RECURSIVE stored(subscription_seq, period_start) AS (
+      SELECT seq, (SELECT MIN(period_start) FROM usage_events
+        WHERE usage_events.subscription_seq = subscriptions.seq AND usage_events.period_start >= ?)
+      FROM subscriptions WHERE seq IN ${chosen}
+      UNION ALL
+      SELECT subscription_seq, (SELECT MIN(later.period_start) FROM usage_events AS later
+        WHERE later.subscription_seq = stored.subscription_seq AND later.period_start > stored.period_start)
+      FROM stored WHERE period_start < ?)
+    SELECT subscription_seq, period_start, CAST(SUM(events) AS bigint) AS events, CAST(SUM(meters) AS bigint) AS meters FROM (
+      SELECT subscription_seq, period_start, events, 1 AS meters FROM usage_counters
+        WHERE subscription_seq IN ${chosen} AND period_start >= ? AND period_start < ?
+      UNION ALL
+      SELECT subscription_seq, period_start, 0, 0 FROM stored WHERE period_start < ?
+    ) AS used GROUP BY subscription_seq, period_start`,
+    [from, ...subscriptionSeqs, to, ...subscriptionSeqs, from, to, to],
+  );
+}
+
+/**
+ * The counters and events of some periods. One statement, so that both sides of a counter are of the same moment. Events that
+ * retention removed count as stored.
+ */
+export function compareCounters(
+  reads: Reads,
+  periods: Pick<UsedPeriod, "subscription_seq" | "period_start">[],
+): Promise<Comparison[]> {
+  const places = `(subscription_seq, period_start) IN
+    (VALUES ${Array(periods.length).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
+  const parameters = periods.flatMap(({ subscription_seq, period_start }) => [subscription_seq, period_start]);
   return reads.all(
     `SELECT subscriptions.id AS subscription_id, period_start, meter,
       CAST(SUM(counted_events) AS bigint) AS counted_events,
@@ -214,13 +256,12 @@ export function compareCounters(reads: Reads, bucketSeq: number, from: number, t
       SELECT subscription_seq, period_start, meter,
         events AS counted_events, whole AS counted_whole, billionths AS counted_billionths,
         removed_events AS stored_events, removed_whole AS stored_whole, removed_billionths AS stored_billionths
-      FROM usage_counters
+      FROM usage_counters WHERE ${places}
       UNION ALL
-      SELECT subscription_seq, period_start, meter, 0, 0, 0, 1, whole, billionths FROM usage_events
+      SELECT subscription_seq, period_start, meter, 0, 0, 0, 1, whole, billionths FROM usage_events WHERE ${places}
     ) AS both_sides JOIN subscriptions ON subscriptions.seq = both_sides.subscription_seq
-    WHERE subscriptions.bucket_seq = ? AND period_start >= ? AND period_start < ?
     GROUP BY subscriptions.id, period_start, meter`,
-    [bucketSeq, from, to],
+    [...parameters, ...parameters],
   );
 }
 

@@ -198,7 +198,7 @@ eachEngine((engine) => {
           for (const step of isKeptByHour ? (["1h", "1d"] as const) : (["1d"] as const)) {
             const range = { from: period, to: end, step };
             const { meters } = await usageSeries(storage.open.reads, subscription, range, clock.now());
-            const points = meters.requests!.points.map((point) => amountOf(point.used)!);
+            const points = meters.requests!.points.map((point) => amountOf(point)!);
             expect(numberOf(points.reduce((sum, each) => sum + each, 0n))).toBe(expected.requests);
           }
         }

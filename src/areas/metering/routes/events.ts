@@ -1,7 +1,7 @@
 import { batchedWrite } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { type Ingested, ingest, type UsageEvents } from "../usage/events.ts";
-import { eventsInput, ingested } from "../usage/usage-schema.ts";
+import { eventBatch, eventsInput, ingested } from "../usage/usage-schema.ts";
 import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const area = "Usage";
@@ -20,6 +20,7 @@ export function eventRoutes(events: UsageEvents) {
         "by its index and the others are counted; a lone event that is wrong is rejected with 400.",
       access: "verify",
       body: eventsInput,
+      batch: eventBatch,
       largeBody: true,
       response: ingested,
       item: ({ act, params, body }) => ({

@@ -20,7 +20,7 @@ export function usageSeriesRoutes() {
       summary: "Read what was used by hour or day",
       description:
         "By default in the current period, where the points add up to what its usage shows. A step in which a period turns has " +
-        "two points. Also as `text/csv`, where the Accept header prefers it.",
+        "two points. At most 50,000 points of all meters together. Also as `text/csv`, where the Accept header prefers it.",
       access: "any",
       query: usageSeriesQuery,
       otherTypes: ["text/csv"],
@@ -38,16 +38,18 @@ export function usageSeriesRoutes() {
   ];
 }
 
-function presentSeries({ from, to, step, meters }: UsageSeries) {
+function presentSeries({ from, to, step, times, meters }: UsageSeries) {
+  const shownTimes = times.map(formatDateTime);
   const present = ([name, { points, ...meter }]: [string, UsageSeries["meters"][string]]) => [
     name,
-    { ...meter, points: points.map(({ time, used }) => ({ time: formatDateTime(time), used })) },
+    { ...meter, points: points.map((used, index) => ({ time: shownTimes[index]!, used })) },
   ];
   const presented = Object.fromEntries(Object.entries(meters).map(present));
   return { from: formatDateTime(from), to: formatDateTime(to), step, meters: presented };
 }
 
-function* seriesRows({ meters }: UsageSeries) {
+function* seriesRows({ times, meters }: UsageSeries) {
+  const shownTimes = times.map(formatDateTime);
   for (const [meter, { points }] of Object.entries(meters))
-    for (const { time, used } of points) yield [formatDateTime(time), meter, used];
+    for (const [index, used] of points.entries()) yield [shownTimes[index]!, meter, used];
 }

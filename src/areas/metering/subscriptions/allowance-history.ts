@@ -5,16 +5,25 @@ import { planHistorySince, subscriptionHistorySince } from "../plans/history-sto
 import { plansWithSeqs } from "../store.ts";
 import type { Subscription } from "./subscriptions.ts";
 
-/** For each of the periods, oldest first, what was in force when it ended; what is in force now if it has not ended. */
+/** What was in force when the period ended; what is in force now if it has not ended. */
 export async function allowancesIn(
   reads: Reads,
+  subscription: Subscription,
+  period: Period,
+): Promise<Map<string, Allowance>> {
+  const allowed = await allowancesSince(reads, subscription, period);
+  return allowed(period);
+}
+
+/** Reads what `allowancesIn` needs for a period and all later ones. */
+export async function allowancesSince(
+  reads: Reads,
   { row, plans }: Subscription,
-  periods: Period[],
-): Promise<Map<string, Allowance>[]> {
-  if (periods.length === 0) return [];
+  first: Period,
+): Promise<(period: Period) => Map<string, Allowance>> {
   // Before it existed nothing was in force; such a period has what the subscription began with.
   const endOf = ({ end }: Period) => Math.max(end, row.created_on + 1);
-  const since = endOf(periods[0]!);
+  const since = endOf(first);
   const present = { plan_seqs: JSON.stringify(plans.map((plan) => plan.seq)), ...row };
   const states = await subscriptionHistorySince(reads, row.seq, since);
   const seqs = [...new Set([present, ...states].flatMap(plansIn))];
@@ -23,7 +32,7 @@ export async function allowancesIn(
   const others = seqs.filter((seq) => !known.has(seq));
   for (const plan of await plansWithSeqs(reads, others)) known.set(plan.seq, plan);
 
-  return periods.map((period) => {
+  return (period) => {
     const end = endOf(period);
     const inForce = <Kept extends { valid_until: number }>(kept: Kept[] = []) =>
       kept.find(({ valid_until }) => valid_until >= end);
@@ -34,7 +43,7 @@ export async function allowancesIn(
       itsPlans.filter((plan) => plan !== undefined),
       period.start,
     );
-  });
+  };
 }
 
 function plansIn({ plan_seqs }: { plan_seqs: string }): number[] {

@@ -68,7 +68,7 @@ export async function listSubscriptions(
 export async function withPlansOfAll(reads: Reads, rows: store.SubscriptionRow[]): Promise<Subscription[]> {
   if (rows.length === 0) return [];
   const seqs = rows.map((row) => row.seq);
-  const plans = Map.groupBy(await store.plansOfAll(reads, seqs), (plan) => plan.subscription_seq);
+  const plans = await store.plansOfAll(reads, seqs);
   return rows.map((row) => ({ row, plans: plans.get(row.seq) ?? [] }));
 }
 

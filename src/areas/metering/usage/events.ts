@@ -3,8 +3,8 @@ import { recordForFollowers } from "../../../core/changes/record.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { isStorable } from "../../../core/schemas/schemas.ts";
 import { type Amount, amountOf, largestAmount, partsOf } from "../../../lib/amount.ts";
-import { otherTurns, pieceSize } from "../../../lib/pieces.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
+import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { parseDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { BucketLookup, type MeteringBucket } from "../buckets.ts";
@@ -78,7 +78,7 @@ export class UsageEvents {
   async #ingestLarge(batch: Batch): Promise<Ingested> {
     const events: (UsageEvent | EventError)[] = [];
     for (const [index, item] of batch.items.entries()) {
-      if (index % pieceSize === 0) await otherTurns();
+      if (index % pieceSize === 0) await yieldToEventLoop();
       events.push(readEvent(item, index, batch.act.now));
     }
     return this.#groups.add({ ...batch, events });
@@ -164,7 +164,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
   }
   const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [], rows: [] };
   for (const [index, item] of items.entries()) {
-    if (index > 0 && index % pieceSize === 0) await otherTurns();
+    if (index > 0 && index % pieceSize === 0) await yieldToEventLoop();
     const event = batch.events?.[index] ?? readEvent(item, index, act.now);
     if ("detail" in event) {
       read.rejected.push({ index, ...event });

@@ -1,8 +1,11 @@
 import { type Amount, amountFromParts, numberOf } from "../../../lib/amount.ts";
+import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
-import { type Comparison, compareCounters } from "../counters/usage-store.ts";
+import { type Comparison, compareCounters, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
+import { subscriptionsAfter } from "../store.ts";
 
 const mostDifferences = 100;
 
@@ -13,17 +16,19 @@ interface Side {
 
 /** Whether the counters match the events, for the periods that begin in a time range. */
 export async function reconcile(reads: Reads, bucket: MeteringBucket, from: number, to: number) {
-  const comparisons = await compareCounters(reads, bucket.seq, from, to);
   // A map: a meter may be named `toString`.
   const meters = new Map<string, { counted: Side; stored: Side }>();
   const differences = [];
-  for (const row of comparisons) {
+  let agrees = true;
+  for await (const row of comparisonsIn(reads, bucket, from, to)) {
     const { counted, stored } = sidesOf(row);
     const sum = meters.get(row.meter) ?? { counted: { events: 0, amount: 0n }, stored: { events: 0, amount: 0n } };
     meters.set(row.meter, sum);
     add(sum.counted, counted);
     add(sum.stored, stored);
-    if (counted.events !== stored.events || counted.amount !== stored.amount)
+    if (counted.events === stored.events && counted.amount === stored.amount) continue;
+    agrees = false;
+    if (differences.length < mostDifferences)
       differences.push({
         subscriptionId: row.subscription_id,
         meter: row.meter,
@@ -33,15 +38,57 @@ export async function reconcile(reads: Reads, bucket: MeteringBucket, from: numb
       });
   }
   return {
-    agrees: differences.length === 0,
+    agrees,
     meters: Object.fromEntries(
       [...meters].map(([meter, { counted, stored }]) => [
         meter,
         { accepted: counted.events, counted: present(counted), stored: present(stored) },
       ]),
     ),
-    differences: differences.slice(0, mostDifferences),
+    differences,
   };
+}
+
+const subscriptionsAtOnce = 32;
+/** Of counters and events in one statement: about as many as others may wait for. */
+const rowsAtOnce = 5_000;
+
+/**
+ * The counters of a bucket with their events, period by period, so that others are served in between. A statement reads whole
+ * periods: a counter and its events are of the same moment.
+ */
+async function* comparisonsIn(
+  reads: Reads,
+  bucket: MeteringBucket,
+  from: number,
+  to: number,
+): AsyncGenerator<Comparison> {
+  for (let after = 0; ; ) {
+    const subscriptions = await subscriptionsAfter(reads, bucket.seq, after, subscriptionsAtOnce);
+    if (subscriptions.length === 0) return;
+    const seqs = subscriptions.map(({ seq }) => seq);
+    for (const some of together(await usedPeriods(reads, seqs, from, to)))
+      for (const run of runsOf(some)) {
+        yield* await compareCounters(reads, run);
+        await yieldToEventLoop();
+      }
+    after = seqs.at(-1)!;
+  }
+}
+
+function* together(periods: UsedPeriod[]): Generator<UsedPeriod[]> {
+  let some: UsedPeriod[] = [];
+  let rows = 0;
+  for (const period of periods) {
+    rows += period.events + period.meters;
+    if (some.length > 0 && rows > rowsAtOnce) {
+      yield some;
+      some = [];
+      rows = period.events + period.meters;
+    }
+    some.push(period);
+  }
+  if (some.length > 0) yield some;
 }
 
 function sidesOf(row: Comparison): { counted: Side; stored: Side } {

@@ -1,12 +1,13 @@
+import { invalid } from "../../../core/problems/problem.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { otherTurns, pieceSize } from "../../../lib/pieces.ts";
+import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
 import type { Status } from "../schema.ts";
-import { subscriptionsAfter } from "../store.ts";
+import { type SubscriptionRow, subscriptionsAfter, subscriptionsWithSeqs } from "../store.ts";
 import { isGood, statusAt } from "../subscriptions/status.ts";
 import { periodOf, type Subscription, withPlansOfAll } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageOf } from "./usage.ts";
@@ -35,20 +36,67 @@ export async function listUsage(
   now: number,
   { limit, offset }: Paging,
 ): Promise<{ data: UsageShare[]; total: number }> {
-  // Periods are worked out for each subscription, so shares cannot be compared by the database.
-  const found: UsageShare[] = [];
+  // Periods are worked out for each subscription, so shares cannot be compared by the database. Only the shares are kept of all.
+  const found: { seq: number; share: number; meters: number }[] = [];
   for (let after = 0; ; ) {
     const rows = await subscriptionsAfter(reads, bucket.seq, after, pieceSize);
     if (rows.length === 0) break;
-    found.push(...(await sharesOf(reads, await withPlansOfAll(reads, rows), filter, now)));
+    for await (const { subscription, share, meters } of sharesOf(reads, rows, filter, now))
+      found.push({ seq: subscription.row.seq, share, meters: Object.keys(meters).length });
     after = rows.at(-1)!.seq;
-    await otherTurns();
+    await yieldToEventLoop();
   }
-  found.sort((one, other) => other.share - one.share || one.subscription.row.seq - other.subscription.row.seq);
-  return { data: found.slice(offset, offset + limit), total: found.length };
+  found.sort((one, other) => other.share - one.share || one.seq - other.seq);
+  const page = found.slice(offset, offset + limit);
+  if (page.reduce((sum, { meters }) => sum + meters, 0) > mostMeters)
+    throw invalid("?limit", `would return more than ${mostMeters} meters: lower it, or choose one meter`);
+  return { data: await pageOf(reads, page, filter, now), total: found.length };
 }
 
-async function sharesOf(
+/** In one page. */
+const mostMeters = 100_000;
+
+/** In the order in which they were found; without those that were deleted meanwhile, or are no longer good. */
+async function pageOf(reads: Reads, page: { seq: number }[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
+  const rows = await subscriptionsWithSeqs(
+    reads,
+    page.map(({ seq }) => seq),
+  );
+  const shares = new Map<number, UsageShare>();
+  for await (const each of sharesOf(reads, rows, filter, now)) shares.set(each.subscription.row.seq, each);
+  return page.flatMap(({ seq }) => shares.get(seq) ?? []);
+}
+
+/** Of counters that are read at once. */
+const countersAtOnce = 5_000;
+
+async function* sharesOf(
+  reads: Reads,
+  rows: SubscriptionRow[],
+  filter: ShareFilter,
+  now: number,
+): AsyncGenerator<UsageShare> {
+  const slice = new Slice();
+  let some: Subscription[] = [];
+  let meters = 0;
+  for (const subscription of await withPlansOfAll(reads, rows)) {
+    some.push(subscription);
+    meters += subscription.plans.reduce((sum, plan) => sum + meterCount(plan.meters), 0);
+    if (meters < countersAtOnce) continue;
+    yield* await sharesTogether(reads, some, filter, now);
+    some = [];
+    meters = 0;
+    if (slice.isOver) await slice.next();
+  }
+  if (some.length > 0) yield* await sharesTogether(reads, some, filter, now);
+}
+
+/** At least as many as the plan has: each takes 10 characters or more of its JSON. */
+function meterCount(meters: string): number {
+  return Math.ceil(meters.length / 10);
+}
+
+async function sharesTogether(
   reads: Reads,
   subscriptions: Subscription[],
   { near, meter }: ShareFilter,

@@ -55,6 +55,12 @@ export const historyQuery = z.strictObject({
   to: dateTimeInput.optional().meta({ format: "date-time", description: "The end; now if left out." }),
 });
 
+const meterParameter = z
+  .string()
+  .refine(isMeterName, "must be the name of a meter")
+  .optional()
+  .meta({ description: "Looks at this meter alone." });
+
 export const usageSeriesQuery = z.strictObject({
   from: dateTimeInput.optional().meta({
     format: "date-time",
@@ -69,6 +75,7 @@ export const usageSeriesQuery = z.strictObject({
   step: z.enum(["1h", "1d"], "must be 1h or 1d").optional().meta({
     description: "What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`.",
   }),
+  meter: meterParameter,
 });
 
 const meterSeries = z.object({
@@ -121,11 +128,7 @@ export const usageListQuery = z.strictObject({
     .transform(Number)
     .optional()
     .meta({ description: "Only subscriptions that used at least this share of a quota, such as `0.8`." }),
-  meter: z
-    .string()
-    .refine(isMeterName, "must be the name of a meter")
-    .optional()
-    .meta({ description: "Looks at this meter alone." }),
+  meter: meterParameter,
 });
 
 const share = z.number().meta({ description: "`used` of `max`; more than 1 where more was used than allowed." });
@@ -172,10 +175,14 @@ const eventExample = {
 /** More than fit into a body, unless they are none: millions of those would hold up all others, and each is reported. */
 const mostEvents = 100_000;
 
+const tooManyEvents = `must have at most ${mostEvents} events`;
+
+export const eventBatch = { item: z.unknown(), most: mostEvents, tooMany: tooManyEvents };
+
 /** Each event is read by itself, so that one that is wrong does not stop the others. */
 export const eventsInput = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], "must be an event or an array of events")
-  .refine((body) => !Array.isArray(body) || body.length <= mostEvents, `must have at most ${mostEvents} events`)
+  .refine((body) => !Array.isArray(body) || body.length <= mostEvents, tooManyEvents)
   .meta({
     id: "UsageEvents",
     description:

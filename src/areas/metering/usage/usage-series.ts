@@ -1,5 +1,6 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { latestTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
@@ -14,7 +15,10 @@ export type UsageStep = keyof typeof usageSteps;
 
 /** Up to this range hours are the default. */
 const longestByHour = 7 * dayMilliseconds;
+/** Of one meter. */
 const mostPoints = 3_000;
+/** Of all meters together. */
+const mostPointsInAll = 50_000;
 /** The share of a period that a forecast looks back on. */
 const forecastShare = 1 / 7;
 /** What was used within minutes does not matter in a month. */
@@ -24,11 +28,14 @@ export interface UsageSeriesInput {
   from?: number | undefined;
   to?: number | undefined;
   step?: UsageStep | undefined;
+  /** Looks at this meter alone. */
+  meter?: string | undefined;
 }
 
 export interface MeterSeries {
   label: string | undefined;
-  points: { time: number; used: number }[];
+  /** At each of the times. */
+  points: number[];
   used: number;
   max: number;
   forecast?: number;
@@ -38,12 +45,15 @@ export interface UsageSeries {
   from: number;
   to: number;
   step: UsageStep;
+  /** Of the points of every meter. */
+  times: number[];
   meters: Record<string, MeterSeries>;
 }
 
 /**
  * What a subscription used step by step: by default in its current period, where the points add up to what `usage` shows. A step
- * in which a period turns has two points, the second at the turn. Throws where the range or the step is not good.
+ * in which a period turns has two points, the second at the turn. Throws where the range or the step is not good, or where all meters
+ * together have more points than one response has.
  */
 export async function usageSeries(
   reads: Reads,
@@ -54,21 +64,32 @@ export async function usageSeries(
   const range = rangeOf(subscription, input, now);
   const { from, to } = range;
   const times = pointTimes(subscription, range);
-  const used = await usedAt(reads, subscription, range);
+  const isShown = (meter: string) => input.meter === undefined || meter === input.meter;
   const last = periodOf(subscription, to - 1);
-  const [allowed] = await allowancesIn(reads, subscription, [last]);
+  const allowed = await allowancesIn(reads, subscription, last);
+  const names = new Set([...allowed.keys()].filter(isShown));
+  const requireFew = () => {
+    if (names.size * times.length > mostPointsInAll) throw tooManyPoints(names.size, times.length, range.step);
+  };
+  requireFew();
+  const used = await usedAt(reads, subscription, range, input.meter, (meter) => {
+    names.add(meter);
+    requireFew();
+  });
   const isCurrent = now >= last.start && now < last.end;
-  const forecasts = isCurrent ? await forecast(reads, subscription, last, now) : new Map<string, number>();
+  const forecasts = isCurrent ? await forecast(reads, subscription, last, input.meter, now) : new Map<string, number>();
   const meters: Record<string, MeterSeries> = {};
-  for (const meter of new Set([...allowed!.keys(), ...used.keys()])) {
+  const slice = new Slice();
+  for (const meter of names) {
+    if (slice.isOver) await slice.next();
     const amounts = used.get(meter);
     let sum = 0n;
     const points = times.map((time) => {
       const amount = amounts?.get(time) ?? 0n;
       sum += amount;
-      return { time, used: numberOf(amount) };
+      return numberOf(amount);
     });
-    const { label, max } = allowed!.get(meter) ?? { label: undefined, max: 0n };
+    const { label, max } = allowed.get(meter) ?? { label: undefined, max: 0n };
     const expected = forecasts.get(meter);
     meters[meter] = {
       label,
@@ -78,7 +99,12 @@ export async function usageSeries(
       ...(expected === undefined ? {} : { forecast: expected }),
     };
   }
-  return { from, to, step: range.step, meters };
+  return { from, to, step: range.step, times, meters };
+}
+
+function tooManyPoints(meters: number, points: number, step: UsageStep) {
+  const detail = `makes ${points} points of ${meters} meters or more; at most ${mostPointsInAll} in all: choose a shorter range`;
+  return invalid("?from", step === "1h" ? `${detail}, the step 1d, or one meter` : `${detail}, or one meter`);
 }
 
 interface Range {
@@ -115,24 +141,30 @@ function pointTimes(subscription: Subscription, { from, to, step }: Range): numb
   return [...times].sort((one, other) => one - other);
 }
 
-/** By meter, then by the time of the point. */
+/** By meter, then by the time of the point. Calls `found` with each meter once, as soon as it is read. */
 async function usedAt(
   reads: Reads,
   subscription: Subscription,
   range: Range,
+  meter: string | undefined,
+  found: (meter: string) => void,
 ): Promise<Map<string, Map<number, Amount>>> {
   const { from, to, step } = range;
   const rows =
     step === "1d"
-      ? await usageInDays(reads, subscription.row.seq, periodOf(subscription, from).start, to)
-      : await usageInHours(reads, subscription.row.seq, hoursIn(from, to));
+      ? usageInDays(reads, subscription.row.seq, periodOf(subscription, from).start, to, meter)
+      : usageInHours(reads, subscription.row.seq, hoursIn(from, to), meter);
   const used = new Map<string, Map<number, Amount>>();
-  for (const row of rows) {
+  for await (const row of rows) {
     const time = Math.max(row.time, row.period_start);
     if (time < from || time >= to) continue;
-    const amounts = used.get(row.meter) ?? new Map<number, Amount>();
+    let amounts = used.get(row.meter);
+    if (!amounts) {
+      found(row.meter);
+      amounts = new Map();
+      used.set(row.meter, amounts);
+    }
     amounts.set(time, (amounts.get(time) ?? 0n) + amountOfRow(row));
-    used.set(row.meter, amounts);
   }
   return used;
 }
@@ -142,18 +174,19 @@ async function forecast(
   reads: Reads,
   subscription: Subscription,
   { start, end }: Period,
+  meter: string | undefined,
   now: number,
 ): Promise<Map<string, number>> {
   const from = Math.max(start, startOf(now - (end - start) * forecastShare, hourMilliseconds));
   const forecasts = new Map<string, number>();
   if (now - start < shortestPast) return forecasts;
   const isOfPeriod = (row: SeriesRow) => row.period_start === start && Math.max(row.time, start) >= from;
-  const rows = await usageInHours(reads, subscription.row.seq, hoursIn(from, now + 1));
   const lately = new Map<string, Amount>();
-  for (const row of rows.filter(isOfPeriod)) lately.set(row.meter, (lately.get(row.meter) ?? 0n) + amountOfRow(row));
-  for (const [meter, used] of await usedIn(reads, subscription.row.seq, start)) {
-    const rate = numberOf(lately.get(meter) ?? 0n) / (now - from);
-    forecasts.set(meter, Number((numberOf(used) + rate * (end - now)).toFixed(2)));
+  for await (const row of usageInHours(reads, subscription.row.seq, hoursIn(from, now + 1), meter))
+    if (isOfPeriod(row)) lately.set(row.meter, (lately.get(row.meter) ?? 0n) + amountOfRow(row));
+  for (const [name, used] of await usedIn(reads, subscription.row.seq, start)) {
+    const rate = numberOf(lately.get(name) ?? 0n) / (now - from);
+    forecasts.set(name, Number((numberOf(used) + rate * (end - now)).toFixed(2)));
   }
   return forecasts;
 }

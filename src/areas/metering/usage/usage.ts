@@ -1,9 +1,11 @@
+import { invalid } from "../../../core/problems/problem.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type CounterRow, countersBetween, firstUsedPeriod, usedIn, usedOf } from "../counters/usage-store.ts";
+import { firstUsedPeriod, usedIn } from "../counters/usage-store.ts";
 import type { Allowance } from "../plans/allowance.ts";
-import { allowancesIn } from "../subscriptions/allowance-history.ts";
+import { allowancesIn, allowancesSince } from "../subscriptions/allowance-history.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 
 export interface MeterUsage {
@@ -19,8 +21,8 @@ export interface Usage extends Period {
 
 export async function usageAt(reads: Reads, subscription: Subscription, at: number): Promise<Usage> {
   const period = periodOf(subscription, at);
-  const [allowed] = await allowancesIn(reads, subscription, [period]);
-  return usageOf(allowed!, period, await usedIn(reads, subscription.row.seq, period.start));
+  const allowed = await allowancesIn(reads, subscription, period);
+  return usageOf(allowed, period, await usedIn(reads, subscription.row.seq, period.start));
 }
 
 /**
@@ -43,14 +45,23 @@ export async function usageHistory(
     at = period.end;
   }
   if (periods.length === 0) return [];
-  const rows = await countersBetween(reads, seq, periods[0]!.start, to);
-  const allowed = await allowancesIn(reads, subscription, periods);
-  const byPeriod = Map.groupBy<number, CounterRow>(rows, (row) => row.period_start);
-  return periods.map((period, index) => {
-    const used = new Map((byPeriod.get(period.start) ?? []).map((row) => [row.meter, usedOf(row)]));
-    return usageOf(allowed[index]!, period, used);
-  });
+  const usages: Usage[] = [];
+  const slice = new Slice();
+  let meters = 0;
+  const allowed = await allowancesSince(reads, subscription, periods[0]!);
+  for (const period of periods) {
+    const usage = usageOf(allowed(period), period, await usedIn(reads, seq, period.start));
+    meters += Object.keys(usage.meters).length;
+    if (meters > mostMeters)
+      throw invalid("?from", `takes more than ${mostMeters} meters of all periods together: choose a shorter range`);
+    usages.push(usage);
+    if (slice.isOver) await slice.next();
+  }
+  return usages;
 }
+
+/** Of all periods of a history together. */
+const mostMeters = 50_000;
 
 /** Meters of the plans, and those that were used though no plan has them any more. */
 export function usageOf(allowed: Map<string, Allowance>, period: Period, used: ReadonlyMap<string, bigint>): Usage {

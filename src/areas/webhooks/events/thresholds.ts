@@ -54,8 +54,8 @@ async function compare(
   const subscription = await findSubscription(transaction, { seq: row.bucket_seq }, row.subscription_id);
   const period = periodOf(subscription, row.period_start);
   if (period.end + lateMilliseconds <= now) return setChecked(transaction, row, before);
-  const [allowed] = await allowancesIn(transaction, subscription, [period]);
-  const max = allowed!.get(row.meter)?.max ?? 0n;
+  const allowed = await allowancesIn(transaction, subscription, period);
+  const max = allowed.get(row.meter)?.max ?? 0n;
   const used = usedOf(row);
   const percent = thresholds.find((each) => isReached(each, used, max));
   const known = row.announced_max === String(max) ? row.announced_percent : 0;

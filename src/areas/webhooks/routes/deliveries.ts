@@ -1,5 +1,5 @@
+import { noBody } from "../../../api/body.ts";
 import { read, write } from "../../../api/endpoint.ts";
-import { noBody } from "../../../api/request.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import {
   type Attempt,

@@ -1,5 +1,5 @@
+import { noBody } from "../../../api/body.ts";
 import { write } from "../../../api/endpoint.ts";
-import { noBody } from "../../../api/request.ts";
 import { replay, sendTest } from "../deliveries/deliveries.ts";
 import { delivery, replayed, replayInput } from "../schema.ts";
 import type { Webhooks } from "../webhooks.ts";

@@ -1,4 +1,4 @@
-import { argument, oneOf, option, pastTime } from "../../arguments/values.ts";
+import { argument, named, oneOf, option, pastTime } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { findSubscription } from "../../metering/customer-subscription.ts";
 import { meteringBucketOption } from "../../metering/metering-bucket.ts";
@@ -12,18 +12,19 @@ export const command = remoteCommand({
     from: option("from when; the start of the period by default", pastTime),
     to: option("until when; now by default", pastTime),
     step: option("what each point covers", oneOf("1h", "1d")),
+    meter: option("look at this meter alone", named("METER")),
   },
   examples: [
     { command: "tollgate usage series acme", text: "In this period." },
     { command: "tollgate usage series acme --from -2d --step 1h", text: "Hour by hour." },
   ],
-  async call(client, { subscription, bucket, from, to, step }) {
+  async call(client, { subscription, bucket, from, to, step, meter }) {
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-    return client.usage(bucketId, subscriptionId).series({ from, to, step });
+    return client.usage(bucketId, subscriptionId).series({ from, to, step, meter });
   },
-  async csv(client, { subscription, bucket, from, to, step }) {
+  async csv(client, { subscription, bucket, from, to, step, meter }) {
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-    return client.usage(bucketId, subscriptionId).seriesCsv({ from, to, step });
+    return client.usage(bucketId, subscriptionId).seriesCsv({ from, to, step, meter });
   },
   show({ meters }, terminal, { from, to }) {
     const rows = Object.entries(meters).flatMap(([meter, { points }]) =>

@@ -25,6 +25,7 @@ import { keyUses } from "./0028-key-uses.ts";
 import { sortedDomains } from "./0029-sorted-domains.ts";
 import { packedChanges } from "./0030-packed-changes.ts";
 import { auditEnds } from "./0033-audit-ends.ts";
+import { omittedByMinute } from "./0038-omitted-by-minute.ts";
 import { views } from "./0050-views.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -56,4 +57,5 @@ export const migrations: Migration[] = [
   packedChanges,
   auditEnds,
   views,
+  omittedByMinute,
 ];

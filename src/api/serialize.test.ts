@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { z } from "zod";
+import { serialize } from "./serialize.ts";
+
+const item = z.object({
+  name: z.string(),
+  note: z.string().optional(),
+  rank: z.number().nullable(),
+  size: z.int().default(1),
+  names: z.array(z.string()).optional(),
+  limits: z.record(z.string(), z.object({ max: z.number() })).nullable(),
+  any: z.record(z.string(), z.unknown()).optional(),
+});
+const page = z.object({ data: z.array(item), total: z.int() }).meta({ id: "SerializedPage" });
+
+const text = fc.string({ maxLength: 8 });
+const items = fc.record(
+  {
+    name: text,
+    note: text,
+    rank: fc.option(fc.double({ noNaN: true })),
+    size: fc.integer(),
+    names: fc.array(text, { maxLength: 700 }),
+    limits: fc.option(fc.dictionary(text, fc.record({ max: fc.integer(), isSecret: fc.boolean() }))),
+    any: fc.dictionary(text, fc.jsonValue()),
+    isSecret: fc.boolean(),
+  },
+  { requiredKeys: ["name", "rank", "limits"] },
+);
+
+test("a large response is what its schema makes of it, without what the schema does not name", async () => {
+  const pages = fc.record({ data: fc.array(items, { maxLength: 60 }), total: fc.nat(), isSecret: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(pages, async (value) => {
+      expect(await serialize(page, value)).toBe(JSON.stringify(page.parse(value)));
+    }),
+  );
+});
+
+test("a response that takes longer than a slice leaves turns to others", async () => {
+  const value = { data: Array.from({ length: 30_000 }, (_, rank) => ({ name: "a", rank, limits: null })), total: 1 };
+  const serialized = serialize(page, value);
+  expect(serialized).toBeInstanceOf(Promise);
+  expect(JSON.parse(await serialized).data).toHaveLength(30_000);
+});
+
+test("a large response without a required field, or with one of the wrong type, is not sent", async () => {
+  const good = { name: "a", rank: 1, limits: null };
+  const data = Array.from({ length: 600 }, () => good);
+  expect(() => serialize(page, { data: [...data, { ...good, name: 5 }], total: 1 })).toThrow();
+  expect(() => serialize(page, { data })).toThrow();
+});

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { runInSlices } from "../lib/tasks/slices.ts";
+
+/** Values that are filtered and serialized at once, which takes about a millisecond. */
+const valuesAtOnce = 500;
+
+/**
+ * The JSON of a value, filtered through its schema: what `JSON.stringify(schema.parse(value))` returns. A large one is
+ * serialized part by part, while others are served in between.
+ */
+export function serialize(schema: z.ZodType, value: unknown): string | Promise<string> {
+  if (!isLarge(value)) return JSON.stringify(schema.parse(value));
+  return runInSlices(serializeLarge(schema, value));
+}
+
+function* serializeLarge(schema: z.ZodType, value: unknown): Generator<void, string> {
+  const texts: string[] = [];
+  yield* parts(schema, value, texts);
+  return texts.join("");
+}
+
+function* parts(schema: z.ZodType, value: unknown, texts: string[]): Generator<void> {
+  const entries = isLarge(value) ? entriesOf(schema, value) : undefined;
+  if (!entries) {
+    texts.push(JSON.stringify(schema.parse(value)));
+    yield;
+    return;
+  }
+  const isList = Array.isArray(value);
+  let separator = isList ? "[" : "{";
+  for (const { name, schema: inner, value: member } of entries) {
+    texts.push(isList ? separator : `${separator}${JSON.stringify(name)}:`);
+    separator = ",";
+    yield* parts(inner, member, texts);
+  }
+  if (separator !== ",") texts.push(separator);
+  texts.push(isList ? "]" : "}");
+}
+
+interface Entry {
+  name: string;
+  schema: z.ZodType;
+  value: unknown;
+}
+
+/** What a value consists of; undefined where only the schema of the whole can filter it. */
+function entriesOf(schema: z.ZodType, value: unknown): Iterable<Entry> | undefined {
+  // A check looks at the whole.
+  if (schema.def.checks?.length) return undefined;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return entriesOf(schema.unwrap() as z.ZodType, value);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return itemsOf(schema.element as z.ZodType, value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (schema instanceof z.ZodObject && !schema.def.catchall) return fieldsOf(schema, value as Record<string, unknown>);
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString && !schema.keyType.def.checks?.length)
+    return membersOf(schema.valueType as z.ZodType, value as Record<string, unknown>);
+  return undefined;
+}
+
+function* itemsOf(schema: z.ZodType, items: unknown[]): Generator<Entry> {
+  for (const value of items) yield { name: "", schema, value };
+}
+
+function* fieldsOf(schema: z.ZodObject, fields: Record<string, unknown>): Generator<Entry> {
+  // Undefined takes a default, or throws where the field is required.
+  for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][])
+    if ((fields[name] ?? field.parse(fields[name])) !== undefined) yield { name, schema: field, value: fields[name] };
+}
+
+function* membersOf(schema: z.ZodType, members: Record<string, unknown>): Generator<Entry> {
+  for (const name of Object.keys(members)) yield { name, schema, value: members[name] };
+}
+
+function isLarge(value: unknown): boolean {
+  return count(value, 0) > valuesAtOnce;
+}
+
+/** Adds the values in a value to a count, and stops beyond the bound. */
+function count(value: unknown, counted: number): number {
+  let sum = counted + 1;
+  if (typeof value !== "object" || value === null) return sum;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && sum <= valuesAtOnce; index++) sum = count(value[index], sum);
+    return sum;
+  }
+  for (const name in value) {
+    sum = count((value as Record<string, unknown>)[name], sum);
+    if (sum > valuesAtOnce) break;
+  }
+  return sum;
+}

@@ -1,0 +1,48 @@
+import { Turns } from "./turns.ts";
+
+/** Items of about 10 µs each to process before yielding to the event loop. */
+export const pieceSize = 500;
+
+/** How long work may hold the event loop before it yields. */
+const sliceMilliseconds = 8;
+
+/** One for the thread, as it has one event loop: many long works together delay others by one slice, not by one each. */
+const turns = new Turns();
+
+/** Yields to the event loop between two slices of long work. */
+export function yieldToEventLoop(): Promise<void> {
+  return turns.next();
+}
+
+/** Measures how long a work has held the event loop. */
+export class Slice {
+  #started = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#started >= sliceMilliseconds;
+  }
+
+  /** Yields to the event loop and begins the next slice. */
+  async next(): Promise<void> {
+    await yieldToEventLoop();
+    this.#started = performance.now();
+  }
+}
+
+/** Runs work that can be interrupted at each `yield`. Synchronous if it ends within one slice. */
+export function runInSlices<Result>(steps: Generator<void, Result>): Result | Promise<Result> {
+  const slice = new Slice();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (slice.isOver) return finishInSlices(steps, slice);
+  }
+}
+
+async function finishInSlices<Result>(steps: Generator<void, Result>, slice: Slice): Promise<Result> {
+  for (;;) {
+    if (slice.isOver) await slice.next();
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
