@@ -19,7 +19,7 @@ const items = fc.record(
   {
     name: text,
     note: text,
-    rank: fc.option(fc.double({ noNaN: true })),
+    rank: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
     size: fc.integer(),
     names: fc.array(text, { maxLength: 700 }),
     limits: fc.option(fc.dictionary(text, fc.record({ max: fc.integer(), isSecret: fc.boolean() }))),
