@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { runInSlices } from "../tasks/slices.ts";
 import { csvSteps, parseCsv } from "./csv.ts";
 
-const csvText = (...given: Parameters<typeof csvSteps>) => runInSlices(csvSteps(...given));
+const csvText = (...given: Parameters<typeof csvSteps>) => runInSlices(csvSteps(...given)) as string;
 
 const cells = (text: string) => parseCsv(text).map((row) => row.cells);
 
