@@ -8,7 +8,7 @@ import { wakeWebhook } from "../store.ts";
 import { recordSending } from "../webhook-changes.ts";
 import type { Webhook } from "../webhooks.ts";
 import * as store from "./delivery-store.ts";
-import { bodyOf, enqueueDelivery, newDelivery } from "./messages.ts";
+import { bodyOf, deliver } from "./messages.ts";
 
 export type Delivery = store.DeliveryRow;
 export type Attempt = store.AttemptRow;
@@ -56,9 +56,9 @@ export async function sendTest(transaction: WriteTransaction, act: Act, webhook:
   const body = bodyOf(testType, act.now, { webhookId: webhook.id });
   const row = { account_seq: act.account.seq, id, type: testType, body, created_on: act.now };
   const seq = await store.insertMessageOnce(transaction, row);
-  const deliveryId = await enqueueDelivery(transaction, webhook.seq, { seq: seq!, id, type: testType }, act.now);
+  const [deliveryId] = await deliver(transaction, webhook.seq, [{ seq: seq!, id, type: testType }], act.now);
   recordSending(transaction, act, "webhook.tested", webhook);
-  return findDelivery(transaction, webhook, deliveryId);
+  return findDelivery(transaction, webhook, deliveryId!);
 }
 
 /** Sends what fits the webhook's patterns again, also what it did not get because it was disabled. */
@@ -76,12 +76,9 @@ export async function replay(
     throw invalid("/to", `is too late: more than ${mostReplayed} messages lie between; replay a shorter time first`);
   recordSending(transaction, act, "webhook.replayed", webhook, { deliveries: messages.length });
   if (messages.length === 0) return 0;
-  const rows = messages.map((message) =>
-    newDelivery(webhook.seq, newIds ? { ...message, id: newId("msg", act.now) } : message, act.now),
-  );
-  await store.insertDeliveries(transaction, rows);
-  await wakeWebhook(transaction, webhook.seq, act.now);
-  return rows.length;
+  const sent = newIds ? messages.map((message) => ({ ...message, id: newId("msg", act.now) })) : messages;
+  await deliver(transaction, webhook.seq, sent, act.now);
+  return sent.length;
 }
 
 function requireEnabled(webhook: Webhook): void {

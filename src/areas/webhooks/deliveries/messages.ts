@@ -4,7 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { matchesPattern } from "../event-types.ts";
 import { patternsOf } from "../present.ts";
 import { type WebhookRow, wakeWebhook, webhooksOf } from "../store.ts";
-import { insertDeliveries, insertMessageOnce } from "./delivery-store.ts";
+import { insertDeliveries, insertMessageOnce, type MessageRow } from "./delivery-store.ts";
 
 /** What happened, for webhooks. */
 export interface WebhookEvent {
@@ -17,66 +17,64 @@ export interface WebhookEvent {
   data: unknown;
 }
 
-/** The webhooks of the accounts that a batch of events concerns, each account read once. */
-export class WebhookDirectory {
-  readonly #known = new Map<number, WebhookRow[]>();
+/** Turns the events that a transaction finds into messages and deliveries. Reads the webhooks of each account once. */
+export class MessageQueue {
+  readonly #webhooks = new Map<number, WebhookRow[]>();
 
-  constructor(private readonly transaction: WriteTransaction) {}
+  constructor(
+    readonly transaction: WriteTransaction,
+    private readonly now: number,
+  ) {}
 
-  /** Those of an account that want a type, also the disabled ones. */
-  async matching(accountSeq: number, type: string): Promise<WebhookRow[]> {
-    let all = this.#known.get(accountSeq);
+  /** Whether a webhook of the account subscribes to a type, also a disabled one. */
+  async isWanted(accountSeq: number, type: string): Promise<boolean> {
+    return (await this.#subscribers(accountSeq, type)).length > 0;
+  }
+
+  /**
+   * Stores the message of an event and a delivery for each enabled webhook that subscribes to it. Stores nothing if no webhook
+   * does, or if the message exists. A message for disabled webhooks alone is kept, so that it can be replayed.
+   */
+  async add({ accountSeq, messageId: id, type, time, data }: WebhookEvent): Promise<void> {
+    const subscribers = await this.#subscribers(accountSeq, type);
+    if (subscribers.length === 0) return;
+    const row = { account_seq: accountSeq, id, type, body: bodyOf(type, time, data), created_on: this.now };
+    const seq = await insertMessageOnce(this.transaction, row);
+    if (seq === undefined) return;
+    for (const webhook of subscribers)
+      if (webhook.is_enabled === 1) await deliver(this.transaction, webhook.seq, [{ seq, id, type }], this.now);
+  }
+
+  async #subscribers(accountSeq: number, type: string): Promise<WebhookRow[]> {
+    let all = this.#webhooks.get(accountSeq);
     if (!all) {
       all = await webhooksOf(this.transaction, accountSeq);
-      this.#known.set(accountSeq, all);
+      this.#webhooks.set(accountSeq, all);
     }
     return all.filter((webhook) => patternsOf(webhook).some((pattern) => matchesPattern(pattern, type)));
   }
-}
-
-/**
- * Stores the message of an event and a delivery for each enabled webhook that wants it. Nothing where no webhook wants it, or
- * where the message is there already. A message that only a disabled webhook wants is kept, so that it can be replayed.
- */
-export async function enqueue(
-  transaction: WriteTransaction,
-  directory: WebhookDirectory,
-  event: WebhookEvent,
-  now: number,
-): Promise<void> {
-  const matching = await directory.matching(event.accountSeq, event.type);
-  if (matching.length === 0) return;
-  const messageSeq = await insertMessageOnce(transaction, {
-    account_seq: event.accountSeq,
-    id: event.messageId,
-    type: event.type,
-    body: bodyOf(event.type, event.time, event.data),
-    created_on: now,
-  });
-  if (messageSeq === undefined) return;
-  for (const webhook of matching)
-    if (webhook.is_enabled === 1)
-      await enqueueDelivery(transaction, webhook.seq, { seq: messageSeq, id: event.messageId, type: event.type }, now);
 }
 
 export function bodyOf(type: string, time: number, data: unknown): string {
   return JSON.stringify({ type, timestamp: formatDateTime(time), data });
 }
 
-/** Returns the id of the delivery. */
-export async function enqueueDelivery(
+type MessageKey = Pick<MessageRow, "seq" | "id" | "type">;
+
+/** Stores a delivery of each message, due now, and returns their ids. */
+export async function deliver(
   transaction: WriteTransaction,
   webhookSeq: number,
-  message: { seq: number; id: string; type: string },
+  messages: readonly MessageKey[],
   now: number,
-): Promise<string> {
-  const row = newDelivery(webhookSeq, message, now);
-  await insertDeliveries(transaction, [row]);
+): Promise<string[]> {
+  const rows = messages.map((message) => newDelivery(webhookSeq, message, now));
+  await insertDeliveries(transaction, rows);
   await wakeWebhook(transaction, webhookSeq, now);
-  return row.id;
+  return rows.map(({ id }) => id);
 }
 
-export function newDelivery(webhookSeq: number, message: { seq: number; id: string; type: string }, now: number) {
+export function newDelivery(webhookSeq: number, message: MessageKey, now: number) {
   return {
     id: newId("dlvr", now),
     webhook_seq: webhookSeq,

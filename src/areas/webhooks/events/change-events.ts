@@ -1,5 +1,6 @@
 import type { RecordedChange } from "../../../core/changes/recorded-change.ts";
 import type { ChangeDetails, ChangeKind } from "../../../platform/storage/change.ts";
+import type { WebhookEvent } from "../deliveries/messages.ts";
 import type { EventType } from "../event-types.ts";
 
 /** The event of a kind; a function where that depends on what was changed. Null: webhooks do not get it. */
@@ -81,13 +82,22 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "webhook.replayed": null,
 };
 
-export function eventTypeOf({ kind, details }: RecordedChange): EventType | null {
+/** The event of a change; its message has the id of the change. Undefined where webhooks do not get it. */
+export function eventOf(change: RecordedChange): WebhookEvent | undefined {
+  const { accountSeq, details } = change;
+  const type = eventTypeOf(change);
+  if (accountSeq === null || type === null) return undefined;
+  const messageId = `msg_${details.id.slice(details.id.indexOf("_") + 1)}`;
+  return { accountSeq, messageId, type, time: Date.parse(details.time), data: eventDataOf(change) };
+}
+
+function eventTypeOf({ kind, details }: RecordedChange): EventType | null {
   const event = eventsOf[kind];
   return typeof event === "function" ? event(details) : event;
 }
 
 /** The resource as the API shows it, what it belongs to, and how many where there were many. */
-export function eventDataOf({ details, shown }: RecordedChange): object {
+function eventDataOf({ details, shown }: RecordedChange): object {
   const { resource, counts } = details;
   const { type, id, name, parent } = resource;
   const named = { id, ...(name === undefined ? {} : { name }) };

@@ -1,13 +1,12 @@
 import { type RecordedChange, recordedChanges } from "../../../core/changes/recorded-change.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
-import { parseDateTime } from "../../../lib/time/time.ts";
 import type { Change } from "../../../platform/storage/change.ts";
 import { DurableReader } from "../../../platform/storage/feed/durable-reader.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { enqueue, WebhookDirectory } from "../deliveries/messages.ts";
-import { accountOf, accountsWithWebhooks } from "../store.ts";
-import { eventDataOf, eventTypeOf } from "./change-events.ts";
-import { trialEndingId, trialLeadMilliseconds } from "./subscription-times.ts";
+import { MessageQueue } from "../deliveries/messages.ts";
+import { accountsWithWebhooks } from "../store.ts";
+import { eventOf } from "./change-events.ts";
+import { announceShortTrial } from "./subscription-times.ts";
 import { uncheckCounters } from "./timer-store.ts";
 
 const page = 100;
@@ -43,48 +42,22 @@ export class FanOut {
     let hasRead = false;
     await this.#reader.readAll(async (transaction, rows) => {
       hasRead = true;
-      await this.#enqueueAll(transaction, rows.flatMap(recordedChanges));
+      await this.#enqueue(transaction, rows.flatMap(recordedChanges));
     }, signal);
     return hasRead;
   }
 
-  async #enqueueAll(transaction: WriteTransaction, changes: RecordedChange[]): Promise<void> {
+  async #enqueue(transaction: WriteTransaction, changes: RecordedChange[]): Promise<void> {
     const now = this.clock.now();
-    const directory = new WebhookDirectory(transaction);
+    const queue = new MessageQueue(transaction, now);
     for (const change of changes) {
-      const { accountSeq, details } = change;
-      const type = eventTypeOf(change);
-      if (accountSeq === null || type === null) continue;
-      const messageId = `msg_${details.id.slice(details.id.indexOf("_") + 1)}`;
-      const data = eventDataOf(change);
-      const time = Date.parse(details.time);
-      await enqueue(transaction, directory, { accountSeq, messageId, type, time, data }, now);
-      if (type === "subscription.created" || type === "subscription.updated")
-        await this.#subscriptionChanged(transaction, directory, change, now);
+      const event = eventOf(change);
+      if (!event) continue;
+      await queue.add(event);
+      if (event.type !== "subscription.created" && event.type !== "subscription.updated") continue;
+      // What is allowed may have become less than was used.
+      await uncheckCounters(transaction, change.details.resource.id, 0);
+      await announceShortTrial(queue, change, event, now);
     }
-  }
-
-  /** A trial that is shorter than the notice is announced at once, and what is allowed may have become less than was used. */
-  async #subscriptionChanged(
-    transaction: WriteTransaction,
-    directory: WebhookDirectory,
-    change: RecordedChange,
-    now: number,
-  ): Promise<void> {
-    const { details } = change;
-    const accountSeq = change.accountSeq!;
-    const time = Date.parse(details.time);
-    const shown = change.shown as { status: string; trialEndDate?: string };
-    await uncheckCounters(transaction, details.resource.id, 0);
-    const trialEnd = shown.trialEndDate === undefined ? undefined : parseDateTime(shown.trialEndDate);
-    if (shown.status !== "trialing" || trialEnd === undefined) return;
-    if (now >= trialEnd || trialEnd - trialLeadMilliseconds > time) return;
-    const type = "subscription.trial_ending";
-    if ((await directory.matching(accountSeq, type)).length === 0) return;
-    const account = await accountOf(transaction, accountSeq);
-    if (!account) return;
-    const messageId = trialEndingId(account.id, details.resource.id, trialEnd);
-    const data = eventDataOf(change);
-    await enqueue(transaction, directory, { accountSeq, messageId, type, time, data }, now);
   }
 }

@@ -1,5 +1,4 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { enqueue } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";
 import type { TimedScan } from "./timed-scan.ts";
 import { type ExpiringKeyRow, keysByExpiry } from "./timer-store.ts";
@@ -14,7 +13,7 @@ function scanOf(type: "key.expiring" | "key.expired", lead: number): TimedScan<E
     name: lead === 0 ? type : `${type} ${lead / day} days`,
     leadMilliseconds: lead,
     page: keysByExpiry,
-    async emit(transaction, directory, row, now) {
+    async emit(queue, row, now) {
       const moment = row.time - lead;
       // Its end was set after the moment: the change that set it has been sent.
       if (row.updated_on > moment) return;
@@ -22,12 +21,7 @@ function scanOf(type: "key.expiring" | "key.expired", lead: number): TimedScan<E
       const later = lead === 0 ? undefined : Math.max(0, ...leads.filter((other) => other < lead));
       if (later !== undefined && now >= row.time - later) return;
       const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${row.time} ${lead}`, moment);
-      await enqueue(
-        transaction,
-        directory,
-        { accountSeq: row.account_seq, messageId, type, time: moment, data: dataOf(row) },
-        now,
-      );
+      await queue.add({ accountSeq: row.account_seq, messageId, type, time: moment, data: dataOf(row) });
     },
   };
 }

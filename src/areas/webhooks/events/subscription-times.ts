@@ -1,10 +1,12 @@
-import { formatDateTime } from "../../../lib/time/time.ts";
-import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { RecordedChange } from "../../../core/changes/recorded-change.ts";
+import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
 import { isGood, statusAt } from "../../metering/subscriptions/status.ts";
 import { findSubscription, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
-import { enqueue, WebhookDirectory } from "../deliveries/messages.ts";
+import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
+import { accountOf } from "../store.ts";
 import { messageIdOf } from "./message-id.ts";
 import type { TimedScan } from "./timed-scan.ts";
 import { setRenewal, subscriptionsByTrialEnd, subscriptionsToRenew, type TimedSubscriptionRow } from "./timer-store.ts";
@@ -12,10 +14,10 @@ import { setRenewal, subscriptionsByTrialEnd, subscriptionsToRenew, type TimedSu
 const day = 24 * 60 * 60 * 1000;
 
 /** How long before its end a trial is announced. */
-export const trialLeadMilliseconds = 3 * day;
+const trialLeadMilliseconds = 3 * day;
 
 /** Found again and by the change that set the end, it is one message: both derive the same id. */
-export function trialEndingId(accountId: string, subscriptionId: string, trialEnd: number): string {
+function trialEndingId(accountId: string, subscriptionId: string, trialEnd: number): string {
   const cause = `subscription.trial_ending ${subscriptionId} ${trialEnd}`;
   return messageIdOf(accountId, cause, trialEnd - trialLeadMilliseconds);
 }
@@ -24,16 +26,34 @@ export const trialScan: TimedScan<TimedSubscriptionRow> = {
   name: "subscription.trial_ending",
   leadMilliseconds: trialLeadMilliseconds,
   page: subscriptionsByTrialEnd,
-  async emit(transaction, directory, row, now) {
+  async emit(queue, row, now) {
     const type = "subscription.trial_ending";
-    const found = await findSubscription(transaction, { seq: row.bucket_seq }, row.id);
+    const found = await findSubscription(queue.transaction, { seq: row.bucket_seq }, row.id);
     if (now >= row.time || statusAt(found.row, found.plans, now) !== "trialing") return;
     const messageId = trialEndingId(row.account_id, row.id, row.time);
     const time = row.time - trialLeadMilliseconds;
     const data = dataOf(row, found, now);
-    await enqueue(transaction, directory, { accountSeq: row.account_seq, messageId, type, time, data }, now);
+    await queue.add({ accountSeq: row.account_seq, messageId, type, time, data });
   },
 };
+
+/** Announces a trial that is shorter than the notice, with the change that set its end. */
+export async function announceShortTrial(
+  queue: MessageQueue,
+  change: RecordedChange,
+  event: WebhookEvent,
+  now: number,
+): Promise<void> {
+  const { id } = change.details.resource;
+  const { status, trialEndDate } = change.shown as { status: string; trialEndDate?: string };
+  const trialEnd = trialEndDate === undefined ? undefined : parseDateTime(trialEndDate);
+  if (status !== "trialing" || trialEnd === undefined) return;
+  if (now >= trialEnd || trialEnd - trialLeadMilliseconds > event.time) return;
+  const type = "subscription.trial_ending";
+  if (!(await queue.isWanted(event.accountSeq, type))) return;
+  const account = await accountOf(queue.transaction, event.accountSeq);
+  if (account) await queue.add({ ...event, type, messageId: trialEndingId(account.id, id, trialEnd) });
+}
 
 const pageSize = 100;
 /** It was there before renewals were announced: those of the past are not. */
@@ -45,21 +65,16 @@ export async function announceRenewals(storage: Storage, now: number, signal: Ab
     if ((await subscriptionsToRenew(storage.reads, now, 1)).length === 0) return;
     const isLocked = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock("webhooks subscription.renewed"))) return true;
-      const directory = new WebhookDirectory(transaction);
-      for (const row of await subscriptionsToRenew(transaction, now, pageSize))
-        await renew(transaction, directory, row, now);
+      const queue = new MessageQueue(transaction, now);
+      for (const row of await subscriptionsToRenew(transaction, now, pageSize)) await renew(queue, row, now);
       return false;
     });
     if (isLocked) return;
   }
 }
 
-async function renew(
-  transaction: WriteTransaction,
-  directory: WebhookDirectory,
-  row: TimedSubscriptionRow,
-  now: number,
-): Promise<void> {
+async function renew(queue: MessageQueue, row: TimedSubscriptionRow, now: number): Promise<void> {
+  const { transaction } = queue;
   const found = await findSubscription(transaction, { seq: row.bucket_seq }, row.id);
   if (row.time <= 0) {
     const since = row.time === fromNowOn ? now : found.row.created_on;
@@ -76,12 +91,7 @@ async function renew(
     periodStart: formatDateTime(period.start),
     periodEnd: formatDateTime(period.end),
   };
-  await enqueue(
-    transaction,
-    directory,
-    { accountSeq: row.account_seq, messageId, type, time: period.start, data },
-    now,
-  );
+  await queue.add({ accountSeq: row.account_seq, messageId, type, time: period.start, data });
 }
 
 function dataOf(row: TimedSubscriptionRow, found: Subscription, at: number) {

@@ -1,10 +1,10 @@
 import { type Amount, amountFromParts, numberOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
 import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
-import { enqueue, WebhookDirectory } from "../deliveries/messages.ts";
+import { MessageQueue } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";
 import { type CounterKey, isWanted, setChecked, type UncheckedCounterRow, uncheckedCounters } from "./timer-store.ts";
 
@@ -27,8 +27,8 @@ export async function announceThresholds(storage: Storage, now: number, signal: 
     const rows = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock(`webhooks ${type}`))) return [];
       const page = await uncheckedCounters(transaction, after, pageSize);
-      const directory = new WebhookDirectory(transaction);
-      for (const row of inWritingOrder(page)) await compare(transaction, directory, row, now);
+      const queue = new MessageQueue(transaction, now);
+      for (const row of inWritingOrder(page)) await compare(queue, row, now);
       return page;
     });
     const last = rows.at(-1);
@@ -43,14 +43,10 @@ function inWritingOrder(rows: UncheckedCounterRow[]): UncheckedCounterRow[] {
   return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-async function compare(
-  transaction: WriteTransaction,
-  directory: WebhookDirectory,
-  row: UncheckedCounterRow,
-  now: number,
-): Promise<void> {
+async function compare(queue: MessageQueue, row: UncheckedCounterRow, now: number): Promise<void> {
+  const { transaction } = queue;
   const before = { percent: row.announced_percent, max: row.announced_max };
-  if ((await directory.matching(row.account_seq, type)).length === 0) return setChecked(transaction, row, before);
+  if (!(await queue.isWanted(row.account_seq, type))) return setChecked(transaction, row, before);
   const subscription = await findSubscription(transaction, { seq: row.bucket_seq }, row.subscription_id);
   const period = periodOf(subscription, row.period_start);
   if (period.end + lateMilliseconds <= now) return setChecked(transaction, row, before);
@@ -72,7 +68,7 @@ async function compare(
   };
   const cause = `${type} ${row.subscription_id} ${row.meter} ${period.start} ${max} ${percent}`;
   const messageId = messageIdOf(row.account_id, cause, period.start);
-  await enqueue(transaction, directory, { accountSeq: row.account_seq, messageId, type, time: now, data }, now);
+  await queue.add({ accountSeq: row.account_seq, messageId, type, time: now, data });
   await setChecked(transaction, row, { percent, max: String(max) });
 }
 

@@ -1,5 +1,5 @@
-import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { WebhookDirectory } from "../deliveries/messages.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import { MessageQueue } from "../deliveries/messages.ts";
 import { type ScanPosition, scanPosition, setScanPosition } from "./timer-store.ts";
 
 /** A row with the moment by which it is found; an index has both in this order. */
@@ -16,7 +16,7 @@ export interface TimedScan<Row extends TimedRow> {
   leadMilliseconds: number;
   /** Rows after a position whose moment is at most `until`, in order. */
   page(reads: Reads, after: ScanPosition, until: number, limit: number): Promise<Row[]>;
-  emit(transaction: WriteTransaction, directory: WebhookDirectory, row: Row, now: number): Promise<void>;
+  emit(queue: MessageQueue, row: Row, now: number): Promise<void>;
 }
 
 const pageSize = 100;
@@ -46,8 +46,8 @@ export async function runScan<Row extends TimedRow>(
       const rows = await scan.page(transaction, after, until, pageSize);
       const last = rows.at(-1);
       if (!last) return 0;
-      const directory = new WebhookDirectory(transaction);
-      for (const row of rows) await scan.emit(transaction, directory, row, now);
+      const queue = new MessageQueue(transaction, now);
+      for (const row of rows) await scan.emit(queue, row, now);
       await setScanPosition(transaction, scan.name, last);
       return rows.length;
     });
