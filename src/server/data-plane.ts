@@ -23,6 +23,8 @@ import { OwnHosts } from "./http/own-hosts.ts";
 
 /** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
+/** The same for rate limits where there are no other nodes: writing them less often costs less. */
+const aloneFlushSeconds = 1;
 /** The same for analytics. */
 const trafficFlushSeconds = 1;
 
@@ -41,6 +43,7 @@ export interface DataPlane {
   verifier: KeyVerifier;
   deploymentLogs: DeploymentLogs;
   requests: RequestRecorder;
+  /** Must be loaded before requests are served. */
   windows: RateLimitWindows;
   ledger: QuotaLedger;
   /** Must be loaded before requests are served. */
@@ -67,8 +70,11 @@ export function openDataPlane(
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
   const windows = new RateLimitWindows(storage);
-  lifecycle.onClose("rate limits", () => windows.flush(clock.now()));
-  lifecycle.every(flushSeconds, "rate limits", () => windows.flush(clock.now()));
+  lifecycle.onClose("rate limits", async () => {
+    await windows.flush(clock.now());
+    if (windows.hasUnwritten) log.warn("rate limits of the last moments are lost: storage is unavailable");
+  });
+  lifecycle.every(storage.isShared ? flushSeconds : aloneFlushSeconds, "rate limits", () => windows.flush(clock.now()));
 
   const buckets = new BucketDirectory(storage);
   const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024, windows);

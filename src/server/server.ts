@@ -67,7 +67,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
-    await dataPlane.domains.load();
+    await Promise.all([dataPlane.domains.load(), dataPlane.windows.load(clock.now())]);
     const customHosts = async () => {
       // From storage: a node that is behind the change feed would delete certificates that another has just ordered.
       await dataPlane.domains.load();

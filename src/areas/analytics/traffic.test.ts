@@ -117,6 +117,29 @@ eachEngine((engine) => {
       }),
       { numRuns: 8 },
     );
+  }, 60_000);
+
+  test("is written every second however slow storage is, and pauses after many rows only", async () => {
+    const deployment = await fresh();
+    const { counter, writer } = node();
+    const count = (consumer: string) =>
+      counter.count(deployment.version, undefined, consumer, 200, false, 0, 0, 1, storage.clock.now());
+    const counted = async () => (await read(deployment))[0]!.totals.requests;
+    for (let second = 1; second <= 3; second += 1) {
+      count("acme");
+      await writer.flushPaced();
+      expect(await counted()).toBe(second);
+    }
+    const many = 1_000;
+    for (let each = 0; each < many; each += 1) count(`consumer ${each}`);
+    await writer.flushPaced();
+    expect(await counted()).toBe(3 + many);
+    count("acme");
+    await writer.flushPaced();
+    expect(await counted()).toBe(3 + many);
+    // Three steps of as many rows, and those of routes and totals: one second.
+    await writer.flushPaced();
+    expect(await counted()).toBe(4 + many);
   });
 
   test("the largest series come first and the rest is one, with its own percentiles", async () => {

@@ -39,7 +39,8 @@ const invalid: [name: string, body: object, pointer: string][] = [
 ];
 
 eachEngine((engine) => {
-  const { client, clock } = useServer(engine);
+  const server = useServer(engine);
+  const { client, clock } = server;
 
   test("a key has the fields that it was made with, wherever it is shown", async () => {
     const { path, keys } = await newKeyHolder(client);
@@ -155,6 +156,17 @@ eachEngine((engine) => {
       expect((await verify()).code).toBe("rate_limited");
       clock.advance(45_000);
       expect((await verify()).valid).toBe(true);
+    });
+
+    test("a restart does not reset a key's limit", async () => {
+      const { verify } = await keyWith({ rateLimit: { requests: 3, windowSeconds: 86_400 } });
+      expect((await verify()).valid).toBe(true);
+      expect((await verify()).valid).toBe(true);
+      await server.restart();
+      expect((await verify()).valid).toBe(true);
+      expect((await verify()).code).toBe("rate_limited");
+      await server.restart();
+      expect((await verify()).code).toBe("rate_limited");
     });
 
     test.each([

@@ -64,7 +64,7 @@ declare module "../../../platform/storage/tables.ts" {
       successes: number;
       failures: number;
     };
-    /** How much of a rate limit was used in a window; only where several nodes share it. */
+    /** How much of a rate limit was used in a window; on SQLite only windows of a minute and longer. */
     rate_limits: {
       /** Deployment, policy and length of the window. */
       scope: string;

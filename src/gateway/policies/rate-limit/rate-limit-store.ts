@@ -1,5 +1,6 @@
+import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** What a node admitted and has not written yet. */
 export interface UsedRow {
@@ -23,16 +24,34 @@ const raise = (rows: number) => `INSERT INTO rate_limits (scope, subject, window
   ON CONFLICT (scope, subject, window_start) DO UPDATE SET used = rate_limits.used + excluded.used
   RETURNING scope, subject, window_start, used`;
 
-/** In one order: two nodes with the same rows must not wait for each other in a circle. */
+/** A large batch is one transaction all the same, but requests that only read come in between. */
 export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]): Promise<TotalRow[]> {
-  const keyOf = (row: UsedRow) => `${row.scope} ${row.subject} ${row.windowStart}`;
-  const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   const totals: TotalRow[] = [];
-  for (const run of runsOf(sorted)) {
+  let written = 0;
+  for (const run of runsOf(rows)) {
     const parameters = run.flatMap((row) => [row.scope, row.subject, row.windowStart, row.endsOn, row.used]);
     totals.push(...(await transaction.all<TotalRow>(raise(run.length), parameters)));
+    written += run.length;
+    if (written % pieceSize < run.length && written < rows.length) await yieldToEventLoop();
   }
   return totals;
+}
+
+/** So many rows are read at a time. */
+const pageSize = 5_000;
+
+/** What was counted in windows that are not over, in pages. */
+export async function* countedWindows(reads: Reads, now: number): AsyncGenerator<(TotalRow & { ends_on: number })[]> {
+  const sql = `SELECT * FROM rate_limits WHERE (scope, subject, window_start) > (?, ?, ?) AND ends_on > ?
+    ORDER BY scope, subject, window_start LIMIT ?`;
+  let after: unknown[] = ["", "", 0];
+  for (;;) {
+    const rows = await reads.all<TotalRow & { ends_on: number }>(sql, [...after, now, pageSize]);
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < pageSize) return;
+    after = [last.scope, last.subject, last.window_start];
+  }
 }
 
 /** Removes windows that are over, at most so many; returns how many it removed. */

@@ -146,17 +146,66 @@ eachEngine((engine) => {
     );
   }, 120_000);
 
-  test(engine.name === "sqlite" ? "alone it writes nothing" : "shares with the other nodes what was used", async () => {
-    const { windows, send, name } = scene({ requests: 10, windowSeconds: 60 });
-    for (let count = 0; count < 3; count++) await send({ consumerId: "csmr_1" });
-    await windows.flush(start);
-    const rows = await storage.open.reads.query
-      .selectFrom("rate_limits")
-      .selectAll()
-      .where("scope", "like", `%${name} 60`)
-      .execute();
-    const row = { scope: `shop-main-1a2b3c4 ${name} 60`, subject: "csmr_1" };
-    const times = { window_start: start, ends_on: start + 60_000 };
-    expect(rows).toEqual(engine.name === "sqlite" ? [] : [{ ...row, ...times, used: 3 }]);
+  test("what was written counts after a restart; what was not is lost by a kill alone", async () => {
+    const name = unique("limit");
+    const restarted = async (now = start) => {
+      const restartedScene = scene({ requests: 5, windowSeconds: 3600 }, name);
+      await restartedScene.windows.load(now);
+      return restartedScene;
+    };
+    const first = await restarted();
+    for (let count = 0; count < 2; count++) await first.send({ consumerId: "csmr_1" });
+    await first.send({ consumerId: "csmr_2" });
+    await first.windows.flush(start);
+    // A kill: this one was not flushed.
+    await first.send({ consumerId: "csmr_1" });
+    const second = await restarted();
+    expect((await second.send({ consumerId: "csmr_1" })).headers.get("ratelimit-remaining")).toBe("2");
+    expect((await second.send({ consumerId: "csmr_2" })).headers.get("ratelimit-remaining")).toBe("3");
+    await second.windows.flush(start);
+    const third = await restarted();
+    const statuses = [];
+    for (let count = 0; count < 3; count++) statuses.push((await third.send({ consumerId: "csmr_1" })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    await third.windows.flush(start);
+    // The window is over: nothing of it is loaded.
+    const next = start + 3_600_000;
+    const fourth = await restarted(next);
+    expect(fourth.windows.subjects).toBe(0);
+    const response = await fourth.send({ now: next, consumerId: "csmr_1" });
+    expect(response.headers.get("ratelimit-remaining")).toBe("4");
   });
+
+  test("loads more subjects than fit on one page", async () => {
+    const name = unique("limit");
+    const { windows, policy } = scene({ requests: 1, windowSeconds: 60, by: "key" }, name);
+    const contextFor = (index: number) => contextOf(request(), { now: start, keyId: `key_${index}` });
+    const count = 5_001;
+    for (let index = 0; index < count; index++) expect(policy.enter(contextFor(index))).toBeUndefined();
+    await windows.flush(start);
+    const again = scene({ requests: 1, windowSeconds: 60, by: "key" }, name);
+    await again.windows.load(start);
+    expect(again.windows.subjects).toBeGreaterThanOrEqual(count);
+    for (const index of [0, 2_500, count - 1]) expect(again.policy.enter(contextFor(index))?.status).toBe(429);
+    expect(again.policy.enter(contextFor(count))).toBeUndefined();
+  });
+
+  test.each([59, 60])(
+    "counts in windows of %d seconds are written where another process reads them",
+    async (seconds) => {
+      const { windows, send, name } = scene({ requests: 10, windowSeconds: seconds });
+      for (let count = 0; count < 3; count++) await send({ consumerId: "csmr_1" });
+      await windows.flush(start);
+      const rows = await storage.open.reads.query
+        .selectFrom("rate_limits")
+        .selectAll()
+        .where("scope", "like", `%${name} ${seconds}`)
+        .execute();
+      const length = seconds * 1000;
+      const windowStart = start - (start % length);
+      const row = { scope: `shop-main-1a2b3c4 ${name} ${seconds}`, subject: "csmr_1", used: 3 };
+      const times = { window_start: windowStart, ends_on: windowStart + length };
+      expect(rows).toEqual(engine.name === "sqlite" && seconds < 60 ? [] : [{ ...row, ...times }]);
+    },
+  );
 });

@@ -1,13 +1,13 @@
 import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { raiseUsed, removeEnded, type TotalRow, type UsedRow } from "./rate-limit-store.ts";
+import { countedWindows, raiseUsed, removeEnded, type TotalRow, type UsedRow } from "./rate-limit-store.ts";
 
 /** What one subject used in a window. */
 interface Count {
-  /** As last read from storage; 0 on a single node. */
-  shared: number;
-  /** Admitted here and not yet in `shared`. */
+  /** As last read from storage. */
+  stored: number;
+  /** Admitted here and not yet in `stored`. */
   here: number;
   /** The part of it that is not written yet. */
   unwritten: number;
@@ -17,6 +17,9 @@ interface Count {
 const mostSubjects = 200_000;
 /** The same of all windows together: each takes about 200 bytes. */
 const mostSubjectsInAll = 1_000_000;
+
+/** Shorter windows are written only where other nodes read them: a restart takes about as long as they do. */
+const shortestKeptMilliseconds = 60_000;
 
 /** How many subjects all windows count. */
 interface Tally {
@@ -33,33 +36,34 @@ export class Window {
     readonly scope: string,
     readonly start: number,
     readonly end: number,
-    private readonly isShared: boolean,
+    private readonly isWritten: boolean,
     private readonly tally: Tally,
   ) {}
 
   /** What is left after this request, or -1 if there was nothing left for it. */
   take(subject: string, requests: number): number {
-    let count = this.#counts.get(subject);
-    if (!count) {
-      count = { shared: 0, here: 0, unwritten: 0 };
-      this.#makeRoom();
-      this.#counts.set(subject, count);
-      this.tally.subjects += 1;
-    }
-    const left = requests - count.shared - count.here;
+    const count = this.#counts.get(subject) ?? this.#add(subject, 0);
+    const left = requests - count.stored - count.here;
     if (left <= 0) return -1;
     count.here += 1;
-    if (this.isShared) {
+    if (this.isWritten) {
       if (count.unwritten === 0) this.#unwritten.add(subject);
       count.unwritten += 1;
     }
     return left - 1;
   }
 
-  /** What has to be written now. */
+  /** Sets what storage has counted of a subject. */
+  restore(subject: string, used: number): void {
+    const count = this.#counts.get(subject);
+    if (count) count.stored = Math.max(count.stored, used);
+    else this.#add(subject, used);
+  }
+
+  /** What has to be written now, by subject. */
   takeUnwritten(): UsedRow[] {
     const rows: UsedRow[] = [];
-    for (const subject of this.#unwritten) {
+    for (const subject of [...this.#unwritten].sort()) {
       const count = this.#counts.get(subject);
       if (!count) continue;
       const { scope, start: windowStart, end: endsOn } = this;
@@ -74,7 +78,7 @@ export class Window {
     const count = this.#counts.get(subject);
     if (!count) return;
     count.here -= used;
-    count.shared = Math.max(count.shared, total);
+    count.stored = Math.max(count.stored, total);
   }
 
   get size(): number {
@@ -86,6 +90,14 @@ export class Window {
     this.tally.subjects -= this.#counts.size;
     this.#counts.clear();
     this.#unwritten.clear();
+  }
+
+  #add(subject: string, stored: number): Count {
+    const count = { stored, here: 0, unwritten: 0 };
+    this.#makeRoom();
+    this.#counts.set(subject, count);
+    this.tally.subjects += 1;
+    return count;
   }
 
   /** Each window evicts its own: a flood of one must not empty the others. */
@@ -106,9 +118,9 @@ interface Unwritten {
 }
 
 /**
- * The windows that are open, of all rate limits. Exact on one node, where nothing is written. On PostgreSQL nodes
- * share their counts through storage, written behind in groups: a limit is exceeded by at most what the other nodes admit in
- * two flush intervals, as for quotas.
+ * The windows that are open, of all rate limits. Counted in memory and written behind in groups, so that a restart goes on where it
+ * was; exact on one node. On PostgreSQL nodes share their counts through storage: a limit is exceeded by at most what the other
+ * nodes admit in two flush intervals, as for quotas.
  */
 export class RateLimitWindows {
   readonly #windows = new Map<string, Window>();
@@ -116,13 +128,11 @@ export class RateLimitWindows {
   readonly #latest = new Map<string, string>();
   readonly #tally: Tally = { subjects: 0 };
 
-  readonly #isShared: boolean;
   readonly #writer: BatchWriter<Unwritten, TotalRow[]>;
   /** As of the last flush. */
   #now = 0;
 
   constructor(private readonly storage: Storage) {
-    this.#isShared = storage.isShared;
     this.#writer = new BatchWriter<Unwritten, TotalRow[]>(
       storage,
       { now: () => this.#now },
@@ -140,17 +150,31 @@ export class RateLimitWindows {
     );
   }
 
+  /** Reads what was counted before this process started. Must be done before requests are counted. */
+  async load(now: number): Promise<void> {
+    for await (const rows of countedWindows(this.storage.reads, now)) {
+      if (this.#tally.subjects + rows.length > mostSubjectsInAll) return;
+      for (const { scope, subject, window_start, ends_on, used } of rows)
+        this.#window(scope, window_start, ends_on).restore(subject, used);
+    }
+  }
+
   /** The one that is open now. Windows begin at multiples of their length, on every node at the same moment. */
   open(scope: string, windowSeconds: number, now: number): Window {
     const length = windowSeconds * 1000;
     const start = now - (now % length);
     const limit = `${scope} ${windowSeconds}`;
+    // Short windows would pile up until those that are over are looked for.
+    this.#forgetIfEnded(this.#latest.get(limit), now);
+    return this.#window(limit, start, start + length);
+  }
+
+  #window(limit: string, start: number, end: number): Window {
     const key = `${limit} ${start}`;
     let window = this.#windows.get(key);
     if (!window) {
-      // Short windows would pile up until those that are over are looked for.
-      this.#forgetIfEnded(this.#latest.get(limit), now);
-      window = new Window(limit, start, start + length, this.#isShared, this.#tally);
+      const isWritten = this.storage.isShared || end - start >= shortestKeptMilliseconds;
+      window = new Window(limit, start, end, isWritten, this.#tally);
       this.#windows.set(key, window);
       this.#latest.set(limit, key);
     }
@@ -159,21 +183,26 @@ export class RateLimitWindows {
 
   /** Writes what was admitted here and reads what other nodes admitted. */
   async flush(now: number): Promise<void> {
-    if (!this.#isShared) return;
     this.#now = now;
     await this.#writer.flush();
   }
 
+  /** In one order: two nodes with the same rows must not wait for each other in a circle. */
   #takeUnwritten(): Unwritten[] {
-    const open = [...this.#windows.values()].filter((window) => this.#now < window.end);
+    const keys = [...this.#windows.keys()].sort();
+    const open = keys.map((key) => this.#windows.get(key)!).filter((window) => this.#now < window.end);
     return open.flatMap((window) => window.takeUnwritten().map((row) => ({ window, row })));
+  }
+
+  /** Whether storage has not confirmed everything that was taken. */
+  get hasUnwritten(): boolean {
+    return this.#writer.unconfirmed.length > 0;
   }
 
   /** Removes windows that are over, here and in storage. */
   async forgetEnded(now: number, signal?: AbortSignal): Promise<void> {
     for (const key of [...this.#windows.keys()]) this.#forgetIfEnded(key, now);
     for (const [limit, key] of this.#latest) if (!this.#windows.has(key)) this.#latest.delete(limit);
-    if (!this.#isShared) return;
     await removeInPieces(this.storage, (transaction, rows) => removeEnded(transaction, now, rows), { signal });
   }
 
