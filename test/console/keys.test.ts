@@ -134,6 +134,41 @@ describe("a consumer's keys", () => {
     expect((await keysOf(acme)).length).toBe(2);
   });
 
+  check("one is rolled from its menu and keeps its rules; the dialog for all lists those that expire", async () => {
+    const { client } = user.server;
+    const umbrella = `${buckets}/labs/consumers/umbrella`;
+    const apiKeys = [
+      { description: "Production", permissions: ["shipments:*"] },
+      { description: "Staging", permissions: ["shipments:read"] },
+    ];
+    await client.post(buckets, { name: "labs" });
+    await client.post(`${buckets}/labs/consumers`, { name: "umbrella", apiKeys });
+    await user.show("/consumers/labs/umbrella");
+    await press("Roll keys");
+    const list = user.page.getByRole("list", { name: "Keys that expire" });
+    expect((await list.getByRole("listitem").allInnerTexts()).map((text) => text.split(" ").slice(1))).toEqual([
+      ["Production", "shipments:*"],
+      ["Staging", "shipments:read"],
+    ]);
+    await see("It may do what the newest of them may: shipments:read");
+    await user.expectAccessible();
+    await press("Cancel");
+    await byDescription("Production")
+      .getByRole("button", { name: /^Actions of key/ })
+      .click();
+    await menu("Roll");
+    await see("It may do what this one may: shipments:*");
+    await user.page.getByText("Now", { exact: true }).click();
+    await user.expectAccessible();
+    await confirm("Roll key");
+    expect(await user.page.locator(".secret").innerText()).toMatch(/^tg_/);
+    await press("I have stored it");
+    const [old, staging, rolled] = await keysOf(umbrella);
+    expect(old.expiresOn).not.toBeNull();
+    expect(staging).toMatchObject({ description: "Staging", expiresOn: null });
+    expect(rolled).toMatchObject({ description: "Production", permissions: ["shipments:*"], expiresOn: null });
+  });
+
   check("one of a bucket that keeps no values cannot be shown again, and the menu shows why", async () => {
     await user.server.client.post(buckets, { name: "closed", isRetrievable: false });
     await user.server.client.post(`${buckets}/closed/consumers`, { name: "initech", apiKeys: [{}] });

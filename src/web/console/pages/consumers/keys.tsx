@@ -10,6 +10,7 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { now } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -19,16 +20,20 @@ import { EditKey } from "./edit-key.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 import { KeyState } from "./key-state.tsx";
 import { NewKey } from "./new-key.tsx";
+import { RollKey } from "./roll-key.tsx";
 import { RollKeys } from "./roll-keys.tsx";
 
 const route = getRouteApi("/frame/consumers/$bucket/$name");
 
 type Open =
   | { what: "new" | "roll" }
-  | { what: "edit" | "switch" | "delete"; key: ApiKey }
+  | { what: "edit" | "switch" | "delete" | "roll-one"; key: ApiKey }
   | { what: "value"; value: string; id: string };
 
 const size = 100;
+
+const isRollable = ({ isEnabled, expiresOn }: ApiKey) =>
+  isEnabled && (expiresOn === null || Date.parse(expiresOn) > now());
 
 export function ConsumerKeys({ bucket, name }: { bucket: string; name: string }) {
   const { api, deniedEdit } = useSession();
@@ -86,6 +91,12 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
               icon: <Pencil size={16} aria-hidden />,
               denied: deniedEdit,
               onSelect: () => setOpen({ what: "edit", key }),
+            },
+            {
+              label: "Roll",
+              icon: <RotateCw size={16} aria-hidden />,
+              denied: deniedEdit ?? (isRollable(key) ? undefined : "A disabled or expired key cannot be rolled."),
+              onSelect: () => setOpen({ what: "roll-one", key }),
             },
             {
               label: key.isEnabled ? "Disable" : "Enable",
@@ -157,6 +168,9 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       )}
       {open?.what === "new" && <NewKey bucket={bucket} name={name} onClose={close} onCreated={changed} />}
       {open?.what === "roll" && <RollKeys bucket={bucket} name={name} onClose={close} onDone={changed} />}
+      {open?.what === "roll-one" && (
+        <RollKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />
+      )}
       {open?.what === "edit" && (
         <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
       )}

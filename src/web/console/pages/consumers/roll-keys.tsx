@@ -1,19 +1,20 @@
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ApiKey } from "../../../../client/index.ts";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Choices, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
-import { formatDateTime, fromLocalInput } from "../../../lib/format.ts";
+import { formatNumber } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { GraceChoice, useGrace } from "./grace-choice.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
+import { KeyRights } from "./roll-key.tsx";
 
-const hourMs = 3_600_000;
+/** Enough for every key that a person would look through; how many more there are is said. */
+const shown = 100;
 
 /** A new key, and an end for those that have none. */
 export function RollKeys({
@@ -29,13 +30,14 @@ export function RollKeys({
 }) {
   const { api, account } = useSession();
   const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
-  const [grace, setGrace] = useState("24");
-  const [date, setDate] = useState("");
-  const endOf = () =>
-    grace === "date" ? fromLocalInput(date) : new Date(now() + Number(grace) * hourMs).toISOString();
+  const grace = useGrace();
+  const keys = useQuery({
+    queryKey: ["keys", bucket, name, "roll"],
+    queryFn: ({ signal }) => api.keys(bucket, name).list({ limit: shown, signal }).page(),
+  });
   const roll = useMutation({
     mutationFn: async () => {
-      const expiresOn = endOf();
+      const expiresOn = grace.end();
       if (!expiresOn) throw new Error("Give the date on which the old keys end.");
       const id = await api.keys(bucket, name).roll({ expiresOn });
       onDone();
@@ -50,7 +52,7 @@ export function RollKeys({
     onSuccess: (value) => value === undefined && onClose(),
   });
   if (roll.data) return <KeyReveal value={roll.data} consumer={name} onClose={onClose} />;
-  const end = endOf();
+  const end = grace.end();
   const leave = closeUnlessPending(roll, onClose);
   return (
     <Dialog
@@ -64,60 +66,67 @@ export function RollKeys({
             path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/roll-key`,
             body: { expiresOn: end },
           }}
-          command={command(
-            "keys",
-            "roll",
-            name,
-            "--bucket",
-            bucket,
-            "--expires-on",
-            grace === "0" ? "now" : (end ?? ""),
-          )}
+          command={command("keys", "roll", name, "--bucket", bucket, "--expires-on", grace.isNow ? "now" : (end ?? ""))}
         />
       }
       foot={
-        <DialogButtons onClose={leave} kind={grace === "0" ? "danger-fill" : "primary"} isBusy={roll.isPending}>
+        <DialogButtons onClose={leave} kind={grace.isNow ? "danger-fill" : "primary"} isBusy={roll.isPending}>
           Roll keys
         </DialogButtons>
       }
     >
       {roll.error && <ErrorNotice error={roll.error} />}
-      <p>A new key is made. Keys without an expiry get one, so that {name} has time to change over.</p>
+      {keys.data && <RolledKeys keys={keys.data.data} total={keys.data.total} name={name} />}
       {!isRetrievable && (
         <Notice kind="warning">
-          This bucket keeps no values, so the new key cannot be shown. Create a key instead, and give the old ones an
-          expiry.
+          This bucket keeps no values, so the new key cannot be shown. Roll the keys one by one instead, in the menu of
+          each key.
         </Notice>
       )}
-      <Choices
-        legend="Old keys end"
-        name="grace"
-        value={grace}
-        onChange={setGrace}
-        options={[
-          { value: "0", label: "Now" },
-          { value: "1", label: "In 1 hour" },
-          { value: "24", label: "In 1 day" },
-          { value: "168", label: "In 7 days" },
-          { value: "date", label: "Date…" },
-        ]}
+      <GraceChoice
+        grace={grace}
+        subject={{ text: "Old keys", isPlural: true }}
+        error={errorAt(fieldErrors(roll.error), "/expiresOn")}
       />
-      {grace === "date" && (
-        <TextField
-          label="Date and time"
-          type="datetime-local"
-          value={date}
-          error={errorAt(fieldErrors(roll.error), "/expiresOn")}
-          onChange={(event) => setDate(event.target.value)}
-        />
-      )}
-      <Notice kind={grace === "0" ? "warning" : "info"}>
-        {grace === "0"
-          ? "Requests with the old keys are rejected at once. Choose this for a leaked key."
-          : end
-            ? `Old keys work until ${formatDateTime(end)}.`
-            : "Old keys work until the date you give."}
-      </Notice>
     </Dialog>
+  );
+}
+
+/** Which keys expire, and what the one new key may do: the rules of the newest enabled one of them. */
+function RolledKeys({ keys, total, name }: { keys: ApiKey[]; total: number; name: string }) {
+  const expiring = keys.filter(({ expiresOn }) => expiresOn === null);
+  const model = expiring.findLast(({ isEnabled }) => isEnabled) ?? expiring.at(-1);
+  if (!model)
+    return (
+      <p>
+        Every key of {name} has an expiry already and keeps it. A new key without one is created; it may do everything,
+        from everywhere.
+      </p>
+    );
+  return (
+    <>
+      <p>
+        {expiring.length === 1 ? "This key expires" : `These ${expiring.length} keys expire`}
+        {total > keys.length ? `, and those of the other ${formatNumber(total - keys.length)} that have no expiry` : ""}
+        :
+      </p>
+      <ul className="stack stack-tight" aria-label="Keys that expire">
+        {expiring.map((key) => (
+          <li key={key.id}>
+            <span className="mono">{key.key ?? key.id}</span> {key.description}{" "}
+            <span className="muted">
+              <KeyRights apiKey={key} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        One new key replaces {expiring.length === 1 ? "it" : "all of them"}. It may do what the newest of them may:{" "}
+        <strong>
+          <KeyRights apiKey={model} />
+        </strong>
+        .{expiring.length > 1 && " To keep the rules of each, roll keys one by one in the menu of each key."}
+      </p>
+    </>
   );
 }
