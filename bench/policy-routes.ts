@@ -1,6 +1,17 @@
 /** Allowed by the policy `cors`. */
 export const origin = "https://app.example.com";
 
+const jwtSecret = Buffer.from("a secret of at least 32 characters").toString("base64url");
+
+/** A token that outlasts any benchmark. */
+function benchToken(): string {
+  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = { iss: "https://id.example", sub: "bench", aud: "bench", exp: 9_999_999_999 };
+  const signed = `${encoded({ alg: "HS256" })}.${encoded(claims)}`;
+  const hmac = new Bun.CryptoHasher("sha256", Buffer.from(jwtSecret, "base64url")).update(signed);
+  return `${signed}.${hmac.digest("base64url")}`;
+}
+
 /** For `tollgate.json`, beside those of a `Guard`. */
 export const policies = {
   validate: { type: "validate" },
@@ -11,6 +22,7 @@ export const policies = {
   },
   cache: { type: "cache", options: { seconds: 3600 } },
   basic: { type: "basic-auth", options: { bucket: "bench" } },
+  jwt: { type: "jwt", options: { keys: [{ kty: "oct", k: jwtSecret }], audience: "bench", algorithms: ["HS256"] } },
   ip: { type: "ip-filter", options: { allow: ["127.0.0.0/8"], deny: ["192.0.2.0/24"] } },
   size: { type: "size-limit", options: { requestBytes: 100_000, responseBytes: 100_000 } },
   busy: { type: "concurrency", options: { by: "ip", requests: 1_000_000 } },
@@ -83,6 +95,13 @@ export const routes: readonly PolicyRoute[] = [
     what: "forward with basic-auth",
     explanation: "The password is decoded, hashed and found in memory.",
     authorize: (key) => `Basic ${btoa(`bench:${key}`)}`,
+  },
+  {
+    path: "/jwt",
+    policies: ["jwt"],
+    what: "forward with jwt",
+    explanation: "The token was verified before: it is found in memory.",
+    authorize: () => `Bearer ${benchToken()}`,
   },
   {
     path: "/ip-filter",

@@ -72,6 +72,7 @@ async function checkEffects(server: RunningServer, host: string): Promise<void> 
   const rejections = {
     [`/api-key${query}`]: 401,
     [`/basic-auth${query}`]: 401,
+    [`/jwt${query}`]: 401,
     [`/quota${query}`]: 401,
     "/validate?limit=0": 400,
   };

@@ -1,6 +1,7 @@
 import { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import { TrafficWriter } from "../areas/analytics/traffic-writer.ts";
 import { BucketDirectory } from "../areas/buckets/directory.ts";
+import { ConsumerDirectory } from "../areas/consumers/directory.ts";
 import { environmentOf } from "../areas/deployments/deployments.ts";
 import { DeploymentLogs } from "../areas/deployments/logs/logs.ts";
 import { RedactedLogs } from "../areas/deployments/logs/redacted-logs.ts";
@@ -11,6 +12,7 @@ import { QuotaLedger } from "../areas/metering/quotas/quota-ledger.ts";
 import { RequestRecorder } from "../areas/requests/recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
+import { KeySources } from "../core/tokens/key-source.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { RateLimitWindows } from "../gateway/policies/rate-limit/windows.ts";
@@ -83,6 +85,9 @@ export function openDataPlane(
   metrics.cache("buckets", () => buckets.cache);
   metrics.cache("keys", () => verifier.cache);
 
+  const consumers = new ConsumerDirectory(storage, buckets);
+  metrics.cache("consumers", () => consumers.cache);
+
   const deploymentLogs = new DeploymentLogs(storage, failed);
   lifecycle.onClose("deployment logs", () => deploymentLogs.stop());
 
@@ -142,7 +147,7 @@ export function openDataPlane(
     sandboxes,
     secrets,
     egress,
-    policies: new PolicyFactory({ verifier, ledger, windows }),
+    policies: new PolicyFactory({ verifier, ledger, windows, consumers, sources: new KeySources(egress) }),
     addresses,
     domains,
     clock,

@@ -27,6 +27,8 @@ export interface DecisionDetail {
   resetsOn?: number;
   /** ip-filter: the entry that denies the address. */
   network?: string;
+  /** jwt: the claim that is wrong. */
+  claim?: string;
   /** validate: the rules that do not hold, each with the JSON pointer or parameter. */
   errors?: { pointer: string; detail: string }[];
   /** Of code, or of an error behind the rejection. */

@@ -65,6 +65,7 @@ const detail = z
     windowSeconds: z.number().optional(),
     resetsOn: dateTime.optional(),
     network: z.string().optional().meta({ description: "The entry of `deny` that the address is in." }),
+    claim: z.string().optional().meta({ description: "The claim of the token that is wrong." }),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     message: z.string().optional(),
     status: z.int().optional(),

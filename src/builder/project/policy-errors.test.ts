@@ -36,6 +36,16 @@ test.each<[string, Files, string]>([
     policy("basic-auth", '{ "bucket": "main", ▶"header": "x" }'),
     'unknown member "header"',
   ],
+  [
+    "jwt",
+    policy("jwt", '{ "issuer": "https://id.example", "audience": "a", "algorithms": ["RS256", ▶"none"] }'),
+    '"algorithms.1" must be',
+  ],
+  [
+    "jwt without keys",
+    policy("jwt", '▶{ "audience": "a", "algorithms": ["RS256"] }'),
+    'must have "issuer", "jwksUrl" or "keys"',
+  ],
   ["rewrite", policy("rewrite", '{ "path": ▶"/a/../b" }'), "must have no dot segments"],
   [
     "rewrite, unknown parameter",

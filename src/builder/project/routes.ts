@@ -1,5 +1,6 @@
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import { alwaysResponds } from "../../core/artifact/policy-order.ts";
+import { type JwtOptions, metadataPath } from "../../gateway/policies/jwt/schema.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
@@ -87,6 +88,20 @@ class RoutingRules {
 function routingDespiteErrors(place: Located | undefined): Routing {
   const upstream = place?.member("upstream");
   return (upstream ?? place?.member("handler")) ? { upstream: String(upstream?.value) } : {};
+}
+
+/** Routes to the metadata of resources that policies of the type `jwt` guard, where the document has none of that path. */
+export function metadataRoutes(settings: ProjectSettings, routes: ArtifactRoute[]): ArtifactRoute[] {
+  const taken = new Set(routes.map(({ path }) => path));
+  const used = new Set(routes.flatMap(({ policies }) => policies));
+  return [...settings.policies].flatMap(([name, { type, options }]) => {
+    const resource = type === "jwt" && used.has(name) ? (options as JwtOptions | undefined)?.resource : undefined;
+    const path = resource === undefined ? undefined : metadataPath(resource);
+    if (path === undefined || taken.has(path)) return [];
+    taken.add(path);
+    const { timeoutSeconds } = settings;
+    return { path, method: "GET", target: { policy: name }, policies: [name], timeoutSeconds };
+  });
 }
 
 /** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */

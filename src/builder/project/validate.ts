@@ -9,7 +9,7 @@ import { readDocument } from "../documents/read-document.ts";
 import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
 import { checkRouteParameters } from "./route-parameters.ts";
-import { checkUnusedPolicies, readRoutes } from "./routes.ts";
+import { checkUnusedPolicies, metadataRoutes, readRoutes } from "./routes.ts";
 import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
 import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
 
@@ -50,6 +50,7 @@ export async function validateProject(
     addMocks(routes, api, settings);
   }
   checkRouteParameters(settings, routes);
+  routes.push(...metadataRoutes(settings, routes));
   // Another error may be the reason why nothing uses it.
   if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
   const { productionBranch } = settings;

@@ -1230,6 +1230,8 @@ export interface DecisionDetail {
   resetsOn?: string;
   /** The entry of `deny` that the address is in. */
   network?: string;
+  /** The claim of the token that is wrong. */
+  claim?: string;
   errors?: {
     pointer: string;
     detail: string;

@@ -5,8 +5,11 @@ import { contextOf, pass, placeOf, route } from "../../../test/support/request-c
 import { StoppablePostgres } from "../../../test/support/stoppable-postgres.ts";
 import { TestStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
+import { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { Subscription } from "../../areas/metering/subscriptions/subscriptions.ts";
+import { KeySources } from "../../core/tokens/key-source.ts";
+import { Egress } from "../../platform/egress/egress.ts";
 import type { Policy } from "../policy.ts";
 import { PolicyFactory } from "./policies.ts";
 import { RateLimitWindows } from "./rate-limit/windows.ts";
@@ -40,7 +43,10 @@ beforeAll(async () => {
 
   ledger = new QuotaLedger(storage.open);
   windows = new RateLimitWindows(storage.open);
-  const factory = new PolicyFactory({ verifier: keys.verifier, ledger, windows });
+  const { verifier } = keys;
+  const consumers = new ConsumerDirectory(storage.open, verifier.buckets);
+  const sources = new KeySources(new Egress("any"));
+  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources });
   const make = (type: string, options: object) => factory.create(type, options, placeOf(keys.account.seq, type), route);
   policies = [
     make("api-key", { bucket: "main" }),

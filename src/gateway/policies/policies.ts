@@ -1,6 +1,8 @@
+import type { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { KeySources } from "../../core/tokens/key-source.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import { basicAuthPolicy } from "./basic-auth/basic-auth.ts";
@@ -11,6 +13,7 @@ import { CorsPolicy } from "./cors/cors.ts";
 import { HeadersPolicy } from "./headers/headers.ts";
 import { IpFilterPolicy } from "./ip-filter/ip-filter.ts";
 import { JsonBodyPolicy } from "./json-body/json-body.ts";
+import { JwtPolicy } from "./jwt/jwt.ts";
 import { MockPolicy } from "./mock/mock.ts";
 import { PermissionPolicy } from "./permission/permission.ts";
 import { QuotaPolicy } from "./quota/quota.ts";
@@ -27,6 +30,9 @@ export interface PolicyDependencies {
   verifier: KeyVerifier;
   ledger: QuotaLedger;
   windows: RateLimitWindows;
+  consumers: ConsumerDirectory;
+  /** The keys that verify tokens. */
+  sources: KeySources;
 }
 
 const nothingToCheck = { parameters: [] };
@@ -60,6 +66,14 @@ export class PolicyFactory {
         return new CachePolicy(this.#responses, policySchemas.cache.parse(options));
       case "basic-auth":
         return basicAuthPolicy(verifier, policySchemas["basic-auth"].parse(options), place);
+      case "jwt": {
+        const { consumers, sources } = this.dependencies;
+        return new JwtPolicy(
+          { consumers, sources, buckets: verifier.buckets },
+          policySchemas.jwt.parse(options),
+          place,
+        );
+      }
       case "ip-filter":
         return new IpFilterPolicy(policySchemas["ip-filter"].parse(options));
       case "size-limit":

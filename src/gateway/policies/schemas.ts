@@ -7,6 +7,7 @@ import { corsOptions } from "./cors/schema.ts";
 import { headersOptions } from "./headers/schema.ts";
 import { ipFilterOptions } from "./ip-filter/schema.ts";
 import { jsonBodyOptions } from "./json-body/schema.ts";
+import { jwtOptions } from "./jwt/schema.ts";
 import { mockOptions } from "./mock/schema.ts";
 import { permissionOptions } from "./permission/schema.ts";
 import { quotaOptions } from "./quota/schema.ts";
@@ -27,6 +28,7 @@ export const policySchemas = {
   headers: headersOptions,
   cache: cacheOptions,
   "basic-auth": basicAuthOptions,
+  jwt: jwtOptions,
   "ip-filter": ipFilterOptions,
   "size-limit": sizeLimitOptions,
   concurrency: concurrencyOptions,

@@ -47,6 +47,7 @@ function factsOf(detail: DecisionDetail): [string, ReactNode | undefined][] {
     ["Key", detail.maskedKey && <code>{detail.maskedKey}</code>],
     ["Key id", detail.keyId && <Copyable text={detail.keyId} />],
     ["Expired", expiredOn && <RelativeTime time={expiredOn} />],
+    ["Claim", detail.claim && <code>{detail.claim}</code>],
     ["Network", detail.network && <code>{detail.network}</code>],
     ["Bucket", detail.bucket],
     ["Subscription", subscriptionId && <Subscription id={subscriptionId} />],

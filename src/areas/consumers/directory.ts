@@ -1,0 +1,60 @@
+import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
+import type { Change } from "../../platform/storage/change.ts";
+import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
+import { findConsumer } from "./store.ts";
+
+const maximumBytes = 16 * 1024 * 1024;
+const entryBytes = 600;
+
+/** A consumer as a gateway names it to code and targets. */
+export interface KnownConsumer {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: Record<string, unknown>;
+  readonly bytes: number;
+}
+
+/** Consumers by name, from memory: for requests that are authenticated without a key. */
+export class ConsumerDirectory {
+  readonly cache: FollowedCache<KnownConsumer>;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly buckets: BucketDirectory,
+  ) {
+    const entries = new SecondChanceCache<KnownConsumer>(maximumBytes, ({ bytes }) => bytes);
+    this.cache = new FollowedCache(storage.feed, entries, ({ id }) => id);
+    const evict = ({ subject }: Change<"consumer.updated" | "consumer.deleted">) => this.cache.evictGroup(subject);
+    const evictMany = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
+      for (const id of data.consumerIds) this.cache.evictGroup(id);
+    };
+    storage.feed.follow("consumers", {
+      "consumer.updated": evict,
+      "consumer.deleted": evict,
+      "consumers.updated": evictMany,
+      "consumers.deleted": evictMany,
+      "account.deleted": () => this.cache.clear(),
+    });
+  }
+
+  /** Undefined if the bucket has no consumer of that name. Without a promise if memory knows it. */
+  find(place: BucketPlace, name: string): KnownConsumer | Promise<KnownConsumer | undefined> {
+    const bucket = this.buckets.peekAt(place);
+    const known = bucket && this.cache.peek(`${bucket.seq} ${name}`);
+    return known ?? this.#load(place, name);
+  }
+
+  async #load({ accountSeq, name: bucketName }: BucketPlace, name: string): Promise<KnownConsumer | undefined> {
+    const bucket = await this.buckets.find(accountSeq, bucketName);
+    if (!bucket) return undefined;
+    // The `seq` of a deleted bucket is never reused.
+    return this.cache.load(`${bucket.seq} ${name}`, async () => {
+      const row = await findConsumer(this.storage.reads, bucket.seq, name);
+      if (!row) return undefined;
+      const metadata = row.metadata === null ? {} : (JSON.parse(row.metadata) as Record<string, unknown>);
+      return { id: row.id, name: row.name, metadata, bytes: entryBytes + 2 * (row.metadata?.length ?? 0) };
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import type { Egress } from "../../platform/egress/egress.ts";
+import { fetchJson } from "./fetch-json.ts";
+import { type VerificationKey, verificationKeys } from "./verification-keys.ts";
+
+/** Where keys come from: the provider's discovery document, a JWKS, or the configuration. */
+export type KeyOrigin = { issuer: string } | { jwksUrl: string } | { keys: unknown[] };
+
+/** Between two fetches that tokens trigger: a flood of unknown keys must not reach the provider. */
+const leastMilliseconds = 30_000;
+/** After this time the keys are fetched again in the background, so that removed ones stop working. */
+const freshMilliseconds = 300_000;
+
+/** The keys of a provider. They remain valid while it does not respond. */
+export class KeySource {
+  #keys: VerificationKey[] = [];
+  /** Found by discovery. */
+  #jwksUrl: string | undefined;
+  #fetching: Promise<void> | undefined;
+  #lastAttempt = Number.NEGATIVE_INFINITY;
+  #lastSuccess = Number.NEGATIVE_INFINITY;
+  /** Why the last fetch failed; undefined if it succeeded. */
+  failure: Error | undefined;
+
+  constructor(
+    private readonly origin: KeyOrigin,
+    private readonly egress: Egress,
+  ) {
+    if ("keys" in origin) this.#keys = verificationKeys(origin);
+    else if ("jwksUrl" in origin) this.#jwksUrl = origin.jwksUrl;
+  }
+
+  /** Undefined until they were fetched for the first time. Fetches them in the background if they are no longer fresh. */
+  keys(now: number): readonly VerificationKey[] | undefined {
+    if ("keys" in this.origin) return this.#keys;
+    if (now - this.#lastSuccess > freshMilliseconds) void this.refresh(now);
+    return this.#lastSuccess === Number.NEGATIVE_INFINITY ? undefined : this.#keys;
+  }
+
+  has(key: VerificationKey): boolean {
+    return this.#keys.includes(key);
+  }
+
+  /** Fetches the keys, unless that was tried less than 30 s ago. Never throws. False if nothing was fetched. */
+  async refresh(now: number): Promise<boolean> {
+    if ("keys" in this.origin) return false;
+    if (this.#fetching) {
+      await this.#fetching;
+      return true;
+    }
+    if (now - this.#lastAttempt < leastMilliseconds) return false;
+    this.#lastAttempt = now;
+    this.#fetching = this.#fetch(now);
+    await this.#fetching;
+    return true;
+  }
+
+  async #fetch(now: number): Promise<void> {
+    try {
+      this.#jwksUrl ??= await this.#discover();
+      this.#keys = verificationKeys(await fetchJson(this.egress, this.#jwksUrl), this.#keys).filter(isPublic);
+      this.#lastSuccess = now;
+      this.failure = undefined;
+    } catch (error) {
+      this.failure = error as Error;
+      // The provider may have moved its keys.
+      if ("issuer" in this.origin) this.#jwksUrl = undefined;
+    } finally {
+      this.#fetching = undefined;
+    }
+  }
+
+  /** The document must name exactly the configured issuer, and may not lead from https to http. */
+  async #discover(): Promise<string> {
+    const { issuer } = this.origin as { issuer: string };
+    const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+    const document = (await fetchJson(this.egress, url)) as { issuer?: unknown; jwks_uri?: unknown } | null;
+    if (document?.issuer !== issuer) throw new Error(`${url} names another issuer than ${issuer}`);
+    const { jwks_uri: jwksUrl } = document;
+    if (typeof jwksUrl !== "string" || !URL.canParse(jwksUrl)) throw new Error(`${url} has no "jwks_uri"`);
+    const { protocol } = new URL(jwksUrl);
+    if (protocol !== "https:" && protocol !== new URL(issuer).protocol) throw new Error(`${jwksUrl} is not https`);
+    return jwksUrl;
+  }
+}
+
+/** A symmetric key that is published verifies nothing. */
+function isPublic({ jwk }: VerificationKey): boolean {
+  return jwk.kty !== "oct";
+}
+
+/** One source for each provider of an account: policies of all versions share its keys and the limit of its fetches. */
+export class KeySources {
+  readonly #sources = new Map<string, WeakRef<KeySource>>();
+
+  constructor(private readonly egress: Egress) {}
+
+  /** The caller keeps the source; one that nobody keeps is forgotten. */
+  of(accountSeq: number, origin: KeyOrigin): KeySource {
+    const key = `${accountSeq} ${JSON.stringify(origin)}`;
+    const known = this.#sources.get(key)?.deref();
+    if (known) return known;
+    for (const [other, source] of this.#sources) if (!source.deref()) this.#sources.delete(other);
+    const source = new KeySource(origin, this.egress);
+    this.#sources.set(key, new WeakRef(source));
+    return source;
+  }
+}

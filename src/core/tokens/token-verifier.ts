@@ -1,0 +1,138 @@
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
+import type { TokenAlgorithm } from "./algorithms.ts";
+import type { KeySource } from "./key-source.ts";
+import { candidates, importKey, type VerificationKey } from "./verification-keys.ts";
+
+export interface TokenRules {
+  /** If undefined, a token may have any issuer whose signature is good. */
+  issuer?: string | undefined;
+  audience: readonly string[];
+  algorithms: readonly TokenAlgorithm[];
+  clockSkewSeconds: number;
+  allowNoExpiry: boolean;
+}
+
+export interface VerifiedToken {
+  claims: JWTPayload;
+  /** Which verified it: the token is good no longer than its provider publishes the key. */
+  key: VerificationKey;
+}
+
+export type TokenFault =
+  | "malformed"
+  | "too_large"
+  | "algorithm"
+  | "unknown_key"
+  | "signature"
+  | "expired"
+  | "not_yet_valid"
+  | "no_expiry"
+  | "issuer"
+  | "audience"
+  | "claim"
+  | "keys_unavailable";
+
+/** A token that is not good, and why. The message names no part of the token. */
+export class TokenRejected extends Error {
+  constructor(
+    readonly fault: TokenFault,
+    /** The claim that is wrong. */
+    readonly claim?: string,
+  ) {
+    super(`the token was rejected: ${fault}${claim === undefined ? "" : ` (${claim})`}`);
+  }
+}
+
+const largestToken = 16_384;
+/** A token without a `kid` is tried with at most so many keys. */
+const mostTries = 8;
+
+/** Verifies signed JWTs: for the policy `jwt`, for sign-in with OpenID Connect and for the exchange of tokens. */
+export class TokenVerifier {
+  readonly #algorithms: string[];
+
+  constructor(
+    private readonly source: KeySource,
+    private readonly rules: TokenRules,
+  ) {
+    this.#algorithms = [...rules.algorithms];
+  }
+
+  /** Throws TokenRejected. */
+  async verify(token: string, now: number): Promise<VerifiedToken> {
+    if (token.length > largestToken) throw new TokenRejected("too_large");
+    const { alg, kid } = headerOf(token);
+    if (!this.#algorithms.includes(alg)) throw new TokenRejected("algorithm");
+    let keys = this.source.keys(now);
+    if (keys === undefined) {
+      await this.source.refresh(now);
+      keys = this.source.keys(now);
+      if (keys === undefined) throw new TokenRejected("keys_unavailable");
+    }
+    const fault = await this.#verifyWith(candidates(keys, kid, alg), alg, token, now);
+    if (!(fault instanceof TokenRejected)) return fault;
+    // The provider may have a new key, also under the same id.
+    const isWorthAFetch = fault.fault === "unknown_key" || fault.fault === "signature";
+    if (!isWorthAFetch || !(await this.source.refresh(now))) throw fault;
+    const again = await this.#verifyWith(candidates(this.source.keys(now) ?? [], kid, alg), alg, token, now);
+    if (again instanceof TokenRejected) throw again;
+    return again;
+  }
+
+  async #verifyWith(
+    keys: VerificationKey[],
+    algorithm: string,
+    token: string,
+    now: number,
+  ): Promise<VerifiedToken | TokenRejected> {
+    let fault = new TokenRejected("unknown_key");
+    for (const key of keys.slice(0, mostTries)) {
+      try {
+        const { issuer, audience, clockSkewSeconds, allowNoExpiry } = this.rules;
+        const { payload } = await jwtVerify(token, await importKey(key, algorithm), {
+          algorithms: this.#algorithms,
+          audience: [...audience],
+          clockTolerance: clockSkewSeconds,
+          currentDate: new Date(now),
+          requiredClaims: allowNoExpiry ? [] : ["exp"],
+          ...(issuer !== undefined && { issuer }),
+        });
+        return { claims: payload, key };
+      } catch (error) {
+        fault = faultOf(error);
+        // Only another key can help.
+        if (fault.fault !== "signature" && fault.fault !== "unknown_key") return fault;
+      }
+    }
+    return fault;
+  }
+}
+
+function headerOf(token: string): { alg: string; kid: string | undefined } {
+  try {
+    const { alg, kid } = decodeProtectedHeader(token);
+    if (typeof alg === "string" && (kid === undefined || typeof kid === "string")) return { alg, kid };
+  } catch {
+    // Not a token at all.
+  }
+  throw new TokenRejected("malformed");
+}
+
+function faultOf(error: unknown): TokenRejected {
+  if (error instanceof errors.JWTExpired) return new TokenRejected("expired", "exp");
+  if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenRejected("signature");
+  if (error instanceof errors.JOSEAlgNotAllowed) return new TokenRejected("algorithm");
+  if (error instanceof errors.JWTClaimValidationFailed) return claimFault(error.claim, error.reason);
+  // `crit` with something that is not understood, a payload that is not JSON, …
+  if (error instanceof errors.JOSEError) return new TokenRejected("malformed");
+  // The key does not fit the algorithm, or is too weak for it.
+  return new TokenRejected("unknown_key");
+}
+
+function claimFault(claim: string, reason: string): TokenRejected {
+  if (claim === "exp" && reason === "missing") return new TokenRejected("no_expiry", claim);
+  if (claim === "nbf") return new TokenRejected("not_yet_valid", claim);
+  if (claim === "iss") return new TokenRejected("issuer", claim);
+  if (claim === "aud") return new TokenRejected("audience", claim);
+  return new TokenRejected("claim", claim);
+}

@@ -1,0 +1,48 @@
+import { type CryptoKey, importJWK, type JWK } from "jose";
+import { canonicalJson } from "../../lib/text/canonical-json.ts";
+
+/** A key that verifies signatures. The same object for as long as its provider publishes it. */
+export interface VerificationKey {
+  readonly kid: string | undefined;
+  readonly jwk: JWK;
+  /** Imported once for each algorithm; rejects if the key cannot be used with it. */
+  imported: Map<string, Promise<CryptoKey | Uint8Array>>;
+}
+
+const mostKeys = 200;
+
+/** The keys of a JWKS that can verify signatures. Throws if the value is not a JWKS. Keys that were there before stay the same. */
+export function verificationKeys(jwks: unknown, before: readonly VerificationKey[] = []): VerificationKey[] {
+  const list = (jwks as { keys?: unknown } | null)?.keys;
+  if (!Array.isArray(list)) throw new Error('a JWKS must have a list "keys"');
+  const known = new Map(before.map((key) => [canonicalJson(key.jwk), key]));
+  return list.slice(0, mostKeys).flatMap((jwk: JWK) => {
+    if (typeof jwk !== "object" || jwk === null || typeof jwk.kty !== "string") return [];
+    if (jwk.use !== undefined && jwk.use !== "sig") return [];
+    if (Array.isArray(jwk.key_ops) && !jwk.key_ops.includes("verify")) return [];
+    const same = known.get(canonicalJson(jwk));
+    return same ?? { kid: typeof jwk.kid === "string" ? jwk.kid : undefined, jwk, imported: new Map() };
+  });
+}
+
+const keyTypes: Record<string, string> = { RS: "RSA", PS: "RSA", ES: "EC", Ed: "OKP", HS: "oct" };
+
+/** Those that a token may be signed with: of its `kid` if it has one, and of the type that its algorithm takes. */
+export function candidates(keys: readonly VerificationKey[], kid: string | undefined, algorithm: string) {
+  return keys.filter(
+    (key) =>
+      (kid === undefined || key.kid === kid) &&
+      key.jwk.kty === keyTypes[algorithm.slice(0, 2)] &&
+      (key.jwk.alg === undefined || key.jwk.alg === algorithm),
+  );
+}
+
+export function importKey({ jwk, imported }: VerificationKey, algorithm: string): Promise<CryptoKey | Uint8Array> {
+  let key = imported.get(algorithm);
+  if (!key) {
+    key = importJWK(jwk, algorithm);
+    key.catch(() => {});
+    imported.set(algorithm, key);
+  }
+  return key;
+}

@@ -1,0 +1,193 @@
+import type { BucketPlace } from "../../../areas/buckets/directory.ts";
+import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/directory.ts";
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import type { ProblemCode } from "../../../core/problems/catalogue.ts";
+import type { KeyOrigin, KeySource, KeySources } from "../../../core/tokens/key-source.ts";
+import { TokenRejected, TokenVerifier, type VerifiedToken } from "../../../core/tokens/token-verifier.ts";
+import { ownCopy } from "../../../lib/cache/own-copy.ts";
+import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
+import { reject, rejectWhileUnavailable } from "../../rejection.ts";
+import { scopesOf, subjectName, wrongClaim } from "./claims.ts";
+import { type JwtOptions, metadataPath } from "./schema.ts";
+
+/** How long a verified token is trusted without another look. */
+const longestTrust = 300_000;
+const cacheBytes = 4 * 1024 * 1024;
+
+interface TrustedToken extends VerifiedToken {
+  expiresOn: number;
+}
+
+export interface JwtDependencies {
+  sources: KeySources;
+  consumers: ConsumerDirectory;
+  buckets: { place(accountSeq: number, name: string): BucketPlace };
+}
+
+/** Rejects requests without a valid JWT. The target gets the token, and who it was issued to. */
+export class JwtPolicy implements Policy {
+  readonly #source: KeySource;
+  readonly #verifier: TokenVerifier;
+  readonly #trusted = new SecondChanceCache<TrustedToken>(cacheBytes, ({ claims }) => 500 + 2 * sizeOf(claims));
+  readonly #challenge: string;
+  readonly #bucket: BucketPlace | undefined;
+  readonly #metadata: { path: string; text: string } | undefined;
+
+  constructor(
+    private readonly dependencies: JwtDependencies,
+    private readonly options: JwtOptions,
+    place: PolicyPlace,
+  ) {
+    const { audience, issuer, algorithms, clockSkewSeconds, allowNoExpiry, mapToConsumer, resource, scopes } = options;
+    this.#source = dependencies.sources.of(place.account.seq, originOf(options));
+    const audiences = typeof audience === "string" ? [audience] : audience;
+    const rules = { issuer, audience: audiences, algorithms, clockSkewSeconds, allowNoExpiry };
+    this.#verifier = new TokenVerifier(this.#source, rules);
+    this.#bucket = mapToConsumer && dependencies.buckets.place(place.account.seq, mapToConsumer.bucket);
+    this.#challenge = `Bearer realm="${place.deployment}"`;
+    if (resource === undefined) return;
+    const path = metadataPath(resource);
+    this.#challenge += `, resource_metadata="${new URL(path, resource).href}"`;
+    const metadata = {
+      resource,
+      authorization_servers: [issuer],
+      ...(scopes.length > 0 && { scopes_supported: scopes }),
+      bearer_methods_supported: ["header"],
+    };
+    this.#metadata = { path, text: JSON.stringify(metadata) };
+  }
+
+  enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    if (this.#metadata && "policy" in context.route.target && context.route.path === this.#metadata.path)
+      return metadataResponse(this.#metadata.text);
+    const token = tokenOf(context.headers.get("authorization"));
+    if (token === undefined)
+      return reject(context, "token_missing", {
+        headers: { "www-authenticate": this.#challenge },
+        decision: { reason: "missing", header: "authorization" },
+      });
+    const trusted = this.#trusted.get(token);
+    if (trusted && context.now < trusted.expiresOn && this.#isPublished(trusted, context.now))
+      return this.#admit(context, trusted);
+    return this.#verify(context, token);
+  }
+
+  /** Looking up the keys also has them fetched again when they are old. */
+  #isPublished({ key }: TrustedToken, now: number): boolean {
+    return this.#source.keys(now) !== undefined && this.#source.has(key);
+  }
+
+  async #verify(context: RequestContext, token: string): Promise<HttpResponse | undefined> {
+    try {
+      const { now } = context;
+      const verified = await this.#verifier.verify(token, now);
+      const expiry = verified.claims.exp === undefined ? Number.POSITIVE_INFINITY : verified.claims.exp * 1000;
+      const expiresOn = Math.min(expiry + this.options.clockSkewSeconds * 1000, now + longestTrust);
+      const trusted = { ...verified, expiresOn };
+      this.#trusted.set(ownCopy(token), trusted);
+      return await this.#admit(context, trusted);
+    } catch (error) {
+      if (error instanceof TokenRejected) return this.#rejectToken(context, error);
+      throw error;
+    }
+  }
+
+  #admit(
+    context: RequestContext,
+    { claims }: TrustedToken,
+  ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    const { requiredClaims, scopes, mapToConsumer } = this.options;
+    const claim = wrongClaim(claims, requiredClaims);
+    if (claim !== undefined)
+      return this.#deny(context, "token_not_allowed", { reason: "claim", claim }, 'error="insufficient_scope"');
+    const scope = missingScope(scopesOf(claims), scopes);
+    if (scope !== undefined) {
+      const challenge = `error="insufficient_scope", scope="${scopes.join(" ")}"`;
+      return this.#deny(context, "scope_missing", { reason: "scope", permission: scope }, challenge);
+    }
+    if (mapToConsumer) return this.#admitConsumer(context, claims[mapToConsumer.claim]);
+    const name = subjectName(claims);
+    if (name === undefined) return this.#rejectToken(context, new TokenRejected("claim", "sub"));
+    context.user = { sub: name, data: claims };
+    context.consumerId = name;
+    context.headers.set("x-consumer-name", headerText(name));
+    return undefined;
+  }
+
+  #admitConsumer(context: RequestContext, name: unknown): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    if (typeof name !== "string" || name === "") return this.#admitAs(context, undefined, name);
+    const found = this.dependencies.consumers.find(this.#bucket!, name);
+    return found instanceof Promise
+      ? found.then(
+          (consumer) => this.#admitAs(context, consumer, name),
+          (error: unknown) => rejectWhileUnavailable(context, error),
+        )
+      : this.#admitAs(context, found, name);
+  }
+
+  #admitAs(context: RequestContext, consumer: KnownConsumer | undefined, name: unknown): HttpResponse | undefined {
+    const { claim, bucket } = this.options.mapToConsumer!;
+    if (!consumer) {
+      const detail: DecisionDetail = { reason: "consumer_unknown", claim, bucket };
+      if (typeof name === "string") detail.consumer = name.slice(0, 128);
+      return reject(context, "consumer_unknown", { decision: detail });
+    }
+    context.user = { sub: consumer.name, data: consumer.metadata };
+    context.consumerId = consumer.id;
+    context.headers.set("x-consumer-name", consumer.name);
+    context.headers.set("x-consumer-id", consumer.id);
+    return undefined;
+  }
+
+  #rejectToken(context: RequestContext, { fault, claim }: TokenRejected): HttpResponse {
+    const decision: DecisionDetail = { reason: fault };
+    if (claim !== undefined) decision.claim = claim;
+    if (fault === "keys_unavailable") {
+      const message = this.#source.failure?.message;
+      if (message !== undefined) decision.message = message;
+      return reject(context, "token_keys_unavailable", { retryAfterSeconds: 30, decision });
+    }
+    const code = fault === "expired" ? "token_expired" : "token_invalid";
+    return this.#deny(context, code, decision, 'error="invalid_token"');
+  }
+
+  #deny(context: RequestContext, code: ProblemCode, decision: DecisionDetail, challenge: string): HttpResponse {
+    return reject(context, code, { headers: { "www-authenticate": `${this.#challenge}, ${challenge}` }, decision });
+  }
+}
+
+function originOf({ issuer, jwksUrl, keys }: JwtOptions): KeyOrigin {
+  if (keys) return { keys };
+  return jwksUrl === undefined ? { issuer: issuer! } : { jwksUrl };
+}
+
+/** Of `Authorization: Bearer <token>`. */
+function tokenOf(authorization: string | null): string | undefined {
+  const [, token] = /^bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
+  return token;
+}
+
+function missingScope(granted: string[], wanted: string[]): string | undefined {
+  return wanted.find((scope) => !granted.includes(scope));
+}
+
+/** Clients in browsers read the metadata of any API. */
+function metadataResponse(text: string): HttpResponse {
+  const headers = {
+    "content-type": "application/json",
+    "access-control-allow-origin": "*",
+    "cache-control": "max-age=300",
+  };
+  return new HttpResponse(200, new HttpHeaders(headers), text);
+}
+
+function headerText(name: string): string {
+  return name.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
+}
+
+function sizeOf(claims: object): number {
+  return JSON.stringify(claims).length;
+}

@@ -1,0 +1,117 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { Provider } from "oidc-provider";
+import { started, stopped } from "./left-running.ts";
+
+export const audience = "https://api.example";
+
+export interface SigningKey {
+  jwk: JWK;
+  privateKey: CryptoKey;
+}
+
+export async function newSigningKey(kid: string, algorithm = "RS256"): Promise<SigningKey> {
+  const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: "sig" };
+  return { jwk, privateKey };
+}
+
+/** The npm package `oidc-provider`, whose keys can be exchanged, and which can be made not to respond. */
+export class IdentityProvider {
+  /** Requests for the keys. */
+  fetches = 0;
+  isDown = false;
+  #listener: RequestListener | undefined;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      if (request.url === "/jwks") this.fetches += 1;
+      if (this.isDown) request.socket.destroy();
+      else this.#listener?.(request, response);
+    });
+  }
+
+  static async start(keys: SigningKey[]): Promise<IdentityProvider> {
+    const provider = new IdentityProvider();
+    await new Promise<void>((resolve) => provider.#server.listen(0, "127.0.0.1", resolve));
+    started(provider, "an identity provider");
+    await provider.publish(keys);
+    return provider;
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+
+  /** From now on it signs with the first of the keys, and publishes all. */
+  async publish(keys: SigningKey[]): Promise<void> {
+    const jwks = await Promise.all(
+      keys.map(async ({ jwk, privateKey }) => ({
+        ...(await exportJWK(privateKey)),
+        kid: jwk.kid!,
+        alg: jwk.alg!,
+        use: "sig",
+      })),
+    );
+    const provider = new Provider(this.issuer, {
+      clients: [
+        {
+          client_id: "shop",
+          client_secret: "a-secret-of-the-shop",
+          grant_types: ["client_credentials"],
+          redirect_uris: [],
+          response_types: [],
+        },
+      ],
+      features: {
+        devInteractions: { enabled: false },
+        clientCredentials: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          getResourceServerInfo: () => ({
+            scope: "orders:read orders:write",
+            audience,
+            accessTokenFormat: "jwt",
+            accessTokenTTL: 600,
+            jwt: { sign: { alg: "RS256" } },
+          }),
+        },
+      },
+      jwks: { keys: jwks },
+    });
+    this.#listener = provider.callback();
+  }
+
+  /** An access token for the API, as a client gets one with its own credentials. */
+  async token(scope = "orders:read"): Promise<string> {
+    const response = await fetch(`${this.issuer}/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa("shop:a-secret-of-the-shop")}` },
+      body: new URLSearchParams({ grant_type: "client_credentials", resource: audience, scope }),
+    });
+    const body = (await response.json()) as { access_token?: string };
+    if (body.access_token === undefined) throw new Error(`No token: ${JSON.stringify(body)}`);
+    return body.access_token;
+  }
+
+  async stop(): Promise<void> {
+    stopped(this);
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** A token as the provider would sign it, with whatever a test changes. */
+export function sign(
+  key: SigningKey,
+  issuer: string,
+  now: number,
+  { claims = {}, header = {} }: { claims?: Record<string, unknown>; header?: Record<string, unknown> } = {},
+): Promise<string> {
+  const seconds = Math.floor(now / 1000);
+  const payload = { iss: issuer, sub: "shop", aud: audience, exp: seconds + 600, scope: "orders:read", ...claims };
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: key.jwk.alg!, kid: key.jwk.kid!, ...header })
+    .sign(key.privateKey, { crit: { "urn:test": true } });
+}
