@@ -1,0 +1,95 @@
+import { list, read, write } from "../../api/endpoint.ts";
+import { addressOf, type ConsumerFinder, consumerPath } from "../buckets/consumer-address.ts";
+import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, revisionOf } from "./managers.ts";
+import { presentInvite, presentManager } from "./present.ts";
+import { acceptInput, inviteInput, manager, managerInvite } from "./schema.ts";
+
+const area = "Managers";
+const invitesPath = `${consumerPath}/manager-invites` as const;
+
+export function inviteRoutes(consumers: ConsumerFinder) {
+  return [
+    list({
+      operationId: "listManagerInvites",
+      path: invitesPath,
+      area,
+      summary: "List the open invites of a consumer",
+      access: "read",
+      takesTags: true,
+      item: managerInvite,
+      listName: "ManagerInviteList",
+      handle: async (input) => {
+        const consumer = await consumers.findIfBucketExists(input.reads, addressOf(input));
+        if (!consumer) return { data: [], total: 0 };
+        const { data, total } = await listInvites(input.reads, consumer, input.act.now, input.query);
+        return { data: data.map(presentInvite), total };
+      },
+    }),
+    write({
+      operationId: "inviteManager",
+      method: "POST",
+      path: invitesPath,
+      area,
+      summary: "Invite a manager",
+      description: "The invite is good for seven days.",
+      access: "edit",
+      takesTags: true,
+      body: inviteInput,
+      response: managerInvite,
+      problems: ["invite_exists"],
+      examples: { request: { email: "jo@acme.example" } },
+      handle: async (input, transaction) => {
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const invite = await inviteManager(transaction, input.act, consumer, input.body.email);
+        return { body: presentInvite(invite), revision: revisionOf(invite) };
+      },
+    }),
+    read({
+      operationId: "getManagerInvite",
+      path: `${invitesPath}/{inviteId}`,
+      area,
+      summary: "Read an invite",
+      access: "read",
+      takesTags: true,
+      response: managerInvite,
+      handle: async (input) => {
+        const { consumer } = await consumers.find(input.reads, addressOf(input));
+        const found = await findInvite(input.reads, consumer, input.params.inviteId);
+        return { body: presentInvite(found), revision: revisionOf(found) };
+      },
+    }),
+    write({
+      operationId: "deleteManagerInvite",
+      method: "DELETE",
+      path: `${invitesPath}/{inviteId}`,
+      area,
+      summary: "Withdraw an invite",
+      access: "edit",
+      takesTags: true,
+      handle: async (input, transaction) => {
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        await deleteInvite(transaction, input.act, consumer, input.params.inviteId, input.precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "acceptManagerInvite",
+      method: "POST",
+      path: `${invitesPath}/{inviteId}/accept`,
+      area,
+      summary: "Turn an invite into a manager",
+      access: "edit",
+      takesTags: true,
+      body: acceptInput,
+      response: manager,
+      problems: ["invite_expired", "manager_exists"],
+      examples: { request: { sub: "auth0|5f7c8ec7c33c6c004bbafe82" } },
+      handle: async (input, transaction) => {
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const { inviteId } = input.params;
+        const accepted = await acceptInvite(transaction, input.act, consumer, inviteId, input.body.sub);
+        return { body: presentManager(accepted), revision: revisionOf(accepted) };
+      },
+    }),
+  ];
+}
