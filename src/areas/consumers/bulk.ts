@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access.ts";
-import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { mostListedIds, recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, named } from "../buckets/buckets.ts";
@@ -141,7 +141,8 @@ async function changeRows(
   // The pieces of a job are no entries of their own: the job is one.
   if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
   else {
-    const resource = named({ id: bucket.id, name: bucket.name });
+    const holder = { id: bucket.id, name: bucket.name };
+    const resource = { ...named(holder), event: { bucket: holder, ids: data.consumerIds.slice(0, mostListedIds) } };
     const action = set ? "consumer.updated" : "consumer.deleted";
     const all = { consumers: changed.length, ...counts };
     recordChange(transaction, act, kind, { ...resource, counts: all, action }, data);

@@ -1,6 +1,6 @@
 import type { Act, Role } from "../../core/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import { mostListedIds, recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import { checksumHolds, generateSecret, hashToText, secretHash } from "../../lib/crypto/secret-text.ts";
@@ -60,7 +60,7 @@ export class Keys {
     const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index]!, input));
     await rejectingTaken(store.insertKeys(transaction, bucket, holder, rows));
     await markLookalikes(transaction, act, bucket, inputs);
-    recordCreated(transaction, act, holder, rows);
+    recordCreated(transaction, act, bucket, holder, rows);
     return rows.map((row, index) => presentKey(row, values[index]));
   }
 
@@ -111,7 +111,7 @@ export class Keys {
     if (patch.permissions !== undefined) await store.replacePermissions(transaction, [updated]);
     countChanged(transaction, bucket, key, updated);
     await markLookalikes(transaction, act, bucket, [patch]);
-    recordKey(transaction, act, "key.updated", holder, key, {
+    recordKey(transaction, act, "key.updated", bucket, holder, key, {
       before: presentKey(key, undefined),
       after: presentKey(updated, undefined),
       changed: patch.key === undefined ? undefined : ["/key"],
@@ -130,7 +130,7 @@ export class Keys {
     const key = await this.#findForUpdate(transaction, holder, id);
     precondition(key);
     await store.deleteKey(transaction, bucket, holder, key);
-    recordKey(transaction, act, "key.deleted", holder, key, { before: presentKey(key, undefined) });
+    recordKey(transaction, act, "key.deleted", bucket, holder, key, { before: presentKey(key, undefined) });
   }
 
   /** With their consumer. */
@@ -152,7 +152,7 @@ export class Keys {
       ...rulesAfter(expiring),
     };
     await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
-    recordRolled(transaction, act, holder, row.id, expiring, expiresOn);
+    recordRolled(transaction, act, bucket, holder, row.id, expiring, expiresOn);
     return row.id;
   }
 
@@ -182,7 +182,7 @@ export class Keys {
       ...rulesAfter([key]),
     };
     await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
-    recordRolled(transaction, act, holder, row.id, [key], expiry);
+    recordRolled(transaction, act, bucket, holder, row.id, [key], expiry);
     return presentKey(row, value);
   }
 
@@ -275,11 +275,13 @@ function recordKey(
   transaction: WriteTransaction,
   act: Act,
   kind: "key.updated" | "key.deleted",
+  bucket: Bucket,
   holder: ConsumerReference,
   key: Key,
   what: Pick<ChangedResource, "before" | "after" | "changed">,
 ): void {
-  const resource = { type: "key", id: key.id, parent: namedConsumer(holder), ...what };
+  const event = { ...(what.after ?? what.before), ...bucketOf(bucket) };
+  const resource = { type: "key", id: key.id, parent: namedConsumer(holder), ...what, event };
   recordChange(transaction, act, kind, resource, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
 }
 
@@ -287,6 +289,7 @@ function recordKey(
 function recordRolled(
   transaction: WriteTransaction,
   act: Act,
+  bucket: Bucket,
   holder: ConsumerReference,
   keyId: string,
   expiring: Key[],
@@ -299,7 +302,8 @@ function recordRolled(
     expiring: expiring.map(({ id }) => id),
     ...expiry,
   };
-  const resource = { type: "key", id: keyId, subject: holder.id, parent: namedConsumer(holder), after };
+  const event = { ...after, ...bucketOf(bucket) };
+  const resource = { type: "key", id: keyId, subject: holder.id, parent: namedConsumer(holder), after, event };
   recordChange(transaction, act, "key.rolled", resource, expiry);
 }
 
@@ -307,16 +311,29 @@ function recordRolled(
 function recordCreated(
   transaction: WriteTransaction,
   act: Act,
+  bucket: Bucket,
   holder: ConsumerReference,
   rows: store.NewKeyRow[],
 ): void {
-  const [first] = rows;
-  const resource =
-    rows.length === 1
-      ? { type: "key", id: first!.id, parent: namedConsumer(holder), after: presentKey(first!, undefined) }
-      : { ...namedConsumer(holder), counts: { keys: rows.length } };
   const keyIds = rows.map((row) => row.id);
+  const resource = rows.length === 1 ? createdKey(bucket, holder, rows[0]!) : createdKeys(bucket, holder, keyIds);
   recordChange(transaction, act, "key.created", { ...resource, subject: holder.id }, { keyIds });
+}
+
+function createdKey(bucket: Bucket, holder: ConsumerReference, row: store.NewKeyRow): ChangedResource {
+  const after = presentKey(row, undefined);
+  const event = { ...after, ...bucketOf(bucket) };
+  return { type: "key", id: row.id, parent: namedConsumer(holder), after, event };
+}
+
+function createdKeys(bucket: Bucket, holder: ConsumerReference, keyIds: string[]): ChangedResource {
+  const { id, name } = holder;
+  const event = { consumer: { id, name }, ...bucketOf(bucket), ids: keyIds.slice(0, mostListedIds) };
+  return { ...namedConsumer(holder), counts: { keys: keyIds.length }, event };
+}
+
+function bucketOf({ id, name }: Bucket) {
+  return { bucket: { id, name } };
 }
 
 function rejectRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {

@@ -18,6 +18,8 @@ export interface ChangedResource extends NamedResource {
   after?: object | undefined;
   /** Pointers of secrets that got a new value. */
   changed?: string[] | undefined;
+  /** What webhooks get, where that is not the resource after the change or, if it is gone, before. */
+  event?: object | undefined;
   /** How many of what a bulk call or a cascade made or removed. */
   counts?: Record<string, number> | undefined;
   /** What the audit log and webhooks call it, where that is not the kind of the change. */

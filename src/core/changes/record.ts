@@ -6,6 +6,9 @@ import type { ChangedResource } from "./details.ts";
 import { differences } from "./differences.ts";
 import "./catalogue.ts";
 
+/** How many ids the event of a bulk call lists. */
+export const mostListedIds = 100;
+
 interface Recorder {
   record(change: Change): void;
 }
@@ -28,7 +31,7 @@ export function recordChange<Kind extends ChangeKind>(
     subject: resource.subject ?? resource.id,
     data,
     details: detailsOf(act, kind, resource),
-    state: resource.before && resource.after,
+    state: resource.event ?? (resource.before && resource.after),
     topics: topicsOf(resource),
   } as Change);
 }

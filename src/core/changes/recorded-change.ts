@@ -10,7 +10,7 @@ export interface RecordedChange {
   accountSeq: number | null;
   kind: ChangeKind;
   details: ChangeDetails;
-  /** The resource after the change or, if it is gone, before; undefined for a bulk call. */
+  /** What webhooks get: the resource after the change or, if it is gone, before, unless the change recorded something else. */
   shown: object | undefined;
 }
 

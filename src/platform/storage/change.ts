@@ -23,7 +23,7 @@ interface ChangeOf<Kind extends ChangeKind> {
   data: ChangeKinds[Kind];
   /** For durable readers alone; followers on other nodes do not get it. Never a secret. */
   details?: ChangeDetails | undefined;
-  /** The resource after the change, where the details have only what differs. */
+  /** What webhooks get of the change, where the details do not have it. */
   state?: object | undefined;
   /** Ids besides the subject that the change is about, a line each. */
   topics?: string | undefined;

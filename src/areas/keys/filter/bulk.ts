@@ -1,5 +1,5 @@
 import type { Act } from "../../../core/access.ts";
-import { recordChange, recordForFollowers } from "../../../core/changes/record.ts";
+import { mostListedIds, recordChange, recordForFollowers } from "../../../core/changes/record.ts";
 import { hashToText } from "../../../lib/crypto/secret-text.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Bucket, named } from "../../buckets/buckets.ts";
@@ -132,7 +132,9 @@ async function changeRows(
   // The pieces of a job are no entries of their own: the job is one.
   if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
   else {
-    const resource = { ...named({ id: bucket.id, name: bucket.name }), counts: { keys: keys.length } };
+    const holder = { id: bucket.id, name: bucket.name };
+    const event = { bucket: holder, ids: keys.slice(0, mostListedIds).map(({ id }) => id) };
+    const resource = { ...named(holder), counts: { keys: keys.length }, event };
     recordChange(transaction, act, kind, { ...resource, action: set ? "key.updated" : "key.deleted" }, data);
   }
 }

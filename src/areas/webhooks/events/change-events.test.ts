@@ -35,20 +35,22 @@ eachEngine((engine) => {
     expect((await receiver.waitForType("consumer.updated"))[0]!.message.data).toMatchObject({ description: "known" });
 
     const { body: key } = await client.post(`${consumers}/acme/keys`, { description: "first" });
-    const consumer = { id: acme.id, name: "acme" };
+    const bucket = created!.message.data.bucket;
+    const of = { consumer: { id: acme.id, name: "acme" }, bucket };
     const [keyCreated] = await receiver.waitForType("key.created");
-    expect(keyCreated!.message.data).toMatchObject({ id: key.id, description: "first", expiresOn: null, consumer });
+    expect(keyCreated!.message.data).toMatchObject({ id: key.id, description: "first", expiresOn: null, ...of });
 
     await client.patch(`${consumers}/acme/keys/${key.id}`, { key: "another-value-of-my-own" });
-    await receiver.waitForType("key.updated");
+    const [keyUpdated] = await receiver.waitForType("key.updated");
+    expect(keyUpdated!.message.data).toMatchObject({ id: key.id, description: "first", ...of });
     const expiresOn = clock.iso(3_600_000);
     const rolled = await client.post(`${consumers}/acme/roll-key`, { expiresOn });
     const keyId = rolled.headers.get("location")!.split("/").at(-1);
     const [roll] = await receiver.waitForType("key.rolled");
-    expect(roll!.message.data).toEqual({ consumer, keyId, expiring: [key.id], expiresOn });
+    expect(roll!.message.data).toEqual({ ...of, keyId, expiring: [key.id], expiresOn });
 
     await client.delete(`${consumers}/acme/keys/${key.id}`);
-    expect((await receiver.waitForType("key.deleted"))[0]!.message.data).toMatchObject({ id: key.id, consumer });
+    expect((await receiver.waitForType("key.deleted"))[0]!.message.data).toMatchObject({ id: key.id, ...of });
     for (const { body } of receiver.received) {
       expect(body).not.toContain(key.key);
       expect(body).not.toContain("another-value-of-my-own");
@@ -71,18 +73,24 @@ eachEngine((engine) => {
 
   test("a bulk call and a cascade are one message each, with counts", async () => {
     await client.post(`${consumers}?with-api-key=false`, { name: "many" });
-    await client.post(`${consumers}/many/keys/$bulk`, [{}, {}, {}]);
+    await client.post(`${consumers}/many/keys/$bulk`, Array(101).fill({}));
     const [created] = await receiver.waitForType("key.created");
-    expect(created!.message.data).toMatchObject({ consumer: { name: "many" }, counts: { keys: 3 } });
+    const { data } = created!.message;
+    const bucket = { id: expect.stringMatching(/^bckt_/), name: "main" };
+    const consumer = { id: expect.stringMatching(/^csmr_/), name: "many" };
+    expect(data).toEqual({ consumer, bucket, ids: expect.any(Array), counts: { keys: 101 } });
+    expect(data.ids).toHaveLength(100);
+    for (const id of data.ids) expect(id).toStartWith("key_");
     await client.delete(`${consumers}/many`);
     const [deleted] = await receiver.waitForType("consumer.deleted");
-    expect(deleted!.message.data).toMatchObject({ name: "many", counts: { keys: 3 } });
+    expect(deleted!.message.data).toMatchObject({ name: "many", counts: { keys: 101 } });
     await client.post(consumers, { name: "one" });
     await client.post(consumers, { name: "two" });
     const removed = await client.delete(`/v1/accounts/${account}/key-buckets/main?force=true`);
     expect({ status: removed.status, text: removed.text }).toEqual({ status: 204, text: "" });
     const [, cascade] = await receiver.waitForType("consumer.deleted", 2);
-    expect(cascade!.message.data).toMatchObject({ name: "main", counts: { consumers: expect.any(Number) } });
+    const counts = { consumers: expect.any(Number), keys: expect.any(Number) };
+    expect(cascade!.message.data).toEqual({ bucket, counts });
     expect(receiver.ofType("key.deleted")).toEqual([]);
   });
 

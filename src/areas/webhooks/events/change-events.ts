@@ -97,14 +97,15 @@ function eventTypeOf({ kind, details }: RecordedChange): EventType | null {
 }
 
 /** The resource as the API shows it, what it belongs to, and how many where there were many. */
-function eventDataOf({ details, shown }: RecordedChange): object {
+function eventDataOf({ kind, details, shown }: RecordedChange): object {
   const { resource, counts } = details;
   const { type, id, name, parent } = resource;
   const named = { id, ...(name === undefined ? {} : { name }) };
-  // A bulk call and a cascade name what holds the things, not each of them.
-  const data = shown ?? { [fieldOf(type)]: named };
+  // A bulk call and a cascade name what holds the things: a bucket that was deleted is not a consumer, plan or subscription.
+  const isCascade = kind === "bucket.deleted" || kind === "metering-bucket.deleted";
+  const data = isCascade ? undefined : shown;
   return {
-    ...data,
+    ...(data ?? { [fieldOf(type)]: named }),
     ...(parent
       ? { [fieldOf(parent.type)]: { id: parent.id, ...(parent.name === undefined ? {} : { name: parent.name }) } }
       : {}),

@@ -36,7 +36,10 @@ serves at /.well-known/tollgate-audit-key, saved when it was trusted: with it th
           `${end ? ` Head ${end.count}:${end.hash}` : ""}`,
       );
       if (key === undefined) terminal.note("The signature of the head was not verified: no --key.");
-    } else terminal.print(`Broken: entry ${firstBroken!.number} ${firstBroken!.detail}.`);
+    } else {
+      const { number, id, detail } = firstBroken!;
+      terminal.print(`Broken: entry ${number}${id === undefined ? "" : ` (${id})`} ${detail}.`);
+    }
     return intact ? undefined : 1;
   },
 });

@@ -35,6 +35,31 @@ test("busy connections, and new ones whose request may be on its way, are not cl
   expect(limiter.admits("192.0.2.2")).toBe(true);
 });
 
+test("a connection may be closed once it has been idle for a second", () => {
+  const limiter = new ConnectionLimiter({ maxConnections: 2, maxPerAddress: 10 });
+  const connections = filled(limiter, "192.0.2.1", [0.999, 1]);
+  expect(limiter.admits("192.0.2.2")).toBe(true);
+  expect(connections.map(({ isEvicted }) => isEvicted)).toEqual([false, true]);
+});
+
+test.each([
+  [16, 1],
+  [17, 2],
+  [32, 2],
+])("at a limit of %d, %d that are idle are closed", (maxConnections, evicted) => {
+  const limiter = new ConnectionLimiter({ maxConnections, maxPerAddress: 100 });
+  const connections = filled(limiter, "192.0.2.1", Array(maxConnections).fill(5));
+  expect(limiter.admits("192.0.2.2")).toBe(true);
+  expect(connections.filter(({ isEvicted }) => isEvicted)).toHaveLength(evicted);
+});
+
+test("the last connection within a limit is admitted without closing another", () => {
+  const limiter = new ConnectionLimiter({ maxConnections: 3, maxPerAddress: 2 });
+  const connections = [...filled(limiter, "192.0.2.1", [5, 5]), ...filled(limiter, "192.0.2.2", [5])];
+  expect(connections.some(({ isEvicted }) => isEvicted)).toBe(false);
+  expect(limiter.open).toBe(3);
+});
+
 test("an address has a limit of its own, an IPv6 network counts as one, and Unix sockets and proxies have none", () => {
   const limiter = new ConnectionLimiter({ maxConnections: 100, maxPerAddress: 2 });
   filled(limiter, "2001:db8::1", [undefined, undefined]);
