@@ -124,6 +124,11 @@ export class Gateway implements Starter {
     return this.#deployments.changed(name, live);
   }
 
+  /** Any deployment may point to another version, or be gone. Resolves when this node has followed. */
+  deploymentsChanged(): Promise<void> {
+    return this.#deployments.changedAny();
+  }
+
   async stop(): Promise<void> {
     this.#client.close();
     await this.#deployments.stop();

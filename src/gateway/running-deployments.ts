@@ -105,6 +105,11 @@ export class RunningDeployments {
     await this.#follow(name);
   }
 
+  /** Any pointer may have moved. Resolves when this node has followed all of them. */
+  async changedAny(): Promise<void> {
+    for (const name of [...this.#running.keys(), ...this.#retries.keys()]) await this.#follow(name);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#sweep.stop();

@@ -16,12 +16,16 @@ export class BackgroundRemoval {
     private readonly failed: (error: unknown) => void,
   ) {
     const wake = () => this.wake();
-    storage.feed.follow("removal", {
-      "bucket.deleted": wake,
-      "metering-bucket.deleted": wake,
-      "account.deleted": wake,
-      "webhook.deleted": wake,
-    });
+    storage.feed.follow(
+      "removal",
+      {
+        "bucket.deleted": wake,
+        "metering-bucket.deleted": wake,
+        "account.deleted": wake,
+        "webhook.deleted": wake,
+      },
+      wake,
+    );
   }
 
   wake(): void {

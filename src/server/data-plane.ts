@@ -158,7 +158,10 @@ export function openDataPlane(
     traffic,
   });
   lifecycle.onClose("gateway", () => gateway.stop());
-  directory.follow((name, live) => gateway.deploymentChanged(name, live));
+  directory.follow(
+    (name, live) => gateway.deploymentChanged(name, live),
+    () => gateway.deploymentsChanged(),
+  );
 
   const flush = async () => {
     await Promise.all([windows.flush(clock.now()), ledger.flush(), verifier.uses.save()]);

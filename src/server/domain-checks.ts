@@ -26,7 +26,7 @@ export function openDomainChecks(
   const wake = () => {
     if (isStarted) checks.wake();
   };
-  storage.feed.follow("domain checks", { "domain.created": wake, "domain.check-requested": wake });
+  storage.feed.follow("domain checks", { "domain.created": wake, "domain.check-requested": wake }, wake);
   return {
     start() {
       isStarted = true;

@@ -40,9 +40,12 @@ export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundat
       lifecycle.onClose("webhook deliveries", () => engine.stop());
       lifecycle.onClose("webhook messages", () => Promise.all([changes.stop(), timed.stop()]));
       await engine.start();
-      storage.feed.subscribe((published) => {
-        if (published.some((change) => fanOut.isUrgent(change))) changes.wake();
-      });
+      storage.feed.subscribe(
+        (published) => {
+          if (published.some((change) => fanOut.isUrgent(change))) changes.wake();
+        },
+        () => changes.wake(),
+      );
       lifecycle.every(lookSeconds, "webhook messages", async () => {
         changes.wake();
         engine.wake();

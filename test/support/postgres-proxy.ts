@@ -5,14 +5,25 @@ import { started, stopped } from "./left-running.ts";
 
 const commit = /commit\0/i;
 
-/** A TCP proxy in front of PostgreSQL that can lose the response to a COMMIT, or fall silent. */
-class PostgresProxy {
+/** What the proxy does with a piece that a client sends: usually one statement. */
+export type Fault =
+  /** Holds it, and what follows on that connection, for a time. */
+  | { kind: "delay"; milliseconds: number }
+  /** Closes the connection before the server receives it. */
+  | { kind: "drop" }
+  /** Passes it on, and closes the connection instead of passing on the response. */
+  | { kind: "lose" };
+
+/** A TCP proxy in front of PostgreSQL that can lose the response to a COMMIT, fall silent, or disturb any statement. */
+export class PostgresProxy {
   /** Of COMMITs. */
   lostResponses = 0;
+  /** Called with each piece; returns what to do with it, or undefined. */
+  faultOf: ((piece: string) => Fault | undefined) | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #target: URL;
-  #losesNext = false;
+  #losesNext: ((transaction: string) => boolean) | undefined;
   #isSilent = false;
 
   private constructor(target: URL) {
@@ -36,9 +47,12 @@ class PostgresProxy {
     return url.href;
   }
 
-  /** The next COMMIT is carried out by the server; its response is lost together with the connection. */
-  loseNextCommit(): void {
-    this.#losesNext = true;
+  /**
+   * The next COMMIT is carried out by the server; its response is lost together with the connection. With a text, that of the
+   * next transaction that sends this text, such as the kind of the change that it records.
+   */
+  loseNextCommit(text = ""): void {
+    this.#losesNext = (transaction) => transaction.includes(text);
   }
 
   /** Nothing gets through any more, and connections stay open: as where a machine or a network is gone. */
@@ -62,21 +76,41 @@ class PostgresProxy {
 
   #serve(client: Socket): void {
     const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
-    let isLosing = false;
+    let isLosing: "commit" | "response" | undefined;
+    let transaction = "";
     client.on("data", (piece) => {
-      if (this.#losesNext && commit.test(piece.toString("latin1"))) {
-        this.#losesNext = false;
-        isLosing = true;
+      const text = piece.toString("latin1");
+      const fault = this.faultOf?.(text);
+      if (fault?.kind === "drop") {
+        client.destroy();
+        return;
       }
-      server.write(piece);
+      if (fault?.kind === "lose") isLosing = "response";
+      transaction += text;
+      if (commit.test(text)) {
+        if (this.#losesNext?.(transaction)) {
+          this.#losesNext = undefined;
+          isLosing = "commit";
+        }
+        transaction = "";
+      }
+      if (fault?.kind !== "delay") server.write(piece);
+      else {
+        client.pause();
+        setTimeout(() => {
+          server.write(piece);
+          if (!this.#isSilent) client.resume();
+        }, fault.milliseconds);
+      }
     });
     server.on("data", (piece) => {
-      if (!isLosing) client.write(piece);
-      else {
-        // The server has responded, so the transaction is committed.
-        this.lostResponses += 1;
-        client.destroy();
+      if (!isLosing) {
+        client.write(piece);
+        return;
       }
+      // The server has responded, so a transaction is committed.
+      if (isLosing === "commit") this.lostResponses += 1;
+      client.destroy();
     });
     for (const [socket, other] of [
       [client, server],

@@ -14,13 +14,19 @@ export class TestStorage {
   /** What the feed announced, and how late the changes of other nodes were, in the order in which they came. */
   changes: Change[] = [];
   lags: number[] = [];
+  /** How often the feed announced that it left changes out. */
+  gaps = 0;
+  warnings: string[] = [];
   /** Those that the next start applies: an earlier version has fewer. */
   migrations = migrations;
   #database: Database | undefined;
   #folder: TemporaryFolder | undefined;
   #storage: Storage | undefined;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly more: Partial<StorageOptions> = {},
+  ) {}
 
   get open(): Storage {
     if (!this.#storage) throw new Error("The storage is not open");
@@ -41,7 +47,8 @@ export class TestStorage {
       staleSeconds: 300,
       now: () => this.clock.now(),
       observer: { operation: () => {}, group: () => {}, revocationLag: (seconds) => this.lags.push(seconds) },
-      warn: () => {},
+      warn: (message) => this.warnings.push(message),
+      ...this.more,
     };
   }
 
@@ -52,7 +59,12 @@ export class TestStorage {
       : this.engine.freshDatabase());
     this.#folder ??= await temporaryFolder("data");
     this.#storage = await openStorage(this.options);
-    this.#storage.feed.subscribe((changes) => this.changes.push(...changes));
+    this.#storage.feed.subscribe(
+      (changes) => this.changes.push(...changes),
+      () => {
+        this.gaps += 1;
+      },
+    );
   }
 
   async close(): Promise<void> {
@@ -70,8 +82,8 @@ export class TestStorage {
 }
 
 /** One storage for all tests of the surrounding `describe`, or of the file. */
-export function useStorage(engine: Engine): TestStorage {
-  const storage = new TestStorage(engine);
+export function useStorage(engine: Engine, options?: Partial<StorageOptions>): TestStorage {
+  const storage = new TestStorage(engine, options);
   beforeAll(() => storage.start());
   afterAll(() => storage.stop());
   return storage;

@@ -35,13 +35,20 @@ export class Authentication {
     this.#operatorHash = operatorToken === undefined ? undefined : secretHash(operatorToken);
     this.credentials = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     this.accounts = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
-    storage.feed.follow("tokens", {
-      "token.deleted": ({ data }) => this.credentials.evict(data.hash),
-      "account.deleted": ({ data }) => {
-        this.credentials.clear();
-        this.accounts.evict(data.name);
+    storage.feed.follow(
+      "tokens",
+      {
+        "token.deleted": ({ data }) => this.credentials.evict(data.hash),
+        "account.deleted": ({ data }) => {
+          this.credentials.clear();
+          this.accounts.evict(data.name);
+        },
       },
-    });
+      () => {
+        this.credentials.clear();
+        this.accounts.clear();
+      },
+    );
   }
 
   authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined> {

@@ -22,7 +22,9 @@ export class BucketDirectory {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     const evict = ({ accountSeq, data }: Change<"bucket.updated" | "bucket.marked" | "bucket.deleted">) =>
       this.cache.evict(keyOf(accountSeq!, data.name));
-    storage.feed.follow("buckets", { "bucket.updated": evict, "bucket.marked": evict, "bucket.deleted": evict });
+    storage.feed.follow("buckets", { "bucket.updated": evict, "bucket.marked": evict, "bucket.deleted": evict }, () =>
+      this.cache.clear(),
+    );
   }
 
   /** Putting the key together costs more than the look-up: a frequent caller keeps the place. */

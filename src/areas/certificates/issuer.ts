@@ -54,16 +54,20 @@ export class CertificateIssuer {
     );
     const sync = () => this.#syncing.wake();
     const order = () => this.#ordering.wake();
-    storage.feed.follow("certificates", {
-      "certificate.issued": sync,
-      "certificate.failed": sync,
-      "certificate.deleted": sync,
-      "deployment.activated": order,
-      "deployment.deleted": order,
-      "domain.activated": order,
-      "domain.released": order,
-      "domain.deleted": order,
-    });
+    storage.feed.follow(
+      "certificates",
+      {
+        "certificate.issued": sync,
+        "certificate.failed": sync,
+        "certificate.deleted": sync,
+        "deployment.activated": order,
+        "deployment.deleted": order,
+        "domain.activated": order,
+        "domain.released": order,
+        "domain.deleted": order,
+      },
+      () => this.wake(),
+    );
   }
 
   /** Loads what is stored, and begins to order what is missing. */

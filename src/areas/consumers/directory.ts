@@ -30,13 +30,18 @@ export class ConsumerDirectory {
     const evictMany = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
       for (const id of data.consumerIds) this.cache.evictGroup(id);
     };
-    storage.feed.follow("consumers", {
-      "consumer.updated": evict,
-      "consumer.deleted": evict,
-      "consumers.updated": evictMany,
-      "consumers.deleted": evictMany,
-      "account.deleted": () => this.cache.clear(),
-    });
+    const clear = () => this.cache.clear();
+    storage.feed.follow(
+      "consumers",
+      {
+        "consumer.updated": evict,
+        "consumer.deleted": evict,
+        "consumers.updated": evictMany,
+        "consumers.deleted": evictMany,
+        "account.deleted": clear,
+      },
+      clear,
+    );
   }
 
   /** Undefined if the bucket has no consumer of that name. Without a promise if memory knows it. */

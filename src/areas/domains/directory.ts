@@ -18,12 +18,19 @@ export class DomainDirectory implements CustomDomains {
     private readonly storage: Storage,
     private readonly isReserved: (host: string) => boolean,
   ) {
-    storage.feed.follow("domains", {
-      "domain.activated": ({ subject, accountSeq, data }) =>
-        this.#add({ id: subject, accountSeq: accountSeq!, ...data }),
-      "domain.released": ({ subject, data }) => this.#remove(subject, data.host),
-      "domain.deleted": ({ subject, data }) => this.#remove(subject, data.host),
-    });
+    storage.feed.follow(
+      "domains",
+      {
+        "domain.activated": ({ subject, accountSeq, data }) =>
+          this.#add({ id: subject, accountSeq: accountSeq!, ...data }),
+        "domain.released": ({ subject, data }) => this.#remove(subject, data.host),
+        "domain.deleted": ({ subject, data }) => this.#remove(subject, data.host),
+      },
+      () => {
+        this.#changes += 1;
+        return this.load();
+      },
+    );
   }
 
   /** Reads all from storage, also to make good for a change whose notice was lost. */

@@ -55,7 +55,8 @@ export class JobRunner {
   async start(): Promise<void> {
     const { storage } = this.options;
     if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction));
-    storage.feed.follow("jobs", { "job.created": () => this.#runner.wake() });
+    const wake = () => this.#runner.wake();
+    storage.feed.follow("jobs", { "job.created": wake }, wake);
     this.#runner.start();
   }
 

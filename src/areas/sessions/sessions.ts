@@ -42,7 +42,9 @@ export class Sessions {
     readonly origin: OwnOrigin,
   ) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
-    storage.feed.follow("sessions", { "session.deleted": ({ data }) => this.cache.evict(data.hash) });
+    storage.feed.follow("sessions", { "session.deleted": ({ data }) => this.cache.evict(data.hash) }, () =>
+      this.cache.clear(),
+    );
   }
 
   /** For signing in: throws unless a page of this server sent the request, and the cookie is safe there. */

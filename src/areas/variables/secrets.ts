@@ -22,12 +22,16 @@ export class Secrets {
 
   constructor(private readonly options: SecretsOptions) {
     const changed = (change: VariableChange) => this.#changed(change);
-    options.storage.feed.follow("secrets", {
-      "variable.created": changed,
-      "variable.updated": changed,
-      "variable.deleted": changed,
-      "project.updated": (change) => this.#productionMoved(change),
-    });
+    options.storage.feed.follow(
+      "secrets",
+      {
+        "variable.created": changed,
+        "variable.updated": changed,
+        "variable.deleted": changed,
+        "project.updated": (change) => this.#productionMoved(change),
+      },
+      () => this.#missed(),
+    );
   }
 
   /** Throws where storage does not respond. */
@@ -75,6 +79,11 @@ export class Secrets {
       secrets.replace(scope, found);
       return;
     }
+  }
+
+  #missed(): Promise<void> {
+    for (const secrets of this.#open.values()) secrets.changes += 1;
+    return this.refresh();
   }
 
   /** At once, and not after another read: the version that has moved it serves with the same commit. */

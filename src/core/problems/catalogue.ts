@@ -135,7 +135,7 @@ export const catalogue = {
   response_unreadable: { status: 502, text: "The upstream's response cannot be read." },
   storage_unavailable: {
     status: 503,
-    text: "Storage is unavailable and nothing was saved. Try again shortly.",
+    text: "Storage is unavailable. Try again shortly.",
   },
   too_many_connections: { status: 503, text: "The server has too many open connections. Try again shortly." },
   token_keys_unavailable: {

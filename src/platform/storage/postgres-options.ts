@@ -16,5 +16,7 @@ export interface PostgresOptions {
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;
+  /** How long a transaction may take as a whole: so long does a client wait for its 503. 15 s if left out. */
+  transactionMilliseconds?: number | undefined;
   warn(message: string, error: unknown): void;
 }

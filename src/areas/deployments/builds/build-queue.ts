@@ -46,7 +46,8 @@ export class BuildQueue {
     const { storage } = this.options;
     // Nobody else can be at it.
     if (!storage.isShared) await storage.write((transaction) => buildStore.releaseUnfinished(transaction));
-    storage.feed.follow("build queue", { "deployment.build-queued": () => this.#runner.wake() });
+    const wake = () => this.#runner.wake();
+    storage.feed.follow("build queue", { "deployment.build-queued": wake }, wake);
     this.#runner.start();
   }
 

@@ -1,5 +1,6 @@
 import type { Artifact } from "../../../core/artifact/artifact.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
+import type { GapListener } from "../../../platform/storage/change-feed.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { findLive } from "../store.ts";
@@ -17,26 +18,36 @@ const absent = Object.freeze({});
 /** Called when a deployment points to another version, or to none. */
 export type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
 
+interface LiveFollower {
+  onSwap: LiveListener;
+  /** Any deployment may point to another version. */
+  onGap: GapListener;
+}
+
 /** Which deployments serve and with which version, followed by the change feed. */
 export class DeploymentDirectory implements LiveDeployments {
   readonly cache: FollowedCache<LiveDeployment>;
   /** Names that no deployment has in storage. */
   readonly #absent: FollowedCache<object>;
-  readonly #listeners: LiveListener[] = [];
+  readonly #followers: LiveFollower[] = [];
 
   constructor(private readonly storage: Storage) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(cacheBytes, () => entryBytes));
     this.#absent = new FollowedCache(storage.feed, new SecondChanceCache(absentBytes, () => absentEntryBytes));
-    storage.feed.follow("deployments", {
-      // With the data of the change, so that a swap needs no query.
-      "deployment.activated": ({ subject, accountSeq, data }) =>
-        this.#swapped(subject, { name: subject, accountSeq: accountSeq!, ...data }),
-      "deployment.deleted": ({ subject }) => this.#swapped(subject, undefined),
-    });
+    storage.feed.follow(
+      "deployments",
+      {
+        // With the data of the change, so that a swap needs no query.
+        "deployment.activated": ({ subject, accountSeq, data }) =>
+          this.#swapped(subject, { name: subject, accountSeq: accountSeq!, ...data }),
+        "deployment.deleted": ({ subject }) => this.#swapped(subject, undefined),
+      },
+      () => this.#missed(),
+    );
   }
 
-  follow(listener: LiveListener): void {
-    this.#listeners.push(listener);
+  follow(onSwap: LiveListener, onGap: GapListener): void {
+    this.#followers.push({ onSwap, onGap });
   }
 
   find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined> {
@@ -63,7 +74,13 @@ export class DeploymentDirectory implements LiveDeployments {
   #swapped(name: string, live: LiveDeployment | undefined): void {
     this.cache.evict(name);
     this.#absent.evict(name);
-    for (const listener of this.#listeners) listener(name, live);
+    for (const { onSwap } of this.#followers) onSwap(name, live);
+  }
+
+  async #missed(): Promise<void> {
+    this.cache.clear();
+    this.#absent.clear();
+    await Promise.all(this.#followers.map(({ onGap }) => onGap()));
   }
 
   async #load(name: string): Promise<LiveDeployment | undefined> {

@@ -113,17 +113,21 @@ export class KeyVerifier {
     };
     // Nothing to evict with a bucket: no other bucket ever has its `seq`, so its keys are not found again and give way
     // to others.
-    storage.feed.follow("keys", {
-      "key.updated": evictKey,
-      "key.deleted": evictKey,
-      "keys.updated": evictKeys,
-      "keys.deleted": evictKeys,
-      "key.rolled": evictConsumer,
-      "consumer.updated": evictConsumer,
-      "consumer.deleted": evictConsumer,
-      "consumers.updated": evictConsumers,
-      "consumers.deleted": evictConsumers,
-    });
+    storage.feed.follow(
+      "keys",
+      {
+        "key.updated": evictKey,
+        "key.deleted": evictKey,
+        "keys.updated": evictKeys,
+        "keys.deleted": evictKeys,
+        "key.rolled": evictConsumer,
+        "consumer.updated": evictConsumer,
+        "consumer.deleted": evictConsumer,
+        "consumers.updated": evictConsumers,
+        "consumers.deleted": evictConsumers,
+      },
+      () => this.cache.clear(),
+    );
   }
 
   /** Without a promise where memory knows the key. */

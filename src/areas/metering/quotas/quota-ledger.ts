@@ -94,17 +94,21 @@ export class QuotaLedger {
       this.customers.evictGroup(`${accountSeq} ${subject}`);
       if (data.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
     };
-    storage.feed.follow("quotas", {
-      "subscription.created": evictHolder,
-      "subscription.updated": evictHolder,
-      "subscription.deleted": evictHolder,
-      "metering-bucket.created": evictBucket,
-      "metering-bucket.updated": evictBucket,
-      "plan.updated": ({ accountSeq, data }) => this.customers.evictGroup(`${accountSeq} ${data.bucketId}`),
-      "metering-bucket.deleted": ({ accountSeq, subject }) => this.customers.evictGroup(`${accountSeq} ${subject}`),
-      "account.deleted": () => this.customers.clear(),
-      "usage.counted": ({ data }) => this.update(totalsIn(data)),
-    });
+    storage.feed.follow(
+      "quotas",
+      {
+        "subscription.created": evictHolder,
+        "subscription.updated": evictHolder,
+        "subscription.deleted": evictHolder,
+        "metering-bucket.created": evictBucket,
+        "metering-bucket.updated": evictBucket,
+        "plan.updated": ({ accountSeq, data }) => this.customers.evictGroup(`${accountSeq} ${data.bucketId}`),
+        "metering-bucket.deleted": ({ accountSeq, subject }) => this.customers.evictGroup(`${accountSeq} ${subject}`),
+        "account.deleted": () => this.customers.clear(),
+        "usage.counted": ({ data }) => this.update(totalsIn(data)),
+      },
+      () => this.customers.clear(),
+    );
   }
 
   /** Counters that are ahead of storage. */

@@ -14,6 +14,8 @@ export interface StorageOptions {
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;
+  /** Of PostgreSQL, see PostgresOptions. */
+  transactionMilliseconds?: number;
   warn(message: string, error: unknown): void;
 }
 

@@ -1,28 +1,26 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-} from "kysely";
+import { CompiledQuery, Kysely } from "kysely";
 import { Client, Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
-import { isRetryable, translate } from "../errors.ts";
-import { changeRow } from "../feed/changes.ts";
+import { isRetryable, StorageUnavailable, translate } from "../errors.ts";
+import { changeRow, type NewChange } from "../feed/changes.ts";
 import { PostgresFeed } from "../feed/postgres-feed.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "../postgres-options.ts";
 import type { Storage, TransactionEndListener, TransactionOutcome, WriteTransaction } from "../storage.ts";
 import type { Tables } from "../tables.ts";
+import { pooledDialect } from "./postgres-driver.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
 const poolSize = 16;
 const applicationName = "tollgate";
 /** Statements with lists in them have many texts. */
 const mostNumbered = 1_000;
+/** Under way for longer means the server hangs or is cut off; the client is better off with a 503. */
+const longestMilliseconds = 15_000;
 const attempts = 5;
+/** No attempt begins after that, so that with the last one a write still fails within 20 seconds. */
+const retryMilliseconds = 2500;
 /** A look-up by an index; one that takes longer waits for a server that hangs, and what is known will do instead. */
 const lookUpMilliseconds = 2000;
 
@@ -33,9 +31,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     connectionString: options.url,
     max: poolSize,
     connectionTimeoutMillis: startTimeoutMillis,
-    // Under way for longer means the server hangs or is cut off; the client is better off with a 503.
-    query_timeout: 15_000,
+    query_timeout: longestMilliseconds,
     statement_timeout: 14_000,
+    // A transaction of a node that is cut off: its locks must not outlive it for hours.
+    idle_in_transaction_session_timeout: 20_000,
     application_name: applicationName,
     types: { getTypeParser },
   });
@@ -58,7 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
 
   const query = new Kysely<Tables>({
-    dialect: new TranslatingDialect({ pool }),
+    dialect: pooledDialect(pool, options.transactionMilliseconds ?? longestMilliseconds),
     log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
   });
   const inserts = new InsertStatements();
@@ -71,11 +70,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     return text;
   }
 
-  function transactionOver(
-    transaction: Kysely<Tables>,
-    changes: Change[],
-    endListeners: TransactionEndListener[],
-  ): WriteTransaction {
+  function transactionOver(transaction: Kysely<Tables>, changes: Change[], endListeners: TransactionEndListener[]) {
     const execute = async <Row>(sql: string, parameters: unknown[]) =>
       (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
     // As one JSON text: a parameter for each value costs the driver and the server more than the rows themselves do.
@@ -88,7 +83,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`;
       return execute<Row>(sql + ending, [JSON.stringify(rows.map(bytesAsText))]);
     };
-    return {
+    const own: WriteTransaction = {
       query: transaction,
       one: async <Row>(sql: string, parameters: unknown[]) => (await execute<Row>(numberedText(sql), parameters))[0],
       all: <Row>(sql: string, parameters: unknown[]) => execute<Row>(numberedText(sql), parameters),
@@ -128,6 +123,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       record: (change) => changes.push(change),
       onEnd: (listener) => endListeners.push(listener),
     };
+    return {
+      ...own,
+      /** Returns the id of the transaction; undefined if there is no change. */
+      async insertChanges(rows: NewChange[]): Promise<string | undefined> {
+        return (await insertMany<{ xid: string }>("changes", rows, " RETURNING xid"))[0]?.xid;
+      },
+    };
   }
 
   /** A named statement is planned once per connection. */
@@ -163,12 +165,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         for (const listener of endListeners) listener(outcome);
       };
       let isCommitting = false;
+      let xid: string | undefined;
       try {
         const result = await query.transaction().execute(async (inner) => {
           const transaction = transactionOver(inner, changes, endListeners);
           const value = await work(transaction);
           const rows = changes.map((change) => changeRow(change, feed.node, now()));
-          await transaction.insertAll("changes", rows);
+          xid = await transaction.insertChanges(rows);
           await transaction.counts.write(transaction.run);
           isCommitting = true;
           return value;
@@ -182,8 +185,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         return result;
       } catch (error) {
         end(isCommitting && !isRetryable(error) ? "unknown" : "rolledBack");
-        if (isRetryable(error) && attempt < attempts) continue;
-        throw error;
+        // The response to COMMIT may be what was lost, and COMMIT may still be under way.
+        if (xid !== undefined) feed.readBack(xid);
+        if (!isRetryable(error)) throw error;
+        if (attempt >= attempts || performance.now() - started > retryMilliseconds) throw new StorageUnavailable(error);
       }
     }
   }
@@ -245,41 +250,5 @@ async function migrate({ url, migrations, now }: PostgresOptions): Promise<void>
     await migratePostgres(client, migrations, now());
   } finally {
     await client.end();
-  }
-}
-
-/** Every failure, of a query or of getting a connection for it, is translated to our errors. */
-class TranslatingDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver() {
-    return new TranslatingDriver(this.#config);
-  }
-}
-
-class TranslatingDriver extends PostgresDriver {
-  readonly #wrapped = new WeakSet<DatabaseConnection>();
-
-  override async acquireConnection() {
-    const connection = await super.acquireConnection().catch((error: unknown) => {
-      throw translate(error);
-    });
-    if (!this.#wrapped.has(connection)) {
-      this.#wrapped.add(connection);
-      const execute = connection.executeQuery.bind(connection);
-      connection.executeQuery = (async (compiled: CompiledQuery) => {
-        try {
-          return await execute(compiled);
-        } catch (error) {
-          throw translate(error);
-        }
-      }) as typeof connection.executeQuery;
-    }
-    return connection;
   }
 }

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CompiledQuery } from "kysely";
@@ -7,20 +7,29 @@ import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/
 import { migrations } from "../../../core/database/migrations/index.ts";
 import { StorageUnavailable } from "../errors.ts";
 import type { Storage, WriteTransaction } from "../storage.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 import { openSqlite } from "./sqlite.ts";
 
 let folder: TemporaryFolder;
 let storage: Storage;
 let groups: number[];
+let warnings: string[];
 
 function open(): Storage {
   const observer = { operation: () => {}, group: (size: number) => groups.push(size), revocationLag: () => {} };
-  return openSqlite({ directory: folder.path, migrations, now: () => 1, observer });
+  return openSqlite({
+    directory: folder.path,
+    migrations,
+    now: () => 1,
+    observer,
+    warn: (message) => warnings.push(message),
+  });
 }
 
 beforeEach(async () => {
   folder = await temporaryFolder("sqlite");
   groups = [];
+  warnings = [];
   storage = open();
 });
 
@@ -167,4 +176,40 @@ test("a full disk is 503 for those it hits; what was acknowledged is there, and 
   await pragma("max_page_count = 1000000");
   await insertAccount("after");
   expect(storedNames()).toEqual(["before", ...acknowledged, "after"]);
+});
+
+test("a follower that throws holds up no later write", async () => {
+  storage.feed.subscribe(
+    () => {
+      throw new Error("a bug");
+    },
+    () => {},
+  );
+  await storage.write(async (transaction) => {
+    transaction.record({ accountSeq: null, actor: "system", kind: "account.created", subject: "a", data: undefined });
+  });
+  await insertAccount("later");
+  expect(storedNames()).toEqual(["later"]);
+  expect(warnings).toEqual(["a follower of changes failed; it starts over"]);
+});
+
+test("a ROLLBACK that throws holds up no later write, and nothing of it is committed with one", async () => {
+  const get = PreparedStatements.prototype.get;
+  const broken = spyOn(PreparedStatements.prototype, "get").mockImplementation(function (
+    this: PreparedStatements,
+    sql,
+  ) {
+    if (sql === "ROLLBACK") throw new Error("disk I/O error");
+    return get.call(this, sql);
+  });
+  const failing = storage.write(async (transaction) => {
+    await transaction.insert("accounts", { id: "acct_a", name: "a", version: 1, created_on: 1, updated_on: 1 });
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  await expect(insertAccount("too early")).rejects.toThrow("disk I/O error");
+  broken.mockRestore();
+  await insertAccount("later");
+  expect(storedNames()).toEqual(["later"]);
+  expect(warnings).toContain("a transaction could not be rolled back; the next write tries again");
 });

@@ -49,13 +49,14 @@ export interface SqliteOptions {
   migrations: Migration[];
   now(): number;
   observer: StorageObserver;
+  warn(message: string, error: unknown): void;
 }
 
 /**
  * SQLite in a directory that this process owns. Writes that arrive together share one transaction, in
  * which each is all or nothing, and one fsync: a response goes out only after that commit is on disk.
  */
-export function openSqlite({ directory, migrations, now, observer }: SqliteOptions): Storage {
+export function openSqlite({ directory, migrations, now, observer, warn }: SqliteOptions): Storage {
   const file = join(directory, "tollgate.db");
   // SQLite gives the journal beside it the mode of the database; one from before may have had another.
   makeOwnerOnly(file);
@@ -64,7 +65,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
   const writerStatements = new PreparedStatements(writer);
   const readerStatements = new PreparedStatements(reader);
   const inserts = new InsertStatements();
-  const feed = new LocalFeed();
+  const feed = new LocalFeed(warn);
   const reads = readsOver(readerStatements, observer);
   const writes = readsOver(writerStatements, observer);
 
@@ -155,6 +156,8 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
       for (const job of endListeners.keys()) end(job, "rolledBack");
     };
     try {
+      // Left open by a ROLLBACK that threw.
+      if (writer.inTransaction) statement("ROLLBACK");
       statement("BEGIN IMMEDIATE");
       let changedBefore = rowsChanged();
       for (const job of jobs) {
@@ -194,9 +197,13 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
       statement("COMMIT");
       observer.operation("commit", (performance.now() - committing) / 1000);
     } catch (error) {
-      if (writer.inTransaction) statement("ROLLBACK");
       undoAll();
       for (const job of jobs) job.reject(translate(error)); // one that was settled already ignores it
+      try {
+        if (writer.inTransaction) statement("ROLLBACK");
+      } catch (rollbackError) {
+        warn("a transaction could not be rolled back; the next write tries again", rollbackError);
+      }
       return [];
     }
     observer.operation("write", (performance.now() - started) / 1000);

@@ -27,7 +27,7 @@ class World {
   #pending: (() => void)[] = [];
   #version = 0;
   readonly #cache = new FollowedCache<Row>(
-    new LocalFeed(),
+    new LocalFeed(() => {}),
     new SecondChanceCache<Row>(100_000, () => 100),
     (row) => row.group,
   );

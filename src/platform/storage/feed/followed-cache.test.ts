@@ -17,7 +17,7 @@ interface Row {
   version: number;
 }
 
-const feed = new SettableFeed();
+const feed = new SettableFeed(() => {});
 const unavailable = () => Promise.reject(new StorageUnavailable(new Error("away")));
 
 function newCache(maximumBytes = 100_000) {

@@ -15,12 +15,30 @@ const cursorOf = `SELECT position, snapshot, target, pg_current_snapshot()::text
   FROM feed_cursors WHERE reader = ?`;
 const moveTo = "UPDATE feed_cursors SET position = ?, snapshot = ?, target = ? WHERE reader = ?";
 
-/** What became visible between two snapshots. */
-const firstPage = (wanted: string) => `SELECT ${columns} FROM changes
-  WHERE xid >= pg_snapshot_xmin(?::pg_snapshot) AND xid < pg_snapshot_xmax(?::pg_snapshot)
-    AND NOT pg_visible_in_snapshot(xid, ?::pg_snapshot) AND pg_visible_in_snapshot(xid, ?::pg_snapshot)
-    AND details IS NOT NULL AND ${wanted}
-  ORDER BY seq LIMIT ?`;
+/**
+ * What one snapshot does not see and a later one does: written after it, or in progress in it. Not "everything since its
+ * oldest transaction": one that is held open for long, in any database of the cluster, would make each query read all
+ * changes since. Numbers first, materialized, and with both ends of the range: PostgreSQL has no statistics of transaction ids, and
+ * would else rather walk the whole table in the order of numbers.
+ */
+const between = (order: "ASC" | "DESC", condition: string) => {
+  const isWanted = `pg_visible_in_snapshot(xid, (SELECT target FROM place)) AND details IS NOT NULL AND ${condition}`;
+  return `WITH place AS (
+      SELECT ?::pg_snapshot AS seen, ?::pg_snapshot AS target, ?::bigint AS account_seq, ?::bigint AS before
+    ),
+    unseen AS MATERIALIZED (
+      SELECT seq FROM changes WHERE xid >= (SELECT pg_snapshot_xmax(seen) FROM place)
+        AND xid < (SELECT pg_snapshot_xmax(target) FROM place) AND ${isWanted}
+      UNION ALL
+      SELECT seq FROM changes WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(seen) FROM place)) AND ${isWanted}
+    )
+    SELECT ${columns} FROM changes WHERE seq IN (SELECT seq FROM unseen ORDER BY seq ${order} LIMIT ?) ORDER BY seq ${order}`;
+};
+const anyAfter = `SELECT 1 AS found FROM (
+    (SELECT 1 FROM changes WHERE xid >= pg_snapshot_xmax(?::pg_snapshot) ORDER BY xid LIMIT 1)
+    UNION ALL
+    (SELECT 1 FROM changes WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))) ORDER BY xid LIMIT 1)
+  ) AS unseen LIMIT 1`;
 /** By number from where the last page ended: a sort of all that is left for each page would be quadratic. */
 const laterPage = (wanted: string) => `SELECT ${columns} FROM changes
   WHERE seq > ? AND pg_visible_in_snapshot(xid, ?::pg_snapshot)
@@ -50,7 +68,7 @@ export const postgresCursor: FeedCursor = {
     const target = cursor.target ?? cursor.current;
     const rows =
       snapshot !== null && cursor.target === null
-        ? await transaction.all<ChangeRow>(firstPage(wanted), [snapshot, target, snapshot, target, limit])
+        ? await transaction.all<ChangeRow>(between("ASC", wanted), [snapshot, target, null, null, limit])
         : await transaction.all<ChangeRow>(laterPage(wanted), [position, target, snapshot, snapshot, limit]);
     const last = rows.at(-1)?.seq ?? position;
     const isDone = rows.length < limit;
@@ -63,19 +81,18 @@ export const postgresCursor: FeedCursor = {
     if (!cursor) return false;
     const { snapshot, target, is_foreign } = cursor;
     if (snapshot === null || target !== null || is_foreign) return true;
-    const sql = `SELECT 1 AS found FROM changes WHERE xid >= pg_snapshot_xmin(?::pg_snapshot)
-      AND NOT pg_visible_in_snapshot(xid, ?::pg_snapshot) LIMIT 1`;
-    return (await reads.one(sql, [snapshot, snapshot])) !== undefined;
+    return (await reads.one(anyAfter, [snapshot, snapshot])) !== undefined;
   },
   async unread(reads: Reads, reader, { accountSeq, before, limit }) {
     const cursor = await reads.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return [];
-    const { snapshot, position } = cursor;
-    const ending = "AND seq < ? AND account_seq = ? AND details IS NOT NULL ORDER BY seq DESC LIMIT ?";
-    if (snapshot === null)
-      return reads.all(`SELECT ${columns} FROM changes WHERE seq > ? ${ending}`, [position, before, accountSeq, limit]);
-    const sql = `SELECT ${columns} FROM changes WHERE xid >= pg_snapshot_xmin(?::pg_snapshot)
-      AND NOT pg_visible_in_snapshot(xid, ?::pg_snapshot) ${ending}`;
-    return reads.all(sql, [snapshot, snapshot, before, accountSeq, limit]);
+    const { snapshot, current, position } = cursor;
+    if (snapshot === null) {
+      const sql = `SELECT ${columns} FROM changes
+        WHERE seq > ? AND seq < ? AND account_seq = ? AND details IS NOT NULL ORDER BY seq DESC LIMIT ?`;
+      return reads.all(sql, [position, before, accountSeq, limit]);
+    }
+    const ofAccount = "account_seq = (SELECT account_seq FROM place) AND seq < (SELECT before FROM place)";
+    return reads.all(between("DESC", ofAccount), [snapshot, current, accountSeq, before, limit]);
   },
 };

@@ -2,12 +2,16 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Client } from "pg";
 import { postgres } from "../../../../test/support/engines.ts";
-import { useStorage } from "../../../../test/support/storage.ts";
+import { proxiedPostgres } from "../../../../test/support/postgres-proxy.ts";
+import { TestStorage, useStorage } from "../../../../test/support/storage.ts";
 import { until } from "../../../../test/support/until.ts";
+import { StorageUnavailable } from "../errors.ts";
+import { DurableReader } from "./durable-reader.ts";
 
 /** What the interface promises of a change on another node. */
 
 const storage = useStorage(postgres);
+const engine = proxiedPostgres();
 const otherNodes: Client[] = [];
 
 beforeEach(async () => {
@@ -125,6 +129,68 @@ test("cut connections are reopened, and what was committed meanwhile is announce
   await until(() => listenerCount(node));
 });
 
+test("with a backlog of any size followers start over, and the feed is current with one poll", async () => {
+  const node = await otherNode();
+  storage.gaps = 0;
+  await node.query(
+    `INSERT INTO changes (at, origin, actor, kind, subject)
+     SELECT 5000, 'another', 'a', 'test', 'backlog' FROM generate_series(1, 60000)`,
+  );
+  await until(() => storage.gaps > 0);
+  await followedFurther(node);
+  expect([storage.gaps, subjects()]).toEqual([1, ["mark"]]);
+  expect(storage.open.feed.trust()).toBe("fresh");
+});
+
+test("one transaction that is held open does not make polls and readers read what was read before", async () => {
+  const [held, node] = [await otherNode(), await otherNode()];
+  const reader = new DurableReader(storage.open, "test");
+  await held.query("BEGIN");
+  await held.query("SELECT pg_current_xact_id()");
+  for (let each = 0; each < 10; each++)
+    await node.query(
+      `INSERT INTO changes (at, origin, actor, kind, subject)
+       SELECT 5000, 'another', 'a', 'test', 'while held' FROM generate_series(1, 1000)`,
+    );
+  await until(() => subjects().length === 10_000);
+  await reader.readAll(async () => {});
+  const rowsRead = async (scans: number) => {
+    const { rows } = await node.query(
+      `SELECT idx_scan + seq_scan AS scans, idx_tup_fetch + seq_tup_read AS rows
+       FROM pg_stat_user_tables WHERE relname = 'changes'`,
+    );
+    return Number(rows[0].scans) >= scans ? { scans: Number(rows[0].scans), rows: Number(rows[0].rows) } : undefined;
+  };
+  // What a connection has read shows up to seconds later, so the first figures are of what was read before.
+  let read = await until(() => rowsRead(0));
+  await until(async () => {
+    const before = read;
+    await reader.readAll(async () => {});
+    read = await until(() => rowsRead(before.scans + 12));
+    return read.rows - before.rows < 1000;
+  });
+  await held.query("ROLLBACK");
+});
+
+test("a change of this node whose COMMIT lost its response is announced when it becomes visible, and once", async () => {
+  const behindProxy = new TestStorage(engine);
+  await behindProxy.start();
+  const write = (subject: string) =>
+    behindProxy.open.write(async (transaction) => {
+      transaction.record({ accountSeq: null, actor: "system", kind: "account.created", subject, data: undefined });
+    });
+  engine.proxy.loseNextCommit('"lost"');
+  await expect(write("lost")).rejects.toBeInstanceOf(StorageUnavailable);
+  await until(() => behindProxy.changes.length > 0);
+  await write("later");
+  engine.proxy.faultOf = (piece) => (piece.includes('"never sent"') ? { kind: "drop" } : undefined);
+  await expect(write("never sent")).rejects.toBeInstanceOf(StorageUnavailable);
+  engine.proxy.faultOf = undefined;
+  await write("last");
+  expect(behindProxy.changes.map(({ subject }) => subject)).toEqual(["lost", "later", "last"]);
+  await behindProxy.stop();
+});
+
 function subjects(): string[] {
   return storage.changes.map((change) => change.subject);
 }
@@ -138,7 +204,7 @@ async function otherNode(): Promise<Client> {
 
 async function listenerCount(node: Client): Promise<number | undefined> {
   const result = await node.query(
-    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'",
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'tollgate node %'",
   );
   return result.rows.length || undefined;
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { Client, type Pool, type QueryConfig } from "pg";
+import { Client, type Pool } from "pg";
 import type { Change } from "../change.ts";
 import { ChangeFeed, type Trust } from "../change-feed.ts";
 import {
@@ -15,8 +15,12 @@ const pollMilliseconds = 250;
 const pollTimeoutMilliseconds = 1500;
 /** Caches are exact to within a second, or they are not believed. */
 const freshMilliseconds = 900;
+/** Of one poll. With more, followers start over: so any backlog ends with one poll, which costs little. */
+const mostChanges = 20_000;
+const mostBytes = 8_000_000;
 
 interface ChangeRow {
+  xid: string;
   at: number;
   origin: string;
   account_seq: number | null;
@@ -28,18 +32,33 @@ interface ChangeRow {
 
 /**
  * Follows the changes that other nodes write. Sequence numbers commit out of order, so "seq > last" would
- * lose rows: the cursor is a snapshot instead, and a poll reads exactly what became visible since it.
+ * lose rows: the cursor is a snapshot instead, and a poll reads exactly what became visible since it. That is what was in
+ * progress in the snapshot, and what began after it. Not "everything since its oldest transaction": one that is
+ * held open for long, in any database of the cluster, would make each poll read all changes since.
  * Rows that a restored dump brought from another cluster (xid beyond the snapshot) are left alone.
  */
+const columns = "seq, xid::text, at, origin, account_seq, actor, kind, subject, data";
 const poll = `
-  SELECT pg_current_snapshot()::text AS cursor, (
-    SELECT json_agg(c ORDER BY c.seq) FROM (
-      SELECT seq, at, origin, account_seq, actor, kind, subject, data FROM changes
-      WHERE xid >= pg_snapshot_xmin($1::pg_snapshot)
-        AND xid < pg_snapshot_xmax(pg_current_snapshot())
-        AND NOT pg_visible_in_snapshot(xid, $1::pg_snapshot)
-    ) c
-  ) AS changes`;
+  WITH unread AS MATERIALIZED (
+    (SELECT ${columns} FROM changes
+      WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) AND pg_visible_in_snapshot(xid, pg_current_snapshot()) AND origin <> $2
+      ORDER BY changes.xid LIMIT ${mostChanges + 1})
+    UNION ALL
+    (SELECT ${columns} FROM changes
+      WHERE changes.xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot))) AND origin <> $2
+      ORDER BY changes.xid LIMIT ${mostChanges + 1})
+    UNION ALL
+    (SELECT ${columns} FROM changes WHERE xid = ANY ($3::xid8[]) AND origin = $2)
+  )
+  SELECT pg_current_snapshot()::text AS cursor,
+    CASE WHEN (SELECT count(*) > ${mostChanges} OR sum(octet_length(data)) > ${mostBytes} FROM unread) THEN NULL
+      ELSE (SELECT coalesce(json_agg(unread ORDER BY seq), '[]') FROM unread) END AS changes`;
+
+/**
+ * PostgreSQL has no statistics of transaction ids: without this a poll would read all of a backlog, or the whole table, and sort
+ * it, where it can walk the index of transactions and stop at the limit.
+ */
+const planning = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET max_parallel_workers_per_gather = 0";
 
 export class PostgresFeed extends ChangeFeed {
   /** Distinguishes this process from the other nodes on the same database. */
@@ -48,25 +67,28 @@ export class PostgresFeed extends ChangeFeed {
   #caughtUpAt = 0;
   #away = false;
   #stopped = false;
-  #listener: Client | undefined;
+  /** Listens and polls: a poll must not wait for a free connection of the pool. */
+  #client: Client | undefined;
   #waking = false;
   /** Set by a notification; one that comes during a poll makes the next poll follow at once. */
   #signalled = false;
   #endNap: (() => void) | undefined;
   #loop: Promise<void> = Promise.resolve();
+  /** Transactions of this node of which it does not know whether they are committed. */
+  readonly #uncertain = new Set<string>();
 
   constructor(
     private readonly pool: Pool,
     private readonly options: PostgresOptions,
   ) {
-    super();
+    super(options.warn);
   }
 
   async start(): Promise<void> {
-    const result = await this.pool.query<{ cursor: string }>("SELECT pg_current_snapshot()::text AS cursor");
+    this.#client = await this.#connect(startTimeoutMillis);
+    const result = await this.#client.query<{ cursor: string }>("SELECT pg_current_snapshot()::text AS cursor");
     this.#cursor = result.rows[0]!.cursor;
     this.#caughtUpAt = performance.now();
-    await this.#listen(startTimeoutMillis);
     this.#loop = this.#follow();
   }
 
@@ -74,7 +96,15 @@ export class PostgresFeed extends ChangeFeed {
     this.#stopped = true;
     this.#signal();
     await this.#loop;
-    await this.#listener?.end().catch(() => {});
+    await this.#client?.end().catch(() => {});
+  }
+
+  /**
+   * After a write of unknown outcome: its changes are published if and when they become visible, as those of other nodes are.
+   */
+  readBack(xid: string): void {
+    this.#uncertain.add(xid);
+    this.#signal();
   }
 
   override get nodeId(): string {
@@ -109,12 +139,13 @@ export class PostgresFeed extends ChangeFeed {
     while (!this.#stopped) {
       this.#signalled = false;
       try {
-        await this.#catchUp();
+        this.#client ??= await this.#connect(connectionTimeoutMillis);
+        await this.#catchUp(this.#client);
         if (this.#away) this.#recovered();
-        if (!this.#listener) await this.#listen();
       } catch (error) {
         if (!this.#away) this.options.warn("storage is away; known keys and tokens go on working for a while", error);
         this.#away = true;
+        this.#disconnect();
       }
       await this.#nap();
     }
@@ -125,43 +156,68 @@ export class PostgresFeed extends ChangeFeed {
     this.options.warn("storage is back", undefined);
   }
 
-  async #catchUp(): Promise<void> {
+  async #catchUp(client: Client): Promise<void> {
     const started = performance.now();
-    const result = await this.pool.query<{ cursor: string; changes: ChangeRow[] | null }>({
-      text: poll,
-      values: [this.#cursor],
-      // A server that hangs is as good as away, and had better be noticed soon.
-      query_timeout: pollTimeoutMilliseconds,
-    } as QueryConfig);
+    const uncertain = [...this.#uncertain];
+    // Null if there are too many.
+    const result = await client.query<{ cursor: string; changes: ChangeRow[] | null }>(poll, [
+      this.#cursor,
+      this.node,
+      uncertain,
+    ]);
     const { cursor, changes } = result.rows[0]!;
-    const foreign = (changes ?? []).filter((change) => change.origin !== this.node);
-    this.publish(foreign.map(toChange));
-    for (const change of foreign) {
-      this.options.observer.revocationLag(Math.max(0, this.options.now() - change.at) / 1000);
-    }
+    if (changes) this.#publishRead(changes);
+    else this.#startOver();
     this.#cursor = cursor;
     this.#caughtUpAt = started;
+    const published = new Set(changes?.map(({ xid }) => xid));
+    for (const xid of uncertain) if (published.has(xid) || hasEnded(xid, cursor)) this.#uncertain.delete(xid);
   }
 
-  async #listen(timeoutMillis = connectionTimeoutMillis): Promise<void> {
+  #publishRead(changes: ChangeRow[]): void {
+    this.publish(changes.map(toChange));
+    for (const { at, origin } of changes)
+      if (origin !== this.node) this.options.observer.revocationLag(Math.max(0, this.options.now() - at) / 1000);
+  }
+
+  #startOver(): void {
+    this.options.warn("this node was far behind the changes of others; its caches start over", undefined);
+    this.publishGap();
+  }
+
+  async #connect(timeoutMillis: number): Promise<Client> {
     const client = new Client({
       connectionString: this.options.url,
       connectionTimeoutMillis: timeoutMillis,
       keepAlive: true,
+      // A server that hangs is as good as away, and must be noticed soon; nor may polls that timed out pile up there.
+      query_timeout: pollTimeoutMilliseconds,
+      statement_timeout: pollTimeoutMilliseconds,
       // PostgreSQL keeps 63 bytes of it.
       application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,
     });
     const drop = () => {
-      if (this.#listener !== client) return;
-      this.#listener = undefined;
+      if (this.#client !== client) return;
+      this.#client = undefined;
       this.#signal();
     };
     client.on("error", drop);
     client.on("end", drop);
     client.on("notification", () => this.#signal());
-    await client.connect();
-    await client.query(`LISTEN ${channel}`);
-    this.#listener = client;
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}; ${planning}`);
+      return client;
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  #disconnect(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.end().catch(() => {});
   }
 
   #signal(): void {
@@ -181,6 +237,11 @@ export class PostgresFeed extends ChangeFeed {
     });
     this.#endNap = undefined;
   }
+}
+
+/** Whether a transaction was over when a snapshot was taken. Its text begins with the oldest one that was in progress. */
+function hasEnded(xid: string, snapshot: string): boolean {
+  return BigInt(xid) < BigInt(snapshot.slice(0, snapshot.indexOf(":")));
 }
 
 /** Rows hold what some node recorded; one of another version may have recorded a kind that nobody here follows. */

@@ -1,0 +1,91 @@
+import { beforeEach, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { proxiedPostgres } from "../../../../test/support/postgres-proxy.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { until } from "../../../../test/support/until.ts";
+import { StorageUnavailable } from "../errors.ts";
+import type { WriteTransaction } from "../storage.ts";
+
+const engine = proxiedPostgres();
+const storage = useStorage(engine, { transactionMilliseconds: 300 });
+
+beforeEach(() => {
+  engine.proxy.faultOf = undefined;
+});
+
+const insert = (transaction: WriteTransaction, name: string) =>
+  transaction.insert("accounts", { id: `acct_${name}`, name, version: 1, created_on: 1, updated_on: 1 });
+
+/** What was written by a transaction that failed, after the next ones have used every connection that is left. */
+async function namesAfterOthers(): Promise<string[]> {
+  await Promise.all(
+    Array.from({ length: 40 }, (_, each) =>
+      storage.open.write((transaction) =>
+        transaction.run("UPDATE accounts SET version = version + 1 WHERE name = ?", [`other ${each}`]),
+      ),
+    ),
+  );
+  const rows = await storage.open.reads.query.selectFrom("accounts").select("name").execute();
+  return rows.map(({ name }) => name);
+}
+
+async function openTransactions(): Promise<number> {
+  await using direct = new SQL(storage.options.databaseUrl!, { max: 1 });
+  const [row] = await direct`SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL AND state <> 'active'`;
+  return row.count;
+}
+
+test.each(["BEGIN", "INSERT INTO accounts", "UPDATE accounts", "COMMIT"])(
+  "a transaction in which the connection stalls at %s fails in time, and no other one continues it",
+  async (statement) => {
+    const name = `stalled at ${statement}`;
+    let stalls = 1;
+    engine.proxy.faultOf = (piece) =>
+      piece.includes(statement) && stalls-- > 0 ? { kind: "delay", milliseconds: 1_000 } : undefined;
+    const failing = storage.open.write(async (transaction) => {
+      await insert(transaction, name);
+      await transaction.run("UPDATE accounts SET version = 2 WHERE name = ?", [name]);
+    });
+    await expect(failing).rejects.toBeInstanceOf(StorageUnavailable);
+    const names = await namesAfterOthers();
+    // COMMIT may arrive late, and is then carried out, as for any client that stopped waiting.
+    if (statement !== "COMMIT") expect(names).not.toContain(name);
+    await until(async () => (await openTransactions()) === 0);
+    if (statement !== "COMMIT") expect(await namesAfterOthers()).not.toContain(name);
+  },
+);
+
+test("a connection on which ROLLBACK fails is not used again", async () => {
+  engine.proxy.faultOf = (piece) => (piece.includes("ROLLBACK") ? { kind: "drop" } : undefined);
+  const failing = storage.open.write(async (transaction) => {
+    await insert(transaction, "changed my mind");
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  expect(await namesAfterOthers()).not.toContain("changed my mind");
+  expect(await openTransactions()).toBe(0);
+});
+
+test("statements that are each in time do not make a transaction that is not", async () => {
+  engine.proxy.faultOf = (piece) =>
+    piece.includes("UPDATE accounts") ? { kind: "delay", milliseconds: 120 } : undefined;
+  const started = performance.now();
+  const failing = storage.open.write(async (transaction) => {
+    for (let each = 0; each < 50; each++)
+      await transaction.run("UPDATE accounts SET version = ? WHERE name = 'x'", [each]);
+  });
+  await expect(failing).rejects.toBeInstanceOf(StorageUnavailable);
+  // All of them would take six seconds.
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test("work that goes on after a statement that failed is not reported as committed", async () => {
+  await storage.open.write((transaction) => insert(transaction, "taken"));
+  const swallowing = storage.open.write(async (transaction) => {
+    await insert(transaction, "lost with it");
+    await insert(transaction, "taken").catch(() => {});
+  });
+  await expect(swallowing).rejects.toThrow("The transaction was rolled back");
+  expect(await namesAfterOthers()).not.toContain("lost with it");
+});
