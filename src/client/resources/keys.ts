@@ -121,7 +121,7 @@ export class Keys {
    *
    * @example
    * ```ts
-   * const { key } = await keys.rollOne(keyId, { expiresOn: "2030-01-31T10:00:00Z" });
+   * const { key } = await client.keys("main", "acme").rollOne(keyId, { expiresOn: "2030-01-31T10:00:00Z" });
    * ```
    */
   rollOne(keyId: string, roll: RollOneKey, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<ApiKey> {
