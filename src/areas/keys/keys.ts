@@ -1,7 +1,7 @@
 import type { Act, Role } from "../../core/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { mostListedIds, recordChange } from "../../core/changes/record.ts";
-import { notFound, Problem } from "../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import { checksumHolds, generateSecret, hashToText, secretHash } from "../../lib/crypto/secret-text.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
@@ -43,6 +43,14 @@ export interface PresentedKey extends ReturnType<typeof presentRules> {
 
 const sealPurpose = "api-key";
 
+/** Of the keys that are included in consumers, in characters: about 50,000 without rules of their own. */
+const mostIncluded = 16 * 1024 * 1024;
+
+function sizeOf({ description, permissions, allowed_ips, metadata }: Key): number {
+  const texts = [description, permissions, allowed_ips, metadata];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 300);
+}
+
 export class Keys {
   constructor(private readonly keyring: Keyring) {}
 
@@ -73,9 +81,17 @@ export class Keys {
   async ofConsumers(reads: Reads, seqs: number[], format: KeyFormat): Promise<Map<number, PresentedKey[]>> {
     const bySeq = new Map<number, PresentedKey[]>(seqs.map((seq) => [seq, []]));
     if (seqs.length === 0) return bySeq;
-    for (const key of await store.keysOfConsumers(reads, seqs)) {
-      bySeq.get(key.consumer_seq)!.push(this.present(key, format));
-    }
+    let size = 0;
+    for await (const page of store.keysOfConsumers(reads, seqs))
+      for (const key of page) {
+        size += sizeOf(key);
+        if (size > mostIncluded)
+          throw invalid(
+            "?include-api-keys",
+            "would include more than 16 MiB of keys: lower the limit, or list the keys",
+          );
+        bySeq.get(key.consumer_seq)!.push(this.present(key, format));
+      }
     return bySeq;
   }
 

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
+import { pieceSize, Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import { forUpdate, readPage, sql } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -23,7 +24,11 @@ export async function insertKeys(
   rows: NewKeyRow[],
 ): Promise<KeyRow[]> {
   const inserted = await insertWithSeq(transaction, rows);
-  for (const key of inserted) countAdded(transaction, bucket, holder, key);
+  const slice = new Slice();
+  for (const key of inserted) {
+    countAdded(transaction, bucket, holder, key);
+    if (slice.isOver) await slice.next();
+  }
   await insertPermissions(transaction, inserted);
   return inserted;
 }
@@ -44,7 +49,11 @@ async function insertPermissions(transaction: WriteTransaction, keys: KeyRow[]):
   const rows = keys.flatMap(({ seq, bucket_seq, permissions }) =>
     (JSON.parse(permissions ?? "[]") as string[]).map((permission) => ({ bucket_seq, permission, key_seq: seq })),
   );
-  if (rows.length > 0) await transaction.insertAll("key_permissions", rows);
+  // A thousand keys may have 50,000.
+  for (let from = 0; from < rows.length; from += pieceSize) {
+    if (from > 0) await yieldToEventLoop();
+    await transaction.insertAll("key_permissions", rows.slice(from, from + pieceSize));
+  }
 }
 
 /** After the permissions of keys were changed. */
@@ -64,15 +73,21 @@ export async function listKeys(reads: Reads, consumerSeq: number, paging: Paging
   return { data: await withLastUse(reads, data), total };
 }
 
-export async function keysOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<KeyRow[]> {
-  const rows = await reads.query
-    .selectFrom("api_keys")
-    .selectAll()
-    .where("consumer_seq", "in", consumerSeqs)
-    .orderBy("consumer_seq")
-    .orderBy("id")
-    .execute();
-  return withLastUse(reads, rows);
+/** By consumer, the oldest key first, in pages: a consumer may have tens of thousands. */
+export async function* keysOfConsumers(reads: Reads, consumerSeqs: number[]): AsyncGenerator<KeyRow[]> {
+  let left = consumerSeqs;
+  let last: { consumer_seq: number; id: string } | undefined;
+  while (left.length > 0) {
+    let rest = reads.query.selectFrom("api_keys").selectAll().where("consumer_seq", "in", left);
+    if (last) rest = rest.where(sql<boolean>`(consumer_seq, id) > (${last.consumer_seq}, ${last.id})`);
+    const rows = await rest.orderBy("consumer_seq").orderBy("id").limit(pieceSize).execute();
+    yield await withLastUse(reads, rows);
+    if (rows.length < pieceSize) return;
+    const { consumer_seq, id } = rows.at(-1)!;
+    last = { consumer_seq, id };
+    left = left.filter((seq) => seq >= consumer_seq);
+    await yieldToEventLoop();
+  }
 }
 
 const keyWithId = "SELECT * FROM api_keys WHERE consumer_seq = ? AND id = ?";
@@ -155,12 +170,20 @@ async function lockHolders(transaction: WriteTransaction, keys: KeyRow[]): Promi
 
 /** The keys of a consumer that is being deleted: a cascade would not count them. */
 export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, holder: KeyHolder) {
-  const deleted = await transaction.all<ListedFields>(
-    "DELETE FROM api_keys WHERE consumer_seq = ? RETURNING seq, is_enabled, permissions",
-    [holder.seq],
-  );
-  for (const key of deleted) countRemoved(transaction, bucket, holder, key);
+  for (;;) {
+    const deleted = await transaction.all<ListedFields>(
+      `DELETE FROM api_keys WHERE seq IN (SELECT seq FROM api_keys WHERE consumer_seq = ? LIMIT ${deletedAtOnce})
+        RETURNING seq, is_enabled, permissions`,
+      [holder.seq],
+    );
+    for (const key of deleted) countRemoved(transaction, bucket, holder, key);
+    if (deleted.length < deletedAtOnce) return;
+    await yieldToEventLoop();
+  }
 }
+
+/** With up to 50 permissions each. */
+const deletedAtOnce = 100;
 
 export interface KnownKeyRow {
   key_seq: number;

@@ -1,3 +1,5 @@
+import { Slice } from "../../lib/tasks/slices.ts";
+
 /** A counter: the members of a list within one run of `seq`. */
 export interface Counter {
   scope: string;
@@ -39,7 +41,9 @@ export class ListCounts {
 
   async write(run: Run): Promise<void> {
     // In one order, so that two transactions with several counters in common never wait for each other in a circle.
+    const slice = new Slice();
     for (const key of [...this.#raised.keys()].sort()) {
+      if (slice.isOver) await slice.next();
       const { counter, delta } = this.#raised.get(key)!;
       const { scope, list, block, shard } = counter;
       if (delta === 0 || this.#removed.has(scope)) continue;

@@ -149,13 +149,27 @@ function raiseParameters(change: CounterChange): (number | string)[] {
  * batch is one transaction all the same, but those who only read come in between.
  */
 export async function insertEvents(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
-  if (events.length <= pieceSize) return insertPiece(transaction, events);
   const isNew: boolean[] = [];
-  for (let from = 0; from < events.length; from += pieceSize) {
-    if (from > 0) await yieldToEventLoop();
-    isNew.push(...(await insertPiece(transaction, events.slice(from, from + pieceSize))));
+  for (const piece of piecesByRows(events)) {
+    if (isNew.length > 0) await yieldToEventLoop();
+    isNew.push(...(await insertPiece(transaction, piece)));
   }
   return isNew;
+}
+
+/** An event may have a thousand rows. */
+function* piecesByRows(events: EventRow[][]): Generator<EventRow[][]> {
+  let piece: EventRow[][] = [];
+  let count = 0;
+  for (const rows of events) {
+    piece.push(rows);
+    count += rows.length;
+    if (count < pieceSize) continue;
+    yield piece;
+    piece = [];
+    count = 0;
+  }
+  if (piece.length > 0) yield piece;
 }
 
 async function insertPiece(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {

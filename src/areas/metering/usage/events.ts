@@ -4,7 +4,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { isStorable } from "../../../core/schemas/schemas.ts";
 import { type Amount, amountOf, largestAmount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
-import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { parseDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { BucketLookup, type MeteringBucket } from "../buckets.ts";
@@ -122,7 +122,7 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
       rows.map(([row]) => [row!.subscription_seq, { act: batch.act, bucketId: bucket.id }]),
     ),
   );
-  recordTotals(transaction, await raiseCounters(transaction, countNew(rows, events, isNew)), owners);
+  recordTotals(transaction, await raiseCounters(transaction, await countNew(rows, events, isNew)), owners);
 
   let first = 0;
   return read.map((each) => {
@@ -162,9 +162,10 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     if (error instanceof Problem && error.status === 404) return error;
     throw error;
   }
+  const slice = new Slice();
   const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [], rows: [] };
   for (const [index, item] of items.entries()) {
-    if (index > 0 && index % pieceSize === 0) await yieldToEventLoop();
+    if ((index > 0 && index % pieceSize === 0) || slice.isOver) await slice.next();
     const event = batch.events?.[index] ?? readEvent(item, index, act.now);
     if ("detail" in event) {
       read.rejected.push({ index, ...event });
@@ -307,10 +308,12 @@ function rowsOf(act: Act, bucket: MeteringBucket, subscription: Subscription, ev
   });
 }
 
-function countNew(rows: EventRow[][], events: UsageEvent[], isNew: boolean[]): CounterChange[] {
+async function countNew(rows: EventRow[][], events: UsageEvent[], isNew: boolean[]): Promise<CounterChange[]> {
   const changes = new Map<string, CounterChange>();
+  const slice = new Slice();
   for (const [index, event] of events.entries()) {
     if (!isNew[index]) continue;
+    if (slice.isOver) await slice.next();
     const { subscription_seq: subscriptionSeq, period_start: periodStart } = rows[index]![0]!;
     for (const [meter, amount] of event.amounts) {
       const key = `${subscriptionSeq} ${periodStart} ${meter}`;
