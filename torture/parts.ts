@@ -1,4 +1,5 @@
 import { archives } from "./archives/archives.ts";
+import { cost } from "./cost/cost.ts";
 import { faults } from "./faults/faults.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { kill } from "./kill/kill.ts";
@@ -14,5 +15,6 @@ export const parts: Record<string, Part> = {
   "who-may": whoMay,
   archives,
   pressure,
+  cost,
   soak,
 };

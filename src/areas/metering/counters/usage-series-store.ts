@@ -38,8 +38,12 @@ export async function raiseSeries(transaction: WriteTransaction, changes: Series
     }
     for (const [day, amount] of byDay) days.push(row(day, amount));
   }
-  for (const run of runsOf(hours)) await transaction.run(raise("usage_hours", run.length), run.flat());
-  for (const run of runsOf(days)) await transaction.run(raise("usage_days", run.length), run.flat());
+  const slice = new Slice();
+  for (const [table, rows] of [["usage_hours", hours] as const, ["usage_days", days] as const])
+    for (const run of runsOf(rows)) {
+      await transaction.run(raise(table, run.length), run.flat());
+      if (slice.isOver) await slice.next();
+    }
 }
 
 export interface SeriesRow {

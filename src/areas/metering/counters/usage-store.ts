@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { type Amount, amountFromParts, partsOf } from "../../../lib/amount.ts";
-import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
@@ -113,15 +113,23 @@ const raise = (
  * counters in common never wait for each other in a circle.
  */
 export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
-  const keyOf = (change: CounterChange) => `${change.subscriptionSeq} ${change.periodStart} ${change.meter}`;
-  const sorted = changes.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   const totals: CounterTotal[] = [];
-  for (const run of runsOf(sorted)) {
-    const rows = await transaction.all<CounterRow>(raise(run.length), run.flatMap(raiseParameters));
-    for (const row of rows) totals.push(totalOf(row));
-  }
-  await raiseSeries(transaction, sorted);
+  const slice = new Slice();
+  for (const ofPeriod of sortedByPeriod(changes))
+    for (const run of runsOf(ofPeriod)) {
+      const rows = await transaction.all<CounterRow>(raise(run.length), run.flatMap(raiseParameters));
+      for (const row of rows) totals.push(totalOf(row));
+      if (slice.isOver) await slice.next();
+    }
+  for (const ofPeriod of sortedByPeriod(changes)) await raiseSeries(transaction, ofPeriod);
   return totals;
+}
+
+/** The changes of each period of a subscription by themselves: to sort 100,000 at once would hold up others. */
+function* sortedByPeriod(changes: CounterChange[]): Generator<CounterChange[]> {
+  const periods = Map.groupBy(changes, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
+  for (const key of [...periods.keys()].sort())
+    yield periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1));
 }
 
 function totalOf(row: CounterRow): CounterTotal {

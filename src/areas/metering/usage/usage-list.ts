@@ -54,7 +54,7 @@ export async function listUsage(
 }
 
 /** In one page. */
-const mostMeters = 100_000;
+const mostMeters = 50_000;
 
 /** In the order in which they were found; without those that were deleted meanwhile, or are no longer good. */
 async function pageOf(reads: Reads, page: { seq: number }[], filter: ShareFilter, now: number): Promise<UsageShare[]> {

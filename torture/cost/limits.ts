@@ -1,0 +1,75 @@
+import type { Client } from "../../test/support/client.ts";
+import { createPlan, newMeteringBucket, subscribe, usageEvent } from "../../test/support/metering.ts";
+import { expectStatus } from "../expect-status.ts";
+
+/** The documented limits that the data is made to reach. */
+export const documentedLimits =
+  "1,000 meters of a plan; 100 subscriptions to it; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
+  "1,000 keys with 50 permissions each; 10 MiB of a batch, 1 MiB of other bodies";
+
+export interface LimitRequest {
+  name: string;
+  method: string;
+  path: string;
+  body?: string;
+}
+
+const meters = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { max: 1e9 }]));
+const permissions = Array.from({ length: 50 }, (_, index) => `orders:${index}`);
+
+/** Makes data at the limits; returns the requests that read and change it. */
+export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
+  const bucket = await newMeteringBucket(client);
+  const empty = await newMeteringBucket(client);
+  const plan = await createPlan(client, bucket, { meters });
+  const subscriptions = [];
+  for (let count = 0; count < 100; count++)
+    subscriptions.push(await subscribe(client, bucket, [plan], { customerKey: `customer-${count}` }));
+  const wide = `${bucket}/subscriptions/${subscriptions[0]!.id}`;
+  const amounts = Object.fromEntries(Object.keys(meters).map((meter) => [meter, 1]));
+  const events = Array.from({ length: 100 }, (_, index) => usageEvent(amounts, { subject: `customer-${index}` }));
+
+  const consumers = "/v1/accounts/default/key-buckets/limits/consumers";
+  expectStatus(await client.post(consumers, { name: "many" }), [200], "a consumer");
+  expectStatus(await client.post(consumers, { name: "permitted" }), [200], "a consumer");
+  for (let count = 0; count < 20; count++)
+    expectStatus(await client.post(`${consumers}/many/keys/$bulk`, Array(1000).fill({})), [200], "keys");
+
+  const get = (name: string, path: string): LimitRequest => ({ name, method: "GET", path });
+  const post = (name: string, path: string, body: unknown): LimitRequest => ({
+    name,
+    method: "POST",
+    path,
+    body: JSON.stringify(body),
+  });
+  const long = "from=2018-12-01T00:00:00Z&step=1d";
+  return [
+    post("recordUsage, 100 events of 1,000 meters", `${bucket}/events`, events),
+    post("consumeQuota, 1,000 meters", `${wide}/quotas/consume`, { meters: amounts }),
+    get("getUsage, 1,000 meters", `${wide}/usage`),
+    get("getUsageHistory, 1,000 meters", `${wide}/usage/history`),
+    get("getUsageSeries, 1,000 meters, 8 years", `${wide}/usage-series?${long}`),
+    get("getUsageSeries, 1,000 meters, a period", `${wide}/usage-series?step=1d`),
+    get("getUsageSeries, one meter, 8 years", `${wide}/usage-series?${long}&meter=meter-1`),
+    get("listUsage, 100 × 1,000 meters", `${bucket}/usage`),
+    get("listPlans", `${bucket}/plans`),
+    get("listSubscriptions", `${bucket}/subscriptions`),
+    get("reconcileUsage", `${bucket}/reconciliation`),
+    get("reconcileUsage, an empty bucket", `${empty}/reconciliation`),
+    post(
+      "createKeys, 1,000 with 50 permissions",
+      `${consumers}/permitted/keys/$bulk`,
+      Array(1000).fill({ permissions }),
+    ),
+    get("listKeys, 1,000 with 50 permissions", `${consumers}/permitted/keys`),
+    get("getConsumer, 20,000 keys", `${consumers}/many?include-api-keys=true`),
+    { name: "deleteConsumer, 20,000 keys", method: "DELETE", path: `${consumers}/many` },
+    {
+      name: "recordUsage, 10 MiB of {},",
+      method: "POST",
+      path: `${bucket}/events`,
+      body: `[${"{},".repeat(3_400_000)}{}]`,
+    },
+    { name: "recordUsage, 10 MiB of [", method: "POST", path: `${bucket}/events`, body: "[".repeat(10_000_000) },
+  ];
+}
