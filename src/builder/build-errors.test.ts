@@ -39,6 +39,27 @@ const yamlHead = 'openapi: "3.1.0"\ninfo: { title: T, version: "1" }\n';
 
 test.each<[string, Files, string]>([
   [
+    "a body for a built-in policy",
+    policies('"p": { "type": "cors", "options": { "origins": "*" }, ▶"body": { "request": "buffer" } }'),
+    'is for policies in code: those of type "cors" read the bodies that they need without it',
+  ],
+  [
+    "a body that is too large",
+    {
+      ...policies('"p": { "type": "modules/p.ts", "body": { "maxBytes": ▶99999999 } }'),
+      "modules/p.ts": "export default () => undefined;",
+    },
+    "must be at most 16777216, which is 16 MiB",
+  ],
+  [
+    "a response that nothing reads",
+    {
+      ...policies('"p": { "type": "modules/p.ts", "body": { "response": ▶"buffer" } }'),
+      "modules/p.ts": "export default () => undefined;",
+    },
+    'modules/p.ts does not export "onResponse", which would read the response',
+  ],
+  [
     "a catch-all that is not the last segment",
     api({ path: '▶"/a/{rest+}/b"' }),
     'the path "/a/{rest+}/b" has {rest+} in the middle: only the last segment can match more than one',

@@ -5,6 +5,7 @@ import { missingPrograms } from "../lib/files/program-beside.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type ArchiveChunks, ArchiveRejected } from "./archive/archive.ts";
 import { type ProjectFiles, readArchive } from "./archive/project-files.ts";
+import type { Bundle } from "./code/bundle.ts";
 import { Findings } from "./documents/findings.ts";
 import type { Project } from "./project/validate.ts";
 
@@ -61,7 +62,9 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   const failedStep = findings.hasErrors ? "validate" : undefined;
   finish("validate");
 
-  const code = await bundle(project, files, findings);
+  const bundled = await bundle(project, files, findings);
+  const code = bundled?.code ?? null;
+  if (bundled) project.nameOnResponse(bundled.withOnResponse);
   for (const error of await typeErrors) addUnlessKnown(error, findings);
   const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
   if (artifact.length - (project.parts.document?.text.length ?? 0) > largestArtifact) {
@@ -124,10 +127,10 @@ async function validate(files: ProjectFiles, findings: Findings, options: Builde
   return validateProject(files, findings, options);
 }
 
-async function bundle(project: Project, files: ProjectFiles, findings: Findings): Promise<string | null> {
-  if (project.modules.length === 0) return null;
+async function bundle(project: Project, files: ProjectFiles, findings: Findings): Promise<Bundle | undefined> {
+  if (project.modules.length === 0) return undefined;
   const { bundleModules } = await import("./code/bundle.ts");
-  return (await bundleModules(project.modules, files, findings)) ?? null;
+  return bundleModules(project.modules, files, findings);
 }
 
 async function findTypeErrors(files: ProjectFiles): Promise<BuildMessage[]> {

@@ -1,24 +1,200 @@
+import type { ArtifactPolicy, PolicyBodies } from "../core/artifact/artifact.ts";
+import { Body } from "../platform/http1/message/body.ts";
+import { HttpHeaders } from "../platform/http1/message/headers.ts";
+import { HttpResponse } from "../platform/http1/message/http-response.ts";
+import type { BodyBuffers, BufferedBody } from "./body-buffers.ts";
 import { type Exchange, splitUrl } from "./exchange.ts";
-import { isForTargets } from "./forwarded-headers.ts";
-import type { Policy } from "./policy.ts";
-import type { RequestHead, Sandbox } from "./sandbox/protocol.ts";
+import { isForClients, isForTargets } from "./forwarded-headers.ts";
+import { type ExchangeOutcome, type Policy, type PolicyState, stateOf } from "./policy.ts";
+import { reject } from "./rejection.ts";
+import type { ChangedResponse, RequestHead, Sandbox } from "./sandbox/protocol.ts";
 
-/** A policy in the project's code: gets the head of a request and returns a response, a changed head, or nothing. */
-export function codePolicy(sandbox: Sandbox, module: string, options: unknown, protocol: string): Policy {
-  return {
-    async enter(exchange: Exchange) {
-      const head = { method: exchange.method, url: exchange.url(protocol), headers: [...exchange.headers] };
-      const decision = await sandbox.decide(module, head, exchange.codeContext(options), {
-        timeoutSeconds: exchange.route.timeoutSeconds,
-      });
-      if ("response" in decision) {
-        exchange.isRejectedByCode = decision.response.status >= 400 && decision.response.status < 500;
-        return decision.response;
-      }
-      if (decision.proceed) proceedAs(exchange, decision.proceed);
+export interface CodePolicyOptions {
+  sandbox: Sandbox;
+  module: string;
+  options: unknown;
+  protocol: string;
+  buffers: BodyBuffers;
+}
+
+const noBodies: PolicyBodies = { request: "none", response: "none", maxBytes: 0 };
+
+/** Of a body that code puts in place of the request's, unless it streams. */
+const mostReplacedBytes = 16 * 1024 * 1024;
+
+/** What a policy in code keeps of a request. */
+interface CodeState extends PolicyState {
+  /** `context.state`. */
+  value: unknown;
+  /** As it was when the policy decided. */
+  head: RequestHead;
+  buffers: BufferedBody[];
+}
+
+/** A policy in the project's code. It gets what its definition asks for: nothing else passes through the sandbox. */
+export function codePolicy(options: CodePolicyOptions, { hasOnResponse, body }: ArtifactPolicy): Policy {
+  const decides = new CodePolicy(options, body ?? noBodies, hasOnResponse === true);
+  const policy: Policy = { enter: (exchange) => decides.enter(policy, exchange as Exchange) };
+  if (hasOnResponse) policy.leave = (exchange, response) => decides.leave(policy, exchange as Exchange, response);
+  if (body) policy.done = (exchange, outcome) => decides.done(policy, exchange as Exchange, outcome);
+  return policy;
+}
+
+class CodePolicy {
+  constructor(
+    private readonly options: CodePolicyOptions,
+    private readonly bodies: PolicyBodies,
+    private readonly hasOnResponse: boolean,
+  ) {}
+
+  async enter(policy: Policy, exchange: Exchange): Promise<HttpResponse | undefined> {
+    const { sandbox, module, options, protocol } = this.options;
+    const head = { method: exchange.method, url: exchange.url(protocol), headers: [...exchange.headers] };
+    const buffers: BufferedBody[] = [];
+    const body = await this.#requestBody(exchange, buffers);
+    if (body instanceof HttpResponse) return body;
+    const decision = await sandbox.decide(module, { head, body }, exchange.codeContext(options), {
+      timeoutSeconds: exchange.route.timeoutSeconds,
+      keepsState: this.hasOnResponse,
+      ...(body instanceof Body && { sender: exchange.request }),
+    });
+    if ("response" in decision) {
+      release(buffers);
+      exchange.isRejectedByCode = decision.response.status >= 400 && decision.response.status < 500;
+      return decision.response;
+    }
+    if (decision.proceed) proceedAs(exchange, decision.proceed);
+    if (decision.body) {
+      const replaced = await this.#replacedBody(decision.body, exchange, buffers);
+      if (replaced) return replaced;
+    }
+    // A client's encoding would keep code from reading the response.
+    if (this.bodies.response !== "none") exchange.headers.set("accept-encoding", "identity");
+    if (this.hasOnResponse || buffers.length > 0) {
+      const state: CodeState = { policy, previous: exchange.state, value: decision.state, head, buffers };
+      exchange.state = state;
+    }
+    return undefined;
+  }
+
+  async #requestBody(exchange: Exchange, buffers: BufferedBody[]): Promise<Body | Buffer | undefined | HttpResponse> {
+    const body = exchange.body ?? exchange.request.body;
+    if (this.bodies.request === "none" || body === undefined) return undefined;
+    if (this.bodies.request === "stream") return body instanceof Body ? body : Body.of(body);
+    const buffered = await this.options.buffers.read(body, this.bodies.maxBytes);
+    if (buffered === "too-large") return reject(exchange, "body_too_large");
+    if (typeof buffered === "string") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
+    buffers.push(buffered);
+    exchange.body = buffered.bytes;
+    return buffered.bytes;
+  }
+
+  /** With a declared length where it does not stream: many upstreams reject chunked bodies. */
+  async #replacedBody(body: Body, exchange: Exchange, buffers: BufferedBody[]): Promise<HttpResponse | undefined> {
+    if (this.bodies.request === "stream") {
+      exchange.body = body;
       return undefined;
-    },
-  };
+    }
+    const buffered = await this.options.buffers.read(body, mostReplacedBytes);
+    release(buffers.splice(0));
+    if (typeof buffered !== "string") {
+      buffers.push(buffered);
+      exchange.body = buffered.bytes;
+      return undefined;
+    }
+    if (buffered === "full") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
+    return reject(exchange, "body_too_large");
+  }
+
+  leave(policy: Policy, exchange: Exchange, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
+    if (response.tunnel || exchange.request.isAborted) return response;
+    const state = stateOf<CodeState>(exchange, policy);
+    return state ? this.#respond(state, exchange, response) : response;
+  }
+
+  async #respond(state: CodeState, exchange: Exchange, response: HttpResponse): Promise<HttpResponse> {
+    const { sandbox, module, options } = this.options;
+    const { status } = response;
+    const hasBody = exchange.request.method !== "HEAD" && status !== 204 && status !== 304 && response.bodyLength !== 0;
+    const body = hasBody ? await this.#responseBody(state, exchange, response) : undefined;
+    if (body instanceof HttpResponse) return body;
+    const headers = [...response.headers];
+    const changed = await sandbox.respond(
+      module,
+      { head: { status, headers }, body, hasBody, request: state.head },
+      exchange.codeContext(options),
+      { timeoutSeconds: exchange.route.timeoutSeconds, state: state.value, sender: exchange.request },
+    );
+    // A body that code has not seen is still there.
+    if (changed.isReplaced && body === undefined) response.discard();
+    return changedResponse(response, changed, Buffer.isBuffer(body) ? body : undefined, hasBody);
+  }
+
+  async #responseBody(
+    state: CodeState,
+    exchange: Exchange,
+    response: HttpResponse,
+  ): Promise<Body | Buffer | undefined | HttpResponse> {
+    const { body } = response;
+    if (this.bodies.response === "none" || body === undefined) return undefined;
+    if (this.bodies.response === "stream") return body instanceof Body ? body : Body.of(Buffer.from(body));
+    const encoding = response.headers.get("content-encoding");
+    if (encoding !== null && encoding.toLowerCase() !== "identity") {
+      response.discard();
+      return reject(exchange, "response_unreadable", { detail: "The upstream's response is compressed." });
+    }
+    try {
+      const { buffers } = this.options;
+      const buffered = await buffers.read(body, this.bodies.maxBytes, exchange.route.timeoutSeconds);
+      if (buffered === "too-large") return reject(exchange, "response_too_large");
+      if (buffered === "full") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
+      if (buffered === "late") return reject(exchange, "upstream_timeout");
+      state.buffers.push(buffered);
+      return buffered.bytes;
+    } catch (error) {
+      exchange.failure = error;
+      return reject(exchange, "upstream_unavailable");
+    }
+  }
+
+  done(policy: Policy, exchange: Exchange, _: ExchangeOutcome): undefined {
+    release(stateOf<CodeState>(exchange, policy)?.buffers ?? []);
+  }
+}
+
+function release(buffers: BufferedBody[]): void {
+  for (const buffered of buffers) buffered.release();
+}
+
+/** Describe the bytes of a body: no longer true of another body. */
+const ofBytes = [
+  "content-length",
+  "etag",
+  "content-encoding",
+  "digest",
+  "content-digest",
+  "repr-digest",
+  "content-md5",
+];
+
+function changedResponse(
+  response: HttpResponse,
+  { head, body, isReplaced }: ChangedResponse,
+  kept: Buffer | undefined,
+  hasBody: boolean,
+): HttpResponse {
+  const headers = new HttpHeaders();
+  for (const [name, value] of head.headers) if (isForClients(name)) headers.append(name, value);
+  const length = response.headers.get("content-length");
+  if (!isReplaced) {
+    if (length !== null) headers.setOwn("content-length", length);
+  } else {
+    // What code has set itself describes the new body.
+    for (const name of ofBytes)
+      if (name === "content-length" || headers.get(name) === response.headers.get(name)) headers.delete(name);
+  }
+  if (!hasBody) return new HttpResponse(head.status, headers);
+  return new HttpResponse(head.status, headers, body ?? (isReplaced ? undefined : (kept ?? response.body)));
 }
 
 /** The route decides the origin: of a changed URL only path and query count. */

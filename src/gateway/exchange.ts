@@ -2,6 +2,7 @@ import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import type { FailedAttempt } from "../platform/http1/client/client-request.ts";
+import type { Body } from "../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
@@ -39,7 +40,7 @@ export class Exchange implements RequestContext {
   consumerId: string | undefined;
   keyId: string | undefined;
   permissions: readonly string[] | undefined;
-  body: Buffer | undefined;
+  body: Buffer | Body | undefined;
   responseHeaders: HttpHeaders | undefined;
   rejection: ProblemCode | undefined;
   rejectionDetail: string | undefined;
@@ -117,7 +118,7 @@ export class Exchange implements RequestContext {
     const { path, method, operationId } = this.route;
     return {
       requestId: this.requestId,
-      user: this.user,
+      user: this.user && { ...this.user, keyId: this.keyId, permissions: this.permissions },
       params: this.params,
       ...(this.incoming.trace ? { traceparent: this.headers.get("traceparent") ?? undefined } : {}),
       route: operationId === undefined ? { path, method } : { path, method, operationId },

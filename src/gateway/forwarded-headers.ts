@@ -77,6 +77,11 @@ export function isForTargets(name: string): boolean {
   return !isHopByHop(name) && !ownOfRequest.has(name) && !ofBody.has(name);
 }
 
+/** Whether code may set the header of a response. */
+export function isForClients(name: string): boolean {
+  return !isHopByHop(name) && !ofBody.has(name);
+}
+
 function isNeverForwarded(name: string): boolean {
   return ownOfRequest.has(name) || fromNobody.has(name) || isGatewayHeader(name);
 }

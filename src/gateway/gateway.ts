@@ -18,6 +18,7 @@ import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { AccessReport } from "./access-report.ts";
+import { BodyBuffers } from "./body-buffers.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
@@ -55,6 +56,8 @@ export interface GatewayOptions {
   tracer?: Tracer | undefined;
   /** Bounds of connections to upstreams; by default none. */
   upstreamLimits?: ClientLimits;
+  /** Of all bodies that are buffered for code together; 64 MiB by default. */
+  bufferBytes?: number | undefined;
   /** Undefined: requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
 }
@@ -76,6 +79,7 @@ export class Gateway implements Starter {
     this.#deployments = new RunningDeployments({
       ...options,
       protocol: addresses.protocol,
+      buffers: new BodyBuffers(options.bufferBytes),
       onGone: (name) => metrics.gateway.forget(name),
     });
   }

@@ -1,6 +1,7 @@
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
+import type { Body } from "../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
@@ -41,7 +42,7 @@ export interface RequestContext {
   /** Of the key; undefined as long as no policy has found one. */
   permissions: readonly string[] | undefined;
   /** What the target gets instead of the request's body; undefined: that body, as it comes. */
-  body: Buffer | undefined;
+  body: Buffer | Body | undefined;
   /** Set on the response, wherever it comes from. */
   responseHeaders: HttpHeaders | undefined;
   /** Why the gateway itself rejected the request, once it has. */

@@ -1,6 +1,7 @@
 import { type Egress, EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
 import { type PendingRequest, type ResponseHandler, SendTimeout } from "../platform/http1/client/client-request.ts";
 import type { HttpClient } from "../platform/http1/client/http-client.ts";
+import { Body } from "../platform/http1/message/body.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
@@ -60,7 +61,7 @@ export class UpstreamProxy {
     const body = exchange.body ?? request.body;
     const timeoutMilliseconds = route.timeoutSeconds * 1000;
     // The timeout begins when the request is sent: a large body may take its client longer than that.
-    const isComplete = exchange.body !== undefined || request.body === undefined || request.body.hasEnded;
+    const isComplete = !(body instanceof Body) || body.hasEnded;
     if (isComplete) call.deadline = performance.now() + timeoutMilliseconds;
     this.#waiting.add(call);
     this.#timer ??= setInterval(() => this.#checkDeadlines(), checkMilliseconds);

@@ -5,6 +5,7 @@ import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
 import { isModule, undoneByCache } from "../core/artifact/policy-order.ts";
 import { PathRouter } from "../lib/http/path-router.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import type { BodyBuffers } from "./body-buffers.ts";
 import { codePolicy } from "./code-policy.ts";
 import type { Policy, PolicyPlace } from "./policy.ts";
 import { plainEnvironment, ResolvedArtifact, UnusableSecret } from "./resolved-artifact.ts";
@@ -30,6 +31,7 @@ export interface VersionDependencies {
   policies: PolicyFactory;
   logs: DeploymentLogSink;
   clock: Clock;
+  buffers: BodyBuffers;
   /** Of the deployments' addresses. */
   protocol: "http" | "https";
 }
@@ -152,7 +154,13 @@ export class RunningVersion implements ServingVersion {
 
   #createPolicy(name: string, type: string, options: unknown, route: ArtifactRoute): Policy {
     const { policies, protocol } = this.dependencies;
-    if (isModule(type)) return codePolicy(this.code, type, options, protocol);
+    if (isModule(type)) {
+      const { buffers } = this.dependencies;
+      return codePolicy(
+        { sandbox: this.code, module: type, options, protocol, buffers },
+        this.artifact.policies[name]!,
+      );
+    }
     const { accountSeq: seq, accountName, deploymentName: deployment } = this.deployment;
     return policies.create(type, options, { account: { seq, name: accountName }, deployment, name }, route);
   }

@@ -20,6 +20,8 @@ export interface GatewayTestOptions {
   egress?: EgressMode;
   /** Types that artifacts may name, in place of the built-in ones. */
   policies?: Record<string, (options: unknown) => Policy>;
+  /** For all buffered bodies together. */
+  bufferBytes?: number;
   /** Custom domains by their hosts. */
   domains?: ReadonlyMap<string, CustomDomain>;
 }
@@ -98,6 +100,7 @@ export class TestGateway {
       addresses: new GatewayAddresses("http://{name}.localhost"),
       domains: { find: (host) => options.domains?.get(host), all: () => options.domains?.values() ?? [] },
       clock: systemClock,
+      bufferBytes: options.bufferBytes,
       log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
       metrics: this.metrics,
     });

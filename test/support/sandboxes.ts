@@ -67,7 +67,7 @@ export class TestSandboxes {
       decide: (head = {}) =>
         sandbox.decide(
           module,
-          { method: "GET", url: "https://api.example/x", headers: [], ...head },
+          { head: { method: "GET", url: "https://api.example/x", headers: [], ...head } },
           contextOf({ options: { limit: 3 } }),
           { timeoutSeconds: 20 },
         ),

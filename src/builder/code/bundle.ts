@@ -4,6 +4,12 @@ import type { ProjectFiles } from "../archive/project-files.ts";
 import { type Findings, fileStart, type Position } from "../documents/findings.ts";
 import { findComputedImport } from "./computed-imports.ts";
 
+export interface Bundle {
+  code: string;
+  /** The modules that export `onResponse`. */
+  withOnResponse: ReadonlySet<string>;
+}
+
 /**
  * One ES module of all that are named. Every import is resolved from memory: esbuild never looks at a disk, and what is not
  * in the project is an error.
@@ -12,9 +18,9 @@ export async function bundleModules(
   used: string[],
   { files }: ProjectFiles,
   findings: Findings,
-): Promise<string | undefined> {
+): Promise<Bundle | undefined> {
   try {
-    const { outputFiles } = await build({
+    const { outputFiles, warnings } = await build({
       stdin: { contents: entryFor(used), sourcefile: entryName, loader: "js" },
       plugins: [inMemory(files)],
       bundle: true,
@@ -31,7 +37,9 @@ export async function bundleModules(
       tsconfigRaw: {},
       absWorkingDir: "/",
     });
-    return outputFiles[0]!.text;
+    // The entry names `onResponse` of each module: esbuild warns where a module does not export it.
+    const without = new Set(warnings.filter(isMissingExport).map(({ location }) => used[location!.line - 1]));
+    return { code: outputFiles[0]!.text, withOnResponse: new Set(used.filter((module) => !without.has(module))) };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     if (!errors) throw error;
@@ -49,10 +57,14 @@ const entryName = "all-modules.js";
 function entryFor(used: string[]): string {
   const imports = used.map(
     (path, index) =>
-      `import * as module${index} from ${JSON.stringify(path)}; import { default as _${index} } from ${JSON.stringify(path)};`,
+      `import * as module${index} from ${JSON.stringify(path)}; import { default as _${index} } from ${JSON.stringify(path)}; void module${index}.onResponse;`,
   );
   const members = used.map((path, index) => `${JSON.stringify(path)}: module${index}`);
   return `${imports.join("\n")}\nexport default { ${members.join(", ")} };\n`;
+}
+
+function isMissingExport({ id, location }: Message): boolean {
+  return id === "import-is-undefined" && location?.file === entryName;
 }
 
 function inMemory(files: Map<string, Uint8Array>): Plugin {

@@ -200,3 +200,36 @@ test("zod, bundled by its user and not minified, is deployed", async () => {
   const report = await buildProject(handler(code, { "modules/zod.js": `${zod}\n/*! import(anything) */` }));
   expect(report.errors).toEqual([]);
 });
+
+test("the artifact names policies with onResponse, and the bodies that they read", async () => {
+  const report = await buildProject({
+    "openapi.json": JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "T", version: "1" },
+      paths: { "/a": { get: {} } },
+      "x-tollgate": { upstream: "http://up.test", policies: ["plain", "reads", "again"] },
+    }),
+    "tollgate.json": JSON.stringify({
+      policies: {
+        plain: { type: "modules/plain.ts" },
+        reads: { type: "modules/reads.ts", body: { response: "stream" } },
+        again: { type: "modules/again.ts", body: { request: "none" } },
+      },
+    }),
+    "modules/plain.ts": "export default () => undefined;\nexport type onResponse = string;",
+    "modules/reads.ts": "export default () => undefined;\nexport { changes as onResponse } from './changes.ts';",
+    "modules/changes.ts": "export const changes = (response: Response) => response;",
+    "modules/again.ts": "export default () => undefined;\nexport function onResponse() {}",
+  });
+  expect(report.errors).toEqual([]);
+  expect(JSON.parse(report.artifact!).policies).toEqual({
+    plain: { type: "modules/plain.ts", options: {} },
+    reads: {
+      type: "modules/reads.ts",
+      options: {},
+      hasOnResponse: true,
+      body: { request: "none", response: "stream", maxBytes: 1048576 },
+    },
+    again: { type: "modules/again.ts", options: {}, hasOnResponse: true },
+  });
+});

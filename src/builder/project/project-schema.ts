@@ -30,13 +30,32 @@ const policyName = z
 
 const policyNames = z.array(z.string()).max(50, "must name at most 50 policies");
 
+const bodyMode = z.enum(["none", "buffer", "stream"]).default("none");
+
+/** The bodies that a policy in code reads. */
+export const policyBodiesSchema = z.strictObject({
+  request: bodyMode,
+  response: bodyMode,
+  maxBytes: z
+    .number()
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(16 * 1024 * 1024, "must be at most 16777216, which is 16 MiB")
+    .default(1024 * 1024),
+});
+
 /** tollgate.json. */
 export const settingsSchema = z.strictObject({
   upstream: upstream.optional(),
   policies: z
     .record(
       policyName,
-      z.strictObject({ type: z.string(), options: z.unknown().optional(), unused: z.boolean().optional() }),
+      z.strictObject({
+        type: z.string(),
+        options: z.unknown().optional(),
+        unused: z.boolean().optional(),
+        body: policyBodiesSchema.optional(),
+      }),
     )
     .default({}),
   /** Of routes whose `x-tollgate` has no policies. */

@@ -5,7 +5,7 @@ import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import { isModulePath } from "./module-path.ts";
-import { type Settings, settingsSchema } from "./project-schema.ts";
+import { policyBodiesSchema, type Settings, settingsSchema } from "./project-schema.ts";
 import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
@@ -78,8 +78,13 @@ function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {
   if (typeof typeName !== "string") return { type: "", options: {} };
   if (isModulePath(typeName)) {
     modules.use(type!);
-    return { type: typeName, options: options?.value ?? {} };
+    const body = policyBodiesSchema.safeParse(policy.member("body")?.value).data;
+    const readsBodies = body && (body.request !== "none" || body.response !== "none");
+    return { type: typeName, options: options?.value ?? {}, ...(readsBodies && { body }) };
   }
+  policy
+    .member("body")
+    ?.keyError(`is for policies in code: those of type "${typeName}" read the bodies that they need without it`);
   if (!Object.hasOwn(policySchemas, typeName)) {
     const known = [...Object.keys(policySchemas), ...modules.paths];
     type!.error(
@@ -94,6 +99,19 @@ function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {
   const missing = without.error.issues.map(({ path }) => `"${path.join(".")}"`).join(", ");
   policy.error(`"options" is missing: a policy of type "${typeName}" needs ${missing}`);
   return { type: typeName, options: {} };
+}
+
+/** Marks the policies whose modules export `onResponse`. Reports those that ask for responses and do not. */
+export function nameOnResponse(settings: ProjectSettings, withOnResponse: ReadonlySet<string>): void {
+  for (const [name, policy] of settings.policies) {
+    if (withOnResponse.has(policy.type)) policy.hasOnResponse = true;
+    else if (policy.body && policy.body.response !== "none")
+      settings
+        .definitionOf(name)
+        ?.member("body")
+        ?.member("response")
+        ?.error(`${policy.type} does not export "onResponse", which would read the response`);
+  }
 }
 
 /** The modules of a project, and which of them routes and policies name. */

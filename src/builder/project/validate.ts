@@ -10,7 +10,7 @@ import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
 import { checkRouteParameters } from "./route-parameters.ts";
 import { checkUnusedPolicies, metadataRoutes, readRoutes } from "./routes.ts";
-import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
+import { nameOnResponse, ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
 import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
 
 export interface Project {
@@ -19,6 +19,8 @@ export interface Project {
   /** Those that routes and policies name. */
   modules: string[];
   secretPlaces: SecretPlace[];
+  /** Takes the modules that export `onResponse`, which bundling finds out. */
+  nameOnResponse(modules: ReadonlySet<string>): void;
   /** A message of the build, with the names of secrets instead of their placeholders. */
   describe(message: string): string;
 }
@@ -66,7 +68,13 @@ export async function validateProject(
     ...(openApiSource && { document: textOf(openApiSource.document.file, files) }),
   };
   const { secretPlaces } = variables;
-  return { parts, modules: modules.used, secretPlaces, describe: (message) => variables.describe(message) };
+  return {
+    parts,
+    modules: modules.used,
+    secretPlaces,
+    nameOnResponse: (withOnResponse) => nameOnResponse(settings, withOnResponse),
+    describe: (message) => variables.describe(message),
+  };
 }
 
 async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {

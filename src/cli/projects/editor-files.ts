@@ -16,7 +16,7 @@ export async function editorFiles(): Promise<Record<string, string>> {
 
 function declarations(source: string): string {
   const types = source
-    .replace(/^\/\/ biome-ignore .*\n/gm, "")
+    .replace(/^\s*\/\/ biome-ignore .*\n/gm, "")
     .trim()
     .replace(/^(?=.)/gm, "  ");
   return `/** Written by \`tollgate init\`: the types that modules of a gateway project import. */

@@ -31,6 +31,18 @@ export interface ArtifactPolicy {
   type: string;
   /** As the type's schema read them, defaults filled in; for a module, whatever JSON the project has. */
   options: unknown;
+  /** Of a module that exports `onResponse`. */
+  hasOnResponse?: true;
+  /** Of a module; absent where it reads no body. */
+  body?: PolicyBodies;
+}
+
+/** The bodies that a policy in code reads: not at all, as a whole, or as a stream. */
+export interface PolicyBodies {
+  request: "none" | "buffer" | "stream";
+  response: "none" | "buffer" | "stream";
+  /** Of a body that is read as a whole. */
+  maxBytes: number;
 }
 
 export interface ArtifactRoute {

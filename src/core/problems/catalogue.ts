@@ -137,6 +137,7 @@ export const catalogue = {
     status: 503,
     text: "Storage is unavailable. Try again shortly.",
   },
+  buffers_full: { status: 503, text: "The server buffers too many bodies at the moment. Try again shortly." },
   too_many_connections: { status: 503, text: "The server has too many open connections. Try again shortly." },
   token_keys_unavailable: {
     status: 503,

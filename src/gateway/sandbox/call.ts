@@ -1,6 +1,6 @@
 import { asciiJson } from "../../lib/text/ascii-json.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import { type CodeContext, SandboxFailure } from "./protocol.ts";
+import { type BodyMode, type CodeContext, SandboxFailure } from "./protocol.ts";
 import type { SourceLines } from "./source-lines.ts";
 
 /** Carries a Call. workerd takes it away, so that code never sees it. */
@@ -15,8 +15,10 @@ export type Call =
   /** The environment is in the body. */
   | { run: "environment" }
   | { run: "handler"; module: string; requestId: string; context: CodeContext }
-  /** The context is in the body, together with the head: options may be large. */
-  | { run: "policy"; module: string; requestId: string };
+  /** The context is in the body, together with the head: options may be large. `keepsState`: there is an `onResponse`. */
+  | { run: "policy"; module: string; requestId: string; body: BodyMode; keepsState: boolean }
+  /** `onResponse` of a policy. */
+  | { run: "response"; module: string; requestId: string; body: BodyMode };
 
 /** Responses with this status and header come from the runtime itself. See runtime/runtime.js. */
 const outcomeStatus = 599;
@@ -31,22 +33,27 @@ export function encodeCall(call: Call): string {
   return asciiJson({ call: JSON.stringify(call) });
 }
 
-/** Whether the runtime responded instead of the code: the request proceeds. Throws what the code threw. */
-export function saysProceed(response: HttpResponse, sources: SourceLines): boolean {
+/**
+ * Whether the runtime responded instead of the code: the request proceeds, or a frame follows. Undefined for a response of the
+ * code. Throws what the code threw.
+ */
+export function outcomeOf(response: HttpResponse, sources: SourceLines): "proceed" | "framed" | undefined {
   if (isOfWorkerd(response)) {
     throw new SandboxFailure("threw", "The code can never respond: it waits for nothing that could still happen");
   }
-  if (response.status !== outcomeStatus) return false;
-  switch (response.headers.get(outcomeHeader)) {
+  if (response.status !== outcomeStatus) return undefined;
+  const outcome = response.headers.get(outcomeHeader);
+  switch (outcome) {
     case "proceed":
-      return true;
+    case "framed":
+      return outcome;
     case "threw":
       throw new SandboxFailure(
         "threw",
         sources.translate(decodeURIComponent(response.headers.get(messageHeader) ?? "")),
       );
     default:
-      return false;
+      return undefined;
   }
 }
 

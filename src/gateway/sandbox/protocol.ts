@@ -1,12 +1,21 @@
+import type { PolicyBodies } from "../../core/artifact/artifact.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 
+/** `context.user` of code. */
+export interface CodeUser {
+  sub: string;
+  data: Record<string, unknown>;
+  keyId?: string | undefined;
+  permissions?: readonly string[] | undefined;
+}
+
 /** The context that code gets beside its request. */
 export interface CodeContext {
   requestId: string;
-  user: { sub: string; data: Record<string, unknown> } | undefined;
+  user: CodeUser | undefined;
   /** W3C trace context, for requests that the code makes itself. */
   traceparent?: string | undefined;
   params: Readonly<Record<string, string>>;
@@ -28,15 +37,40 @@ export interface CodeRequest {
   body: Body | Buffer | undefined;
 }
 
-/** What a request is, as far as a policy in code sees it: bodies stream past it. */
+/** The head of a request, as a policy in code sees it. */
 export interface RequestHead {
   method: string;
   url: string;
   headers: [string, string][];
 }
 
-/** What a policy in code decided: a response, or to continue, perhaps with another head. */
-export type Decision = { response: HttpResponse } | { proceed: RequestHead | undefined };
+export interface ResponseHead {
+  status: number;
+  headers: [string, string][];
+}
+
+/** Which body a policy in code gets: none, the whole of it, or a stream. */
+export type BodyMode = PolicyBodies["request"];
+
+/** What a policy in code decided: a response, or to continue, perhaps with another head or body. */
+export type Decision = { response: HttpResponse } | Proceeding;
+
+export interface Proceeding {
+  proceed: RequestHead | undefined;
+  /** In place of the request's; undefined: that one, as it is. */
+  body?: Body | undefined;
+  /** `context.state`, for `onResponse`. */
+  state?: unknown;
+}
+
+/** What `onResponse` made of a response. */
+export interface ChangedResponse {
+  head: ResponseHead;
+  /** Undefined: the body stays as it is. */
+  body: Body | undefined;
+  /** Whether `body` has other bytes than the response had. */
+  isReplaced: boolean;
+}
 
 /** A line that code wrote to its console. */
 export interface ConsoleLine {
@@ -77,10 +111,17 @@ export interface Sandbox {
   /** Runs the default export of a module as a policy. */
   decide(
     module: string,
-    head: RequestHead,
+    request: { head: RequestHead; body?: Body | Buffer | undefined },
     context: CodeContext,
-    options: { timeoutSeconds: number },
+    options: { timeoutSeconds: number; keepsState?: boolean; sender?: HttpRequest },
   ): Promise<Decision>;
+  /** Runs `onResponse` of a module. */
+  respond(
+    module: string,
+    response: { head: ResponseHead; body: Body | Buffer | undefined; hasBody: boolean; request: RequestHead },
+    context: CodeContext,
+    options: { timeoutSeconds: number; state: unknown; sender: HttpRequest },
+  ): Promise<ChangedResponse>;
   /** Replaces `context.environment` for every request from the next one on. */
   setEnvironment(environment: Record<string, string>): void;
   /** Waits for what is under way, up to a bound, and ends the process. */

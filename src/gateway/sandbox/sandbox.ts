@@ -1,15 +1,20 @@
 import type { Clock } from "../../lib/time/clock.ts";
 import type { PendingRequest } from "../../platform/http1/client/client-request.ts";
+import { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import { callHeader, encodeCall, publicSchemeHeader, saysProceed } from "./call.ts";
+import { type Call, callHeader, encodeCall, outcomeOf, publicSchemeHeader } from "./call.ts";
+import { frame, readFrame, streamedFrame } from "./frame.ts";
 import { readUsage } from "./process-usage.ts";
 import {
+  type BodyMode,
+  type ChangedResponse,
   type CodeContext,
   type CodeRequest,
   type Decision,
   type RequestHead,
+  type ResponseHead,
   type Sandbox,
   SandboxFailure,
   type SandboxOptions,
@@ -96,24 +101,55 @@ export class WorkerdSandbox implements Sandbox {
     headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
     headers.setOwn(publicSchemeHeader, protocol);
     const response = await this.#send({ method, host, target, headers, body }, options);
-    saysProceed(response, this.#sources);
+    outcomeOf(response, this.#sources);
     return response;
   }
 
   async decide(
     module: string,
-    head: RequestHead,
+    { head, body: content }: { head: RequestHead; body?: Body | Buffer | undefined },
     context: CodeContext,
-    options: { timeoutSeconds: number },
+    { keepsState = false, ...options }: { timeoutSeconds: number; keepsState?: boolean; sender?: HttpRequest },
   ): Promise<Decision> {
-    const headers = new HttpHeaders({
-      [callHeader]: encodeCall({ run: "policy", module, requestId: context.requestId }),
-    });
-    const body = JSON.stringify({ head, context });
-    const response = await this.#send({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
-    if (!saysProceed(response, this.#sources)) return { response };
-    const changed = await response.text();
-    return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
+    const { requestId } = context;
+    const body = modeOf(content);
+    const request = callWith(
+      { run: "policy", module, requestId, body, keepsState },
+      contentWith({ head, context }, content),
+    );
+    const response = await this.#send(request, options);
+    const outcome = outcomeOf(response, this.#sources);
+    if (outcome === undefined) return { response };
+    if (outcome === "proceed") {
+      const changed = await response.text();
+      return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
+    }
+    const { meta, bytes } = await readFrame<ProceedingMeta>(response);
+    if (meta.isStreamed) return { proceed: meta.head, body: bytes, state: meta.state };
+    // Removed: code that got a body continues with a request that has none.
+    return {
+      proceed: meta.head,
+      body: meta.replaces === false ? Body.of(Buffer.alloc(0)) : undefined,
+      state: meta.state,
+    };
+  }
+
+  async respond(
+    module: string,
+    { head, body: content, hasBody, request }: Parameters<Sandbox["respond"]>[1],
+    context: CodeContext,
+    { state, ...options }: Parameters<Sandbox["respond"]>[3],
+  ): Promise<ChangedResponse> {
+    const body = modeOf(content);
+    const meta = { response: head, request, context, hasBody: hasBody && content !== undefined, state };
+    const call = callWith({ run: "response", module, requestId: context.requestId, body }, contentWith(meta, content));
+    const response = await this.#send(call, options);
+    const outcome = outcomeOf(response, this.#sources);
+    if (outcome !== "framed") throw new SandboxFailure("crashed", "The code did not respond as the server expects");
+    const { meta: changed, bytes } = await readFrame<ResponseHead & { replaces: boolean }>(response);
+    const { status, headers, replaces } = changed;
+    const isStreamed = replaces || body === "stream";
+    return { head: { status, headers }, body: isStreamed ? bytes : undefined, isReplaced: replaces };
   }
 
   setEnvironment(environment: Record<string, string>): void {
@@ -278,4 +314,28 @@ export class WorkerdSandbox implements Sandbox {
     this.#process = undefined;
     process?.drain();
   }
+}
+
+/** What the runtime reports of a policy that lets a request continue. */
+interface ProceedingMeta {
+  head?: RequestHead;
+  state?: unknown;
+  /** Whether the request continues with another body (true) or without one (false). */
+  replaces?: boolean;
+  /** The bytes of the body follow. */
+  isStreamed: boolean;
+}
+
+function modeOf(content: Body | Buffer | undefined): BodyMode {
+  return content === undefined ? "none" : content instanceof Body ? "stream" : "buffer";
+}
+
+function contentWith(meta: unknown, content: Body | Buffer | undefined): string | Buffer | Body {
+  if (content === undefined) return JSON.stringify(meta);
+  return content instanceof Body ? streamedFrame(meta, content) : frame(meta, content);
+}
+
+function callWith(call: Call, body: string | Buffer | Body): ProcessRequest {
+  const headers = new HttpHeaders({ [callHeader]: encodeCall(call) });
+  return { method: "POST", host: "sandbox", target: "/", headers, body };
 }

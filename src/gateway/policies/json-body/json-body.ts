@@ -5,6 +5,7 @@ import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
+import { readRequestBody } from "../../request-body.ts";
 import { DocumentChanges } from "./document-changes.ts";
 import type { JsonBodyOptions } from "./schema.ts";
 
@@ -45,19 +46,18 @@ export class JsonBodyPolicy implements Policy {
   }
 
   async #changeRequest(context: RequestContext, changes: DocumentChanges): Promise<HttpResponse | undefined> {
-    const { headers, request } = context;
+    const { headers } = context;
     if (headers.has("content-encoding"))
       return reject(context, "unsupported_media_type", {
         detail: "This operation takes no compressed bodies.",
         decision: { reason: "compressed" },
       });
-    const bytes = context.body ?? request.body!.whole() ?? (await request.body!.bytes(largestBody));
-    if (!bytes || bytes.length > largestBody)
+    const bytes = await readRequestBody(context, largestBody);
+    if (!bytes)
       return reject(context, "body_too_large", {
         detail: `The body is larger than ${largestBody} bytes.`,
         decision: { reason: "body_too_large", limit: largestBody },
       });
-    context.body = bytes;
     if (bytes.length === 0) return undefined;
     const changed = changedText(bytes, changes);
     if (changed === undefined) return reject(context, "invalid_json", { decision: { reason: "invalid_json" } });

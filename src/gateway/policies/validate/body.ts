@@ -15,6 +15,7 @@ import type { FieldError } from "../../../core/problems/problem.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
+import { readRequestBody } from "../../request-body.ts";
 
 type BodyRule = NonNullable<RouteValidation["body"]>;
 
@@ -43,7 +44,7 @@ export class BodyCheck {
 
   /** The errors, or a rejection of another kind. The body that was read goes on in the context. Throws `BudgetSpent`. */
   async check(context: RequestContext, budget: Budget): Promise<FieldError[] | HttpResponse> {
-    const { body } = context.request;
+    const body = context.body ?? context.request.body;
     if (!body) return this.rule.required ? required : [];
     const contentType = context.headers.get("content-type") ?? "";
     const type = this.#ruleFor(contentType);
@@ -59,13 +60,12 @@ export class BodyCheck {
       });
     if (hasOtherCharset(contentType)) return otherCharset;
 
-    const bytes = body.whole() ?? (await body.bytes(largestBody));
-    if (!bytes || bytes.length > largestBody)
+    const bytes = await readRequestBody(context, largestBody);
+    if (!bytes)
       return reject(context, "body_too_large", {
         detail: `The body is larger than ${largestBody} bytes.`,
         decision: { reason: "body_too_large", limit: largestBody },
       });
-    context.body = bytes;
     if (bytes.length === 0) return this.rule.required ? required : [];
     const node = this.#nodes.get(type) ?? (await this.#prepare(type));
     return errorsOf(node, bytes, budget);

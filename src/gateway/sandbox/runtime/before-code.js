@@ -34,8 +34,28 @@ function native(prototype, name) {
 const readCall = native(NativeRequest.prototype, "cf");
 const hasHeader = native(NativeHeaders.prototype, "has");
 export const readJson = native(NativeRequest.prototype, "json");
+const readBytes = native(NativeRequest.prototype, "arrayBuffer");
+const requestBodyOf = native(NativeRequest.prototype, "body");
+const getReader = native(ReadableStream.prototype, "getReader");
+const readAtLeast = native(ReadableStreamBYOBReader.prototype, "readAtLeast");
+const cancelByteReader = native(ReadableStreamBYOBReader.prototype, "cancel");
+const NativeReadable = ReadableStream;
+const read = native(ReadableStreamDefaultReader.prototype, "read");
+const cancelReader = native(ReadableStreamDefaultReader.prototype, "cancel");
+const enqueue = native(ReadableStreamDefaultController.prototype, "enqueue");
+const closeController = native(ReadableStreamDefaultController.prototype, "close");
+const setBytes = native(Uint8Array.prototype, "set");
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const encodeText = native(TextEncoder.prototype, "encode");
+const decodeText = native(TextDecoder.prototype, "decode");
+const Bytes = Uint8Array;
+const toHex = native(Number.prototype, "toString");
+const padStart = native(String.prototype, "padStart");
+const parseHex = Number.parseInt;
 export const statusOf = native(NativeResponse.prototype, "status");
 export const isBodyUsed = native(NativeResponse.prototype, "bodyUsed");
+export const isRequestBodyUsed = native(NativeRequest.prototype, "bodyUsed");
 const headersOf = native(NativeResponse.prototype, "headers");
 const bodyOf = native(NativeResponse.prototype, "body");
 const methodOf = native(NativeRequest.prototype, "method");
@@ -51,8 +71,8 @@ export function newResponse(body, status, headers) {
   return new NativeResponse(body, { __proto__: null, status, headers });
 }
 
-export function newRequest({ url, method, headers }) {
-  return new NativeRequest(url, { __proto__: null, method, headers });
+export function newRequest({ url, method, headers }, body) {
+  return new NativeRequest(url, { __proto__: null, method, headers, body });
 }
 
 /** The same response with headers that nobody else holds, or undefined where it has the header `reserved`. */
@@ -61,10 +81,78 @@ export function withoutHeader(response, reserved) {
   return hasHeader(headers, reserved) ? undefined : newResponse(bodyOf(response), statusOf(response), headers);
 }
 
-/** The head of a request as JSON. */
+/** The head of a request. */
 export function headOf(request) {
   const headers = [...new NativeHeaders(requestHeadersOf(request))];
-  return stringify({ method: methodOf(request), url: urlOf(request), headers });
+  return { __proto__: null, method: methodOf(request), url: urlOf(request), headers };
+}
+
+export function responseHeadOf(response) {
+  return { __proto__: null, status: statusOf(response), headers: [...new NativeHeaders(headersOf(response))] };
+}
+
+export const jsonOf = (value) => stringify(value);
+
+export const bodyOfRequest = (request) => requestBodyOf(request);
+export const bodyOfResponse = (response) => bodyOf(response);
+
+export const byteLength = (text) => encodeText(encoder, text).length;
+
+const frameDigits = 8;
+
+const pieceBytes = 64 * 1024;
+
+/** Reads the JSON at the start of a frame (see frame.ts). The rest becomes a stream of its own: workerd takes none that was read from. */
+export async function readFrame(request) {
+  const reader = getReader(requestBodyOf(request), { __proto__: null, mode: "byob" });
+  const length = await readAtLeast(reader, frameDigits, new Bytes(frameDigits));
+  const size = parseHex(decodeText(decoder, length.value), 16);
+  const json = await readAtLeast(reader, size, new Bytes(size));
+  const next = () => readAtLeast(reader, 1, new Bytes(pieceBytes));
+  const body = newStream(next, (reason) => cancelByteReader(reader, reason));
+  return { __proto__: null, meta: parse(decodeText(decoder, json.value)), body };
+}
+
+/** The same, and the whole rest. */
+export async function readWholeFrame(request) {
+  const bytes = new Bytes(await readBytes(request));
+  const size = parseHex(decodeText(decoder, bytes.subarray(0, frameDigits)), 16);
+  const meta = parse(decodeText(decoder, bytes.subarray(frameDigits, frameDigits + size)));
+  return { __proto__: null, meta, bytes: bytes.subarray(frameDigits + size) };
+}
+
+/** A frame, followed by the bytes of a stream where there is one. */
+export function frameOf(meta, body) {
+  const json = encodeText(encoder, stringify(meta));
+  const head = new Bytes(frameDigits + json.length);
+  setBytes(head, encodeText(encoder, padStart(toHex(json.length, 16), frameDigits, "0")), 0);
+  setBytes(head, json, frameDigits);
+  if (!body) return head;
+  const reader = getReader(body);
+  let isFirst = true;
+  const next = () => {
+    if (!isFirst) return read(reader);
+    isFirst = false;
+    return { __proto__: null, done: false, value: head };
+  };
+  return newStream(next, (reason) => cancelReader(reader, reason));
+}
+
+/**
+ * Piece by piece, by hand: workerd waits forever where its own streams are piped into each other. A source that fails breaks the
+ * stream off, which the server notices.
+ */
+function newStream(next, cancel) {
+  const source = {
+    __proto__: null,
+    async pull(controller) {
+      const { done, value } = await next();
+      if (done) closeController(controller);
+      else enqueue(controller, value);
+    },
+    cancel,
+  };
+  return new NativeReadable(source);
 }
 
 /** As the value of a header. */
