@@ -5,6 +5,7 @@ export type Follower =
   | "tokens"
   | "buckets"
   | "keys"
+  | "consumers"
   | "quotas"
   | "deployments"
   | "domains"
@@ -22,7 +23,7 @@ export type Follower =
  */
 export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.created": [],
-  "account.deleted": ["tokens", "quotas", "removal"],
+  "account.deleted": ["tokens", "consumers", "quotas", "removal"],
   "token.created": [],
   "token.deleted": ["tokens"],
   "session.created": [],
@@ -32,10 +33,10 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "bucket.marked": ["buckets"],
   "bucket.deleted": ["buckets", "removal"],
   "consumer.created": [],
-  "consumer.updated": ["keys"],
-  "consumer.deleted": ["keys"],
-  "consumers.updated": ["keys"],
-  "consumers.deleted": ["keys"],
+  "consumer.updated": ["keys", "consumers"],
+  "consumer.deleted": ["keys", "consumers"],
+  "consumers.updated": ["keys", "consumers"],
+  "consumers.deleted": ["keys", "consumers"],
   "manager.created": [],
   "manager.deleted": [],
   "manager-invite.created": [],
