@@ -28,7 +28,7 @@ type Kind = keyof typeof kinds;
 
 const ground: Kind[] = ["lib", "platform", "core"];
 
-/** Who may import whom, besides files of its own kind. Never upward. */
+/** What each kind may import, besides files of its own kind. Never upward. */
 const mayImport: Record<Kind, Kind[]> = {
   lib: [],
   platform: ["lib"],

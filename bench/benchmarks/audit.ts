@@ -8,7 +8,7 @@ import type { Workspace } from "../workspace.ts";
 const secondsPerTurn = 2;
 const nameCount = 1_000_000;
 
-/** What the audit log, with its sealing, costs whoever creates consumers. */
+/** What the audit log, with its sealing, adds to creating consumers. */
 export async function audit(workspace: Workspace): Promise<Row[]> {
   const namesFile = `${workspace.newDirectory("names")}.slots`;
   await writeNames(namesFile, nameCount);

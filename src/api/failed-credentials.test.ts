@@ -34,7 +34,7 @@ test("each address is counted by itself, an IPv6 network as one", () => {
   expect(fail("192.0.2.1")).toBe(401);
 });
 
-test("memory is bounded, whoever comes", () => {
+test("memory is bounded for any number of clients", () => {
   const failures = new FailedCredentials();
   for (let at = 0; at < 30_000; at++) failures.count(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`, 0, rejection);
   expect(failures.size).toBe(10_000);

@@ -195,7 +195,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see e
   await server.stop();
 }, 180_000);
 
-test("without the folder beside it, it names what is missing, at the start and to whoever deploys", async () => {
+test("without the folder beside it, it names what is missing, at the start and when a project is deployed", async () => {
   await rename(join(built, "programs"), join(built, "elsewhere"));
   const server = await serve();
   const missing = "workerd, esbuild, typescript/tsc, authoring.ts";

@@ -49,7 +49,7 @@ export class BackgroundRemoval {
       () => removeDeletedDeployments(this.storage, signal),
       () => removeDeletedWebhooks(this.storage, signal),
     ];
-    // Not within the commit that woke it: whoever deleted a bucket gets the response first.
+    // Not within the commit that woke it: the response to the deletion is sent first.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#isWanted && !signal.aborted) {
       this.#isWanted = false;

@@ -25,7 +25,7 @@ export interface Server {
   firstStart: FirstStart;
   /**
    * Does what otherwise happens behind responses within seconds: writes counts and records, delivers webhook messages, seals the
-   * audit log, exports spans. For whoever moves the clock, so that each of these carries the time of its cause.
+   * audit log, exports spans. For callers that move the clock, so that each of these has the time of its cause.
    */
   catchUp(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */

@@ -421,7 +421,7 @@ describe("who may not", () => {
     await see("default");
   });
 
-  check("whoever signs out is out, in every tab", async () => {
+  check("signing out ends the session in every tab", async () => {
     await console.signIn();
     await press(/^Signed in as/);
     await console.page.getByRole("menuitem", { name: "Sign out" }).click();

@@ -425,7 +425,7 @@ describe("other origins", () => {
     return context.browser()!.newPage({ storageState: await context.storageState() });
   };
 
-  check("change nothing with the session of whoever visits them", async () => {
+  check("change nothing with a visitor's session", async () => {
     const { client, url } = user.server;
     const before = (await client.get(`${root}/key-buckets`)).body.total;
     const page = await otherPage();

@@ -39,7 +39,7 @@ describe("the editor of a plan", () => {
     await pressInDialog("Cancel");
   });
 
-  check("shows whom a lower limit meets before it is saved", async () => {
+  check("shows the subscriptions affected by a lower limit before it is saved", async () => {
     await steps.console.show(`/plans?plan=${planId}`);
     await press("Edit plan");
     await see("1 subscription is on this plan.");

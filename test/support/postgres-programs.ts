@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Whom PostgreSQL runs as where we are root, as whom it does not start. */
+/** The user that PostgreSQL runs as if the tests run as root: it does not start as root. */
 export interface PostgresUser {
   uid: number;
   gid: number;

@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface ServerOptions {
   environment?: Environment;
-  /** That of another server, to be a second node beside it. Whoever made it drops it. */
+  /** That of another server, to be a second node beside it. The code that created it drops it. */
   database?: Database;
   clock?: FakeClock;
   /** In place of the builder that comes with the server. */

@@ -10,7 +10,7 @@ const startWithinMs = 60_000;
 
 export interface SpawnOptions {
   environment?: Environment;
-  /** Kept when the server ends, for the next one. Whoever made it drops it. */
+  /** Kept when the server ends, for the next one. The code that created it drops it. */
   database?: Database;
   /** A program that starts it under its own conditions, such as `prlimit`. */
   launcher?: string[];

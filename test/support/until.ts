@@ -16,7 +16,7 @@ export async function until<T>(
     if (response !== false && response !== null && response !== undefined) return response;
     if (performance.now() >= deadline)
       throw new Error(
-        `Waited ${withinMs} ms in vain for ${typeof what === "function" ? what() : (what ?? condition.toString())}`,
+        `Waited ${withinMs} ms for ${typeof what === "function" ? what() : (what ?? condition.toString())}`,
       );
     await Bun.sleep(pauseMs);
   }

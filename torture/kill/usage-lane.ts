@@ -44,7 +44,7 @@ export class UsageLane extends Lane {
     return this.random.chance(0.5) ? this.#record() : this.#take();
   }
 
-  /** The sums are of all lanes together, and are compared by whoever has them all. */
+  /** The sums are of all lanes together, and are compared once all are there. */
   async verify(client: Client): Promise<void> {
     await this.retryInDoubt(client);
   }

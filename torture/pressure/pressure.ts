@@ -74,7 +74,7 @@ async function crowd(server: SpawnedServer, scene: GatewayScene, { random, effor
   clients.leave();
 
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
-  // Whoever sent a request got a response, and what was served is what was counted.
+  // Every request got a response, and the counts equal what was served.
   expect(new Set(outcomes.filter((outcome) => outcome !== 200 && outcome !== 503))).toEqual(new Set());
   expect(count(200)).toBeGreaterThan(0);
   await until(async () => (await scene.used()) === 1 + count(200), {

@@ -75,7 +75,7 @@ const writeSome = (rows: number) => `INSERT INTO traffic (step, time, detail, ac
   ON CONFLICT (step, time, detail, account_seq, deployment_seq, version, route, status, consumer) DO UPDATE SET
     ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
-/** Puts rows in the place of stored ones; whoever calls has merged those into them. */
+/** Replaces stored rows. The caller has merged the stored ones into them. */
 export async function writeRows(transaction: WriteTransaction, place: TrafficPlace, rows: TrafficRow[]): Promise<void> {
   for (const run of runsOf(rows)) {
     const parameters = run.flatMap(({ key, counts }) => [

@@ -45,7 +45,7 @@ export class Sealer {
     await this.options.reader.readAll((transaction, rows) => this.#append(transaction, rows), signal);
   }
 
-  /** Signs the heads that have moved and writes them to the server's log, out of reach of whoever can write to storage. */
+  /** Signs the heads that have moved and writes them to the server's log, where someone who can write to storage cannot change them. */
   async signHeads(): Promise<void> {
     const { storage, keys, clock, log } = this.options;
     const heads = await storage.write(async (transaction): Promise<Head[]> => {

@@ -157,7 +157,7 @@ eachEngine((engine) => {
       await runSql(server.database, `DELETE FROM audit_segments WHERE account_seq = ${account_seq} AND number > 4`);
       await rewrite(4, (texts, index) => texts.slice(0, index + 1));
       expect((await verification(log)).firstBroken).toEqual({ number: 5, detail: "is missing" });
-      // Whoever covers that up in the chain too is caught by a head that was noted before.
+      // Changing the chain as well is detected by a head that was noted before.
       await runSql(
         server.database,
         `UPDATE audit_chains SET count = 4, hash = '${seal.hash}', head = NULL WHERE account_seq = ${account_seq}`,

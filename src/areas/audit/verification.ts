@@ -67,7 +67,8 @@ async function walkChain(
   for await (const segment of store.segmentsOf(reads, chain)) {
     if (walk.firstBroken) break;
     const topics = walk.step(segment);
-    if (topics && (await store.countTopics(reads, segment, topics)) < topics.length) walk.misleads(segment);
+    if (topics && (await store.countTopics(reads, segment, topics)) < topics.length)
+      walk.reportMisleadingTopics(segment);
   }
   walk.end(lastNumber);
   if (!walk.firstBroken && signed && !keys.isSigned(signed))
@@ -110,7 +111,7 @@ class Walk {
     }
     const texts = unpacked(segment);
     if (!texts) {
-      this.misleads(segment);
+      this.reportMisleadingTopics(segment);
       return undefined;
     }
     const entries: Entry[] = [];
@@ -128,14 +129,14 @@ class Walk {
     const isFoundAsWritten = Object.entries(bounds).every(
       ([name, value]) => segment[name as keyof typeof bounds] === value,
     );
-    if (!isFoundAsWritten) this.misleads(segment);
+    if (!isFoundAsWritten) this.reportMisleadingTopics(segment);
     this.from ??= Date.parse(entries[0]!.time);
     this.to = Date.parse(entries.at(-1)!.time);
     return topicsWithRows(entries.flatMap(topicsOf), segment.lowest_id, segment.highest_id);
   }
 
   /** What entries are searched by must agree with the entries. */
-  misleads({ number }: store.SegmentRow): void {
+  reportMisleadingTopics({ number }: store.SegmentRow): void {
     this.firstBroken ??= { number, detail: "was changed after it was sealed" };
   }
 

@@ -22,7 +22,7 @@ export function tagList(tag: { name: string; value: string }): string {
   return JSON.stringify([tag.name, tag.value]);
 }
 
-/** Likewise of the keys of such consumers. */
+/** The name of the list of keys whose consumer has the tag. */
 export function taggedKeyList(tag: { name: string; value: string }): string {
   return `keys ${tagList(tag)}`;
 }

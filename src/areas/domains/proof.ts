@@ -10,7 +10,7 @@ export function proofName(host: string): string {
 }
 
 /**
- * The value that proves a host for an account. It names the account and is no secret: whoever controls the host's DNS decides
+ * The value that proves a host for an account. It names the account and is no secret: the owner of the host's DNS decides
  * which account may serve it.
  */
 export function proofValue(accountId: string): string {

@@ -112,7 +112,7 @@ export class JobRunner {
         return !step.isLast;
       });
     } catch (error) {
-      // The lease ends, and whoever finds storage again goes on.
+      // The lease expires, and the next node that reaches storage continues.
       if (error instanceof StorageUnavailable) throw error;
       log.error("a job failed", { error, job: job.id });
       const failed = { state: "failed", worker: null, worker_until: null, updated_on: now };

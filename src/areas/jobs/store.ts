@@ -47,7 +47,7 @@ export async function updateJob(
   await transaction.query.updateTable("jobs").set(values).where("seq", "=", seq).execute();
 }
 
-/** For a node that is alone: whoever had them is gone. */
+/** For a single node: the process that held the leases has ended. */
 export function releaseAll(transaction: WriteTransaction): Promise<void> {
   return transaction.run("UPDATE jobs SET worker = NULL, worker_until = NULL WHERE worker IS NOT NULL", []);
 }

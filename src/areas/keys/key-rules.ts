@@ -85,7 +85,7 @@ export class RulesReader implements BytesAt {
     return this.memory.readUInt32LE(this.from + windowAt);
   }
 
-  /** Whom the limit counts: the key's id. */
+  /** The subject of the limit: the key's id. */
   get subject(): string {
     const from = this.from + headerBytes;
     return this.memory.toString("latin1", from, from + this.memory[this.from + subjectAt]!);

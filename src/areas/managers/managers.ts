@@ -144,7 +144,7 @@ export async function deleteInvite(
 ): Promise<void> {
   const invite = await findInvite(transaction, consumer, id);
   precondition(revisionOf(invite));
-  // It may have been accepted a moment ago; whoever withdraws it must hear of that.
+  // It may have been accepted a moment ago; the caller must get an error then.
   if (!(await removeInvite(transaction, act, consumer, invite))) throw notFound("manager invite");
 }
 

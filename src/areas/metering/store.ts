@@ -256,7 +256,7 @@ export async function updateSubscription(
 }
 
 /**
- * Its counters and events go with it. The subscription first: that waits for whoever is counting events of it right now,
+ * Its counters and events go with it. The subscription first: that waits for transactions that are counting events of it,
  * and then their events are seen here.
  */
 export async function deleteSubscription(transaction: WriteTransaction, seq: number): Promise<void> {

@@ -20,7 +20,7 @@ export interface DeploymentSecrets {
   /** Called after `values` has changed, with the names of what did; returns how to stop that. */
   onChange(listener: (names: ReadonlySet<string>) => void): () => void;
   redact(text: string): string;
-  /** Called once by whoever opened them. */
+  /** Must be called once by the code that opened them. */
   close(): void;
 }
 

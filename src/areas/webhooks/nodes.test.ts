@@ -74,7 +74,7 @@ test("what a node was at when it stopped is delivered by the other", async () =>
   await nodes[0]!.client.patch(`${consumers}/expiring`, { description: "changed" });
   await receiver.wait(1);
   hangs = false;
-  // Whichever was at it: after both were restarted, it is delivered.
+  // Whichever node claimed it: after both were restarted, it is delivered.
   for (const node of nodes) await node.restart();
   await receiver.wait(2);
   expect(new Set(receiver.received.map((one) => one.id)).size).toBe(1);

@@ -83,7 +83,7 @@ export async function clearFailing(transaction: WriteTransaction, seq: number): 
 }
 
 /**
- * Written also where it changes nothing, for the lock: whoever claims deliveries must see the new one before it works out the
+ * Written also where it changes nothing, for the lock: a transaction that claims deliveries must see the new one before it works out the
  * next time anew, or the delivery would wait for the next message.
  */
 export async function wakeWebhook(transaction: WriteTransaction, seq: number, dueOn: number): Promise<void> {

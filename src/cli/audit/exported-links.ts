@@ -77,7 +77,7 @@ function changedInPack(entries: AuditEntry[]): Link["changed"] {
   return at < 0 ? undefined : { first: first + at, last: first + at, id: entries[at]!.id };
 }
 
-/** Whoever writes a chain of their own can hash anything. */
+/** A forged chain can contain a hash of anything. */
 function unpacked(pack: Uint8Array): string[] {
   try {
     return unpackLines(pack);

@@ -6,7 +6,7 @@ export function onInterrupt(): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort();
   onStopSignals(["SIGINT", "SIGTERM", "SIGHUP"], abort, () => process.exit(exitCodes.interrupted));
-  // Whoever read our output has gone: `tollgate deployments logs -f | head`.
+  // The reader of our output has exited: `tollgate deployments logs -f | head`.
   process.stdout.once("error", abort);
   return controller.signal;
 }

@@ -4,7 +4,7 @@ const sameSignalMilliseconds = 500;
 const lookMilliseconds = 1000;
 
 /**
- * Calls `stop` at the first signal, and `abandon` at a later one: whoever repeats it does not want to wait. Also where the launcher
+ * Calls `stop` at the first signal, and `abandon` at a later one: a repeated signal means that the user does not want to wait. Also where the launcher
  * was killed: a server that nobody sees would keep its port and its data.
  */
 export function onStopSignals(signals: readonly NodeJS.Signals[], stop: () => void, abandon: () => void): void {

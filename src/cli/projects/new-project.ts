@@ -17,7 +17,7 @@ export function newProject({ name, productionBranch }: NewProject): Record<strin
         "/hello/{name}": {
           get: {
             operationId: "hello",
-            summary: "Handled by code, for whoever has a key",
+            summary: "Handled by code, for requests with a key",
             parameters: [{ name: "name", in: "path", required: true, schema: { type: "string", maxLength: 100 } }],
             "x-tollgate": { handler: "modules/hello.ts", policies: ["key", "limit", "valid"] },
             responses: { "200": { description: "A greeting" } },
@@ -44,7 +44,7 @@ export function newProject({ name, productionBranch }: NewProject): Record<strin
     }),
     "modules/hello.ts": `import type { Handler } from "tollgate/gateway";
 
-/** \`context.user\` is whoever holds the key; the key itself never comes here. */
+/** \`context.user\` is the holder of the key; the key itself is not passed to code. */
 const hello: Handler = (_request, context) => {
   context.log.info(\`\${context.user?.sub} greets \${context.params.name}\`);
   return Response.json({ greeting: \`\${context.environment.GREETING}, \${context.params.name}!\`, from: context.user?.sub });

@@ -306,7 +306,7 @@ describe("a log that is followed", () => {
   });
 });
 
-test("whoever follows requests gets those that ended while the connection was lost, whenever they began", async () => {
+test("a follower of requests gets those that ended while the connection was lost, whenever they began", async () => {
   const request = (id: string, time: string, durationMs: number) => ({ id, time, durationMs });
   const stream = () => {
     const headers = { "content-type": "text/event-stream", date: "Tue, 01 Jan 2030 00:00:30 GMT" };
@@ -334,7 +334,7 @@ test("whoever follows requests gets those that ended while the connection was lo
   expect(queries[2]!.get("status")).toBe("5xx");
 });
 
-test("whoever follows requests learns that the connection is lost, and it is made again when the server allows it", async () => {
+test("a follower of requests is notified when the connection is lost, and reconnects when the server allows it", async () => {
   const stream = () => new Response(": following\n\n", { headers: { "content-type": "text/event-stream" } });
   const busy = Response.json({ code: "rate_limited" }, { status: 429, headers: { "retry-after": "45" } });
   const responses = [stream(), busy, stream()];

@@ -64,7 +64,7 @@ describe("a packed folder", () => {
     expect(Object.keys(await contentOf(await packFolder(folder)))).toEqual(["modules/a.ts", "openapi.json"]);
   });
 
-  test("is the same for the same files, whoever has them, wherever and since whenever", async () => {
+  test("is the same for the same files, independent of owner, path and time", async () => {
     const files = { "b.json": "2", "a.json": "1", "c/d.json": "3" };
     const one = await project("one", files);
     const other = await project("other", Object.fromEntries(Object.entries(files).reverse()));

@@ -134,7 +134,7 @@ export class ManagerInvites {
   }
 
   /**
-   * Makes a manager of whoever was invited.
+   * Accepts an invite: the invited person becomes a manager.
    *
    * @example
    * ```ts

@@ -16,7 +16,7 @@ export interface PageOptions {
 
 /**
  * All things that a list holds, requested page by page as the loop gets there. Pages are counted from the beginning of the
- * list: whoever deletes what they meet takes `all()` first, or the list moves under the loop and leaves some out.
+ * list: to delete items in a loop, read them with `all()` first, because deleting shifts the pages and skips items.
  *
  * @example
  * ```ts

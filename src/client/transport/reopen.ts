@@ -4,7 +4,7 @@ import type { Transport } from "./transport.ts";
 
 const pauseMs = 1000;
 
-/** What whoever follows something learns of the connection. */
+/** Callbacks about the connection of a follower. */
 export interface ConnectionOptions {
   /** Called whenever the connection is made: what is listed from then on and what follows leave no gap. */
   onOpen?: (() => void) | undefined;

@@ -1,6 +1,6 @@
 /**
  * Headers by which some upstreams replace the path, method or host that the policies of a route were chosen by, or that they take as
- * the client's name or address. They are removed from requests, whoever sent them, unless `forwardHeaders` of the route lists them.
+ * the client's name or address. They are removed from requests of every client and proxy, unless `forwardHeaders` of the route lists them.
  */
 export const listableHeaders = [
   "fly-client-ip",

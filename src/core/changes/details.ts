@@ -31,7 +31,7 @@ export interface ChangedResource extends NamedResource {
 declare module "../../platform/storage/change.ts" {
   /**
    * The entry of the audit log. Its JSON text is what is hashed and exported, so its members are in the order in which the API
-   * shows them, after `id` and `time`: whoever parses it and writes it again gets the same text.
+   * shows them, after `id` and `time`: parsing and serializing it again gives the same text.
    */
   interface ChangeDetails {
     action: string;

@@ -37,7 +37,7 @@ export class Preparation {
     this.top = this.#nodeOf(root);
   }
 
-  /** One schema at a time, so that whoever prepares a large one can do something else in between. False: all is done. */
+  /** Prepares one schema, so that the caller can yield between the schemas of a large document. Returns false when all are done. */
   step(): boolean {
     const next = this.#waiting.pop();
     next?.();

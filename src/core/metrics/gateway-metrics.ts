@@ -68,7 +68,7 @@ export class GatewayMetrics {
         for (const [status, value] of counts) yield { labels: { deployment, route, status }, value };
   }
 
-  /** Whoever has one may keep it for as long as the deployment runs. */
+  /** May be kept for as long as the deployment runs. */
   of(deployment: string, route: string): RouteRequests {
     const isFull = this.#deployments.size >= mostDeployments && !this.#deployments.has(deployment);
     return isFull ? this.#of(other, other) : this.#of(deployment, this.#series.count < mostSeries ? route : other);

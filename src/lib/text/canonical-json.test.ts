@@ -8,7 +8,7 @@ test("members are sorted, and undefined ones left out", () => {
   );
 });
 
-test("whoever reads it and writes it again gets the same text", () => {
+test("parsing and serializing it again gives the same text", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);

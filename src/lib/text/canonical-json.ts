@@ -1,5 +1,5 @@
 /**
- * JSON with members sorted by name and no spaces, so that whoever reads a value and writes it again gets the same text
+ * JSON with members sorted by name and no spaces, so that parsing and serializing a value again gives the same text
  * (RFC 8785 for what JSON.parse returns). Members that are undefined are left out.
  */
 export function canonicalJson(value: unknown): string {

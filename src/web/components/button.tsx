@@ -8,7 +8,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isSmall?: boolean;
   /** Keeps the button's size while the action runs. */
   isBusy?: boolean;
-  /** Why whoever is signed in may not do it. The button stays in its place and shows the reason when it is pressed. */
+  /** Why the signed-in user may not do it. The button stays in its place and shows the reason when it is pressed. */
   denied?: string | undefined;
   children?: ReactNode;
 }

@@ -19,7 +19,7 @@ interface DialogProps {
 
 export function Dialog({ title, onClose, children, foot, footStart, onSubmit, isWide, isStubborn }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  // The first field, for whoever types; on a phone that would open the keyboard over half of the dialog.
+  // Focuses the first field; on a phone that would open the keyboard over half of the dialog.
   const initialFocus = (openedBy: string) =>
     (openedBy !== "touch" && popup.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select)")) ||
     popup.current;

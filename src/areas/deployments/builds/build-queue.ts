@@ -44,7 +44,7 @@ export class BuildQueue {
 
   async start(): Promise<void> {
     const { storage } = this.options;
-    // Nobody else can be at it.
+    // No other node can be running it.
     if (!storage.isShared) await storage.write((transaction) => buildStore.releaseUnfinished(transaction));
     const wake = () => this.#runner.wake();
     storage.feed.follow("build queue", { "deployment.build-queued": wake }, wake);
@@ -56,7 +56,7 @@ export class BuildQueue {
     return this.#runner.stop();
   }
 
-  /** Resolves when this node has finished the build, if it is at it, and has followed the result. */
+  /** Resolves when this node has finished the build, if it is running it, and has followed the result. */
   async ended(id: string): Promise<void> {
     await this.#underWay.get(id);
   }
@@ -103,7 +103,7 @@ export class BuildQueue {
     } catch (error) {
       if (error instanceof Abandoned) return;
       if (!signal.aborted) this.options.log.warn("a build was interrupted and will be tried again", { error });
-      await this.#giveBack(build, signal.aborted).catch(() => {}); // then its lease runs out
+      await this.#release(build, signal.aborted).catch(() => {}); // then its lease runs out
     } finally {
       await lease.stop();
     }
@@ -117,7 +117,7 @@ export class BuildQueue {
   }
 
   /** A clean stop is no failed attempt. */
-  async #giveBack({ id, worker, attempts }: Build, isStopping: boolean): Promise<void> {
+  async #release({ id, worker, attempts }: Build, isStopping: boolean): Promise<void> {
     await this.options.storage.write(async (transaction) => {
       const build = await buildStore.lockBuild(transaction, id);
       if (build?.state !== "running" || build.worker !== worker) return;

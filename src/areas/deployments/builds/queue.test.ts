@@ -200,7 +200,7 @@ eachEngine((engine) => {
     process.kill(builder, "SIGKILL");
     await killed.stop();
 
-    // On SQLite nobody else can be at it; on PostgreSQL the lease of the node that died must have run out.
+    // On SQLite no other node can be running it; on PostgreSQL the lease of the node that died must have expired.
     const lease = engine.name === "sqlite" ? 0 : 11_000;
     const clock = new FakeClock(new Date(Date.now() + lease).toISOString());
     const server = await startServer(engine, { database, clock });
@@ -307,7 +307,7 @@ describe("two nodes on one database", () => {
       return { place, statusId: await upload(client, place, versionOf(upstream, "one")) };
     });
     const uploaded = await Promise.all(uploads);
-    // Both are at it: one alone builds two at once.
+    // Both nodes build: one alone builds two at once.
     await builder.startedTimes(runs + 4);
     await builder.release();
     for (const { place, statusId } of uploaded) {
@@ -332,7 +332,7 @@ describe("two nodes on one database", () => {
     for (const node of [one, other]) await until(async () => (await call(node)).status === 404);
   });
 
-  test("leave a build to the one that is at it, and take it over when that was not heard of for ten seconds", async () => {
+  test("leave a build to the node that runs it, and take it over when its lease has not been renewed for ten seconds", async () => {
     const place = newPlace();
     const runs = builder.runs;
     builder.hold();
@@ -342,7 +342,7 @@ describe("two nodes on one database", () => {
     await builder.startedTimes(runs + 2);
     await builder.release();
     expect(await settledStatus(one.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
-    // Whoever lost it has written nothing.
+    // The node that lost its lease has written nothing.
     expect(await versionsOf(other.client, place)).toMatchObject([{ number: 1, statusId }]);
     for (const node of [one, other]) await until(async () => (await serving(node, place)) === "one");
   });

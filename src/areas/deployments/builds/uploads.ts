@@ -23,7 +23,7 @@ export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void
 /** A client that sends nothing for this long is not waited for any more. */
 const silenceMilliseconds = 60_000;
 
-/** An upload that breaks off opens the address again: whoever lost the response to theirs may retry. */
+/** An upload that breaks off opens the address again: a client that lost the response can retry. */
 function taken({ state }: buildStore.BuildRow): Problem {
   return state === "uploading"
     ? new Problem("upload_in_progress", { retryAfterSeconds: 2 })
@@ -146,7 +146,7 @@ export class Uploads {
     });
   }
 
-  /** The address is good for one upload: whoever comes first has it. */
+  /** The address is valid for one upload. The first one takes it. */
   async #claim({ statusId, secret, now }: Upload): Promise<Claim> {
     return this.storage.write(async (transaction) => {
       const build = await buildStore.lockBuild(transaction, statusId);

@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 /** How much of what was logged is kept. The oldest lines go first. */
 export const logBounds: LogBounds = { deploymentBytes: 64 * mebibyte, accountBytes: 512 * mebibyte };
 
-/** Removes the oldest lines of whoever logged more than is kept, and all of deployments that are gone. */
+/** Removes the oldest lines of deployments that logged more than is kept, and all lines of deleted deployments. */
 export async function removeExcessLines(storage: Storage, bounds: LogBounds, signal?: AbortSignal): Promise<void> {
   const sizes = await logSizes(storage.reads);
   for (const [accountSeq, ofAccount] of Map.groupBy(sizes, (size) => size.account_seq)) {

@@ -223,7 +223,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("whoever follows", () => {
+  describe("a follower", () => {
     test("receives new lines as they come, and none from before", async () => {
       const before = requestId();
       await call(deployed, "/orders/1", before);
@@ -310,7 +310,7 @@ describe("two nodes", () => {
     await stream.close();
   });
 
-  test("cut off whoever follows a deployment, or with a token, that the other has deleted", async () => {
+  test("end the stream of a follower whose deployment or token was deleted on the other node", async () => {
     const deployed = await deploy(one, newPlace(), talkative);
     const { body: token } = await one.client.post(`/v1/accounts/${account}/tokens`, { role: "reader" });
     const withToken = await LogStream.open(other.url, deployed.name, "", token.token);

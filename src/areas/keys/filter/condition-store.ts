@@ -19,7 +19,7 @@ export interface IndexedKeys {
   some?(most: number): Seqs;
   /** Whether `some` returns others too: those that only a check in `all` leaves out. */
   isLoose?: boolean;
-  /** All of them in parts, so that whoever waits is served after each. */
+  /** All of them in parts, so that other requests are served after each. */
   parts?: Seqs[];
 }
 
@@ -29,7 +29,7 @@ export interface ConsumerWindow {
   to: number;
 }
 
-/** One condition of a filter. SQLite plans without statistics, so which index leads is decided by whoever uses it. */
+/** One condition of a filter. SQLite plans without statistics, so the caller decides which index leads. */
 export interface Condition {
   /** For rows of `api_keys` that are at hand. A plus sign before a column keeps its index out of it. */
   check: RawBuilder<boolean>;
@@ -37,9 +37,9 @@ export interface Condition {
   checkNear?(window: ConsumerWindow): RawBuilder<boolean>;
   /** The keys that it holds for, from an index alone; undefined where it has none. */
   keys?: IndexedKeys;
-  /** Those that it does not hold for, likewise. */
+  /** The keys that it does not hold for, from an index alone; undefined where it has none. */
   others?: IndexedKeys;
-  /** Likewise, as a counted list. */
+  /** The keys that it does not hold for, as a counted list. */
   otherList?: string;
   /** Counted lists: it holds for the keys that are in any of them. */
   lists?: string[];

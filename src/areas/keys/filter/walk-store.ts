@@ -21,7 +21,7 @@ interface Range {
 /** On SQLite a query holds up the process: 16,384 keys with two conditions take about 50 ms. */
 const blocksAtOnce = 4;
 
-/** The keys of a bucket by their `seq`, in order. Whoever waits for the event loop is served in between. */
+/** The keys of a bucket by their `seq`, in order. Yields to the event loop in between. */
 async function* rangesOf(reads: Reads, bucket: BucketKeys, fromSeq: number): AsyncGenerator<Range> {
   const before = (Math.floor(fromSeq / seqsPerBlock) + blocksAtOnce) * seqsPerBlock;
   yield { from: fromSeq, before };

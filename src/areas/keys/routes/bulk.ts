@@ -39,7 +39,7 @@ const example = {
 const aboutSize =
   "Up to 1,000 keys are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
 
-/** Keys of a bucket, whoever holds them. */
+/** Keys of a bucket, of all consumers. */
 export function bulkRoutes({ keys, buckets }: KeyServices) {
   const present = (row: ListedKey) => ({
     ...keys.present(row, "masked"),

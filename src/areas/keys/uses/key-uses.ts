@@ -16,7 +16,7 @@ const timeAt = 10;
 const fewestEntries = 1024;
 /** 3 MB, which take about 4 seconds to write. Uses beyond it are noted at the key's next request after a save. */
 const mostEntries = 65_536;
-/** 64 MB, the blocks of 16 million keys. Likewise. */
+/** 64 MB, the blocks of 16 million keys. Uses beyond it are noted at the key's next request after a save. */
 const mostBlocks = 65_536;
 /** Keys, or blocks, in one transaction: on SQLite every other write waits for it. */
 const pieceSize = 1000;
@@ -55,7 +55,7 @@ export class KeyUses {
     return true;
   }
 
-  /** A later use in the period. Likewise. */
+  /** A later use in the period. Returns false if there is no room. */
   addLater(seq: number, now: number): boolean {
     const block = blockOf(seq);
     let times = this.#blocks.get(block);

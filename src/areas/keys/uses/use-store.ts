@@ -50,7 +50,7 @@ export async function recordPeriodUses(transaction: WriteTransaction, uses: Peri
   }
 }
 
-/** Likewise. Only after the first use of the period is in the row, else filters miss these. */
+/** Stores when keys were last used, by block. Call it only after the first use of the period is in the row; otherwise filters miss these. */
 export async function recordBlockUses(transaction: WriteTransaction, uses: BlockUses[]): Promise<void> {
   // Blocks are read, changed and written whole.
   await transaction.lock("key uses");

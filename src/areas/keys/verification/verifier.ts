@@ -82,9 +82,9 @@ const anyUsage: KeyUsage = {};
  */
 export class KeyVerifier {
   readonly cache: FollowedCache<KnownKey, KeyPlace>;
-  /** Of the key that is being looked up: made once, and worth nothing after an await. */
+  /** Reused for each lookup. Do not keep a reference across an await. */
   readonly #place: KeyPlace = { digest: new Digest(), bucketSeq: 0 };
-  /** Likewise. */
+  /** Reused for each lookup. Do not keep a reference across an await. */
   readonly #rules = new RulesReader();
   readonly #address = new AddressBytes();
   /** Those used last, by length and shard. */
@@ -184,7 +184,7 @@ export class KeyVerifier {
     return window;
   }
 
-  /** Whom the limit of the key whose rules are being read counts. */
+  /** The subject of the limit of the key whose rules are being read. */
   #subjectOf({ isRemembered, stamp }: KnownKey): string {
     if (!isRemembered) return this.#rules.subject;
     const place = stamp % subjectPlaces;

@@ -19,7 +19,7 @@ const raise = (table: "usage_hours" | "usage_days", rows: number) => `INSERT INT
     billionths = (${table}.billionths + excluded.billionths) % 1000000000`;
 
 /**
- * Adds to the hours and days of usage what is added to its counters, in the same transaction. Whoever calls holds the counters
+ * Adds to the hours and days of usage what is added to its counters, in the same transaction. The caller holds the counters
  * of these changes, so no other transaction waits here in another order.
  */
 export async function raiseSeries(transaction: WriteTransaction, changes: SeriesChange[]): Promise<void> {

@@ -85,7 +85,7 @@ export class QuotaLedger {
       this.customers.evict(`${accountSeq} ${data.bucketId} ${data.customerKey}`);
       if (data.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
     };
-    // Whoever knew it under another name, and whoever found nothing under this one.
+    // Entries that cached it under another name, and entries that cached its absence under this one.
     const evictBucket = ({
       accountSeq,
       subject,

@@ -14,7 +14,7 @@ export async function requireFreeExternalId(
   now: number,
   except?: number,
 ): Promise<void> {
-  // Whoever wants the same id waits here, and then sees what this transaction did.
+  // A concurrent transaction with the same id waits here, and then sees what this one did.
   await transaction.lock(`subscription external id ${bucketSeq} ${externalId}`);
   for (const row of await store.uncanceledWithExternalId(transaction, bucketSeq, externalId)) {
     if (row.seq === except) continue;

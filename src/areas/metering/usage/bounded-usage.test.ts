@@ -39,7 +39,7 @@ eachEngine((engine) => {
       expect(body.meters["meter-999"]).toMatchObject({ used: 3 });
     });
 
-    test("is rejected beyond that, whoever asks, with what to choose instead", async () => {
+    test("is rejected beyond that for every role, with what to choose instead", async () => {
       const verifier = await callerWithRole(client, "verifier");
       const query = "?from=2026-02-09T00:00:00Z&step=1d";
       const rejected = await verifier.get(`${wide.path}/usage-series${query}`);

@@ -172,7 +172,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
       continue;
     }
     // Awaited once for each customer and period, not for each event.
-    if (!subscribers.knows(bucket, event)) await subscribers.learn(bucket, event, act.now);
+    if (!subscribers.knows(bucket, event)) await subscribers.load(bucket, event, act.now);
     const found = subscribers.take(bucket, event);
     if ("detail" in found) {
       read.notTaken.push({ index, ...found, event });
@@ -198,7 +198,7 @@ class Subscribers {
     return this.#used.has(periodKey(subscription, event));
   }
 
-  async learn(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
+  async load(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
     const key = subscriberKey(bucket, event);
     const subscription =
       this.#subscriptions.get(key) ?? (await currentSubscription(this.transaction, bucket, event.subject, now));

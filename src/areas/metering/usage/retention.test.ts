@@ -168,7 +168,7 @@ test("nodes that remove at once note each event once", () =>
       await record(client, bucket, many(2000, { requests: 1 }));
       await withStorages(4, place, async (storages) => {
         await Promise.all(storages.map((storage) => removeOldEvents(storage, place.clock.now() + 1)));
-        // Who found another at it left it to that one.
+        // A node that finds another one running it skips it.
         await removeOldEvents(storages[0]!, place.clock.now() + 1);
       });
       expect(await tableContent(place.database, "usage_events")).toEqual([]);

@@ -16,7 +16,7 @@ const lateMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
  * Compares counters that were written with what is allowed, and announces the highest threshold that each has reached. A counter
- * remembers what was announced of it: each threshold comes once for a period and max, whoever looks and whenever.
+ * remembers what was announced of it: each threshold is sent once for a period and max, on any number of nodes.
  */
 export async function announceThresholds(storage: Storage, now: number, signal: AbortSignal): Promise<void> {
   // No webhook wants it: counters stay marked, and what is marked costs nothing.

@@ -19,7 +19,10 @@ export const command = defineCommand({
   arguments: {},
   options: { ...bucketOption, ...manyConsumersOptions, ...yesOption, ...remoteOptions },
   examples: [
-    { command: "tollgate consumers purge --where tag.plan=trial --dry-run", text: "Whom it would be." },
+    {
+      command: "tollgate consumers purge --where tag.plan=trial --dry-run",
+      text: "The consumers that would be deleted.",
+    },
     { command: "tollgate consumers purge --where tag.plan=trial --where q=test-", text: "Asks first." },
   ],
   async run({ bucket, where, name, dryRun, yes, json, ...target }, context) {

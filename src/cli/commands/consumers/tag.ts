@@ -22,7 +22,10 @@ export const command = remoteCommand({
     remove: listOption("the name of a tag to remove; may be repeated", named("TAG")),
   },
   examples: [
-    { command: "tollgate consumers tag --where tag.plan=silver --add plan=gold --dry-run", text: "Whom it would be." },
+    {
+      command: "tollgate consumers tag --where tag.plan=silver --add plan=gold --dry-run",
+      text: "The consumers that would be changed.",
+    },
     { command: "tollgate consumers tag --name acme --name globex --remove beta", text: "By name." },
   ],
   call: (client, { bucket, where, name, dryRun, add, remove }) => {

@@ -3,7 +3,7 @@ import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = remoteCommand({
-  summary: "Make a manager of whoever was invited",
+  summary: "Accept an invite: the invited person becomes a manager",
   arguments: {
     consumer: argument("the consumer's name"),
     id: argument("the invite's id"),

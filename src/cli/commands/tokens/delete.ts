@@ -8,7 +8,7 @@ export const command = deleteCommand({
   examples: [
     {
       command: "tollgate tokens delete tokn_0QGzNqW81Kx8VhTb3mPcRdZu",
-      text: "Whoever uses it is rejected from now on.",
+      text: "Requests with it are rejected from now on.",
     },
   ],
   what: ({ id }) => `the token ${id}, which stops working at once`,

@@ -73,7 +73,7 @@ function find(variables: Variables, name: string): Promise<Variable | undefined>
   });
 }
 
-/** Whoever rotates a secret and forgets the flag would have its new value stored and shown in the clear. */
+/** Without this check, rotating a secret without the flag would store and show its new value in the clear. */
 function wouldBeShown(name: string): UsageError {
   return new UsageError(
     `${name} is a secret; a plain value would be shown.`,

@@ -22,7 +22,7 @@ export const requests: Migration = {
       entry text NOT NULL,
       bytes ${integer} NOT NULL
     )`,
-    // Each index costs a fifth of an insert, so there is none of the id alone: whoever looks for one names the account.
+    // Each index costs a fifth of an insert, so there is none of the id alone: lookups name the account.
     "CREATE UNIQUE INDEX requests_of_account ON requests (account_seq, id)",
     "CREATE INDEX requests_of_deployment ON requests (deployment_seq, id)",
     "CREATE INDEX requests_by_outcome ON requests (deployment_seq, is_failure, id)",

@@ -49,7 +49,7 @@ declare module "../../../platform/storage/tables.ts" {
       source_seq: number | null;
       steps: string;
       result: string | null;
-      /** Who is at it, and until when that may be believed. */
+      /** The node that runs it, and when its lease expires. */
       worker: string | null;
       worker_until: number | null;
       attempts: number;

@@ -22,7 +22,7 @@ declare module "../../../platform/storage/tables.ts" {
       /** What the last check found wrong, see domains/finding.ts. */
       finding: string | null;
       checked_on: number | null;
-      /** While a node is at it, when its lease ends. */
+      /** While a node checks it, when its lease expires. */
       next_check_on: number;
       /** How many checks the present status has seen, for the back-off. */
       checks: number;

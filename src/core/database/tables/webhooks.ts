@@ -52,7 +52,7 @@ declare module "../../../platform/storage/tables.ts" {
       attempts: number;
       /** How many attempts of the present schedule were made. */
       schedule_step: number;
-      /** When it is to be attempted next; while a node is at it, when its lease ends. Null once it is finished. */
+      /** When it is attempted next; during an attempt, when the lease expires. Null once it is finished. */
       due_on: number | null;
       /** The attempt under way. */
       lease: string | null;

@@ -37,7 +37,7 @@ function start(): { body: Body; reader: BodyReader } {
   return { body: reader.body, reader };
 }
 
-test("a body that is kept as text is the same to whoever takes it, and is taken once", async () => {
+test("a body that is kept as text is the same for every consumer, and is consumed once", async () => {
   const text = "plain ASCII";
   expect(Body.ofText(text).length).toBe(text.length);
   expect(Body.ofText(text).wholeText()).toBe(text);

@@ -106,7 +106,7 @@ export class ServerConnection implements AcceptedConnection {
 
   closed(): void {
     this.#isOver = true;
-    // First, so that whoever sees the body fail can see why.
+    // First, so that a handler that sees the body fail can read the reason.
     if (!this.#isResponseSent) this.#request?.abort();
     this.#input.closed();
     this.#tunnel?.closed();

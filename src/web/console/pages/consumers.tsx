@@ -135,7 +135,7 @@ export function ConsumersPage() {
           </>
         }
       >
-        <p>Whoever calls your API: customers, teams, programs. Each holds its own keys.</p>
+        <p>The callers of your API: customers, teams, programs. Each has its own keys.</p>
       </PageHead>
       <FilterBar count={[search.q, search.tag, search.manager].filter(Boolean).length}>
         <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />

@@ -70,7 +70,7 @@ export function KeysPage() {
           )
         }
       >
-        <p>Every key of a bucket, with whom it belongs to and when it was last used.</p>
+        <p>Every key of a bucket, with its consumer and when it was last used.</p>
       </PageHead>
       <KeyFilters search={search} bucket={bucket} names={names} onSearch={set} />
       {error ? (

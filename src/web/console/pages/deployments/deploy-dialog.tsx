@@ -55,7 +55,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       queries.invalidateQueries({ queryKey: ["deployments"] });
       queries.invalidateQueries({ queryKey: ["deployment", name] });
       toast(`${project} is live`);
-      // Whoever hid the dialog is doing something else by now.
+      // The dialog was hidden: the user is doing something else by now.
       if (!hasLeft.current) onDeployed(name);
     },
     onError: async (error) => {

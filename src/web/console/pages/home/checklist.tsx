@@ -62,7 +62,7 @@ function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): 
   return [
     {
       title: "Create a consumer with a key",
-      text: "Whoever calls your API is a consumer and has keys of its own.",
+      text: "A consumer is a caller of your API and has its own keys.",
       command: command("consumers", "create", "acme", "--with-key"),
       action: { label: "Create consumer", to: "/consumers", search: { new: true } },
       isDone: consumer !== undefined,

@@ -55,7 +55,7 @@ const words: Record<BulkAction, Words> = {
   },
 };
 
-/** Above this, whoever revokes types how many: that many people are affected. */
+/** Above this number, the user types it to confirm, because many people are affected. */
 const mostUntyped = 10;
 
 /** Shows which keys it would be, then does it, then how far it is. */

@@ -61,7 +61,7 @@ export function listFilterOf(where: KeyWhere): KeyFilterOptions {
 
 export const isFiltered = (search: KeySearch): boolean => Object.keys(whereOf(search)).length > 0;
 
-/** Whoever pastes a whole key or its mask means its end; no more of it leaves the browser. */
+/** A pasted key or mask is a search for its suffix; the rest of it does not leave the browser. */
 const endOf = (suffix: string): string => suffix.replace(/^\*+/, "").slice(-8);
 
 function daysOf(text: string | undefined): number | undefined {

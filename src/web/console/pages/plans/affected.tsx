@@ -14,11 +14,11 @@ interface Props {
   limits: Record<string, number | undefined>;
 }
 
-/** Those with the largest share of their quota: whoever comes after them is further from any limit. */
+/** The subscriptions with the largest share of their quota used; all others are further from any limit. */
 const looked = 1000;
 const named = 5;
 
-/** Whom a change of limits meets, and who will have nothing left by it. */
+/** Subscriptions affected by the new limits, and those that will have no quota left. */
 export function Affected({ bucket, plan, limits }: Props) {
   const { api } = useSession();
   const holders = useQuery({
