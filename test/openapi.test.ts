@@ -163,6 +163,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["delete", D, ["accountName"]],
   ["post", `${D}/deploy`, ["accountName"]],
   ["get", `${D}/routes`, ["accountName", "version"]],
+  ["get", `${D}/upstreams`, ["accountName"]],
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
   ["get", `${D}/versions/{versionNumber}`, ["accountName"]],
   ["post", `${D}/rollback`, ["accountName"]],

@@ -145,6 +145,7 @@ export const tree: Record<string, Loader | Group> = {
       versions: () => import("./commands/deployments/versions.ts"),
       version: () => import("./commands/deployments/version.ts"),
       routes: () => import("./commands/deployments/routes.ts"),
+      upstreams: () => import("./commands/deployments/upstreams.ts"),
       rollback: () => import("./commands/deployments/rollback.ts"),
       redeploy: () => import("./commands/deployments/redeploy.ts"),
       delete: () => import("./commands/deployments/delete.ts"),

@@ -61,6 +61,8 @@ export class Exchange implements RequestContext {
   isPreflight = false;
   targetEnded = 0;
   attempts = 0;
+  /** The target of an upstream that was tried last, where there are several. */
+  targetUrl: string | undefined;
   /** Of the target, before the last one. */
   failedAttempts: readonly FailedAttempt[] | undefined;
   /** Of the span that the target continues. */

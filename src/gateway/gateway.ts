@@ -2,6 +2,7 @@ import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
 import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/versions/starter.ts";
+import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
 import type { CustomDomain, CustomDomains } from "../core/hosts/custom-domains.ts";
@@ -18,6 +19,7 @@ import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { AccessReport } from "./access-report.ts";
+import { BalancedCall } from "./balanced-call.ts";
 import { BodyBuffers } from "./body-buffers.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
@@ -32,6 +34,11 @@ import type { ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
 import { countRequest } from "./traffic-report.ts";
+import { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
+import { Deadlines } from "./upstreams/deadlines.ts";
+import { HealthChecks } from "./upstreams/health-checks.ts";
+import { upstreamStatistics } from "./upstreams/statistics.ts";
+import { LocalUpstreamStates, type UpstreamStates } from "./upstreams/upstream-states.ts";
 
 /** Of each route: more are garbage after a burst. */
 const mostFreeMarks = 64;
@@ -58,12 +65,14 @@ export interface GatewayOptions {
   upstreamLimits?: ClientLimits;
   /** Of all bodies that are buffered for code together; 64 MiB by default. */
   bufferBytes?: number | undefined;
+  /** By default in the memory of this process. */
+  upstreamStates?: UpstreamStates;
   /** Undefined: requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
 }
 
 /** The data plane: finds the deployment of a request, runs its policies and its target, and records it. */
-export class Gateway implements Starter {
+export class Gateway implements Starter, UpstreamStatuses {
   readonly #deployments: RunningDeployments;
   readonly #report: AccessReport;
   readonly #proxy: UpstreamProxy;
@@ -73,15 +82,23 @@ export class Gateway implements Starter {
     const { addresses, metrics } = options;
     this.#client = new HttpClient(options.upstreamLimits);
     this.#report = new AccessReport(options);
-    this.#proxy = new UpstreamProxy(options.egress, this.#client, (exchange, response) =>
+    const deadlines = new Deadlines();
+    this.#proxy = new UpstreamProxy(options.egress, this.#client, deadlines, (exchange, response) =>
       this.#stop(exchange, response),
     );
+    const checks = new HealthChecks({ ...options, client: this.#client, deadlines });
+    const states = options.upstreamStates ?? new LocalUpstreamStates();
     this.#deployments = new RunningDeployments({
       ...options,
+      upstreams: {
+        create: (upstream, labels, deployment) =>
+          new BalancedUpstream(upstream, labels, { states, checks, deployment }),
+      },
       protocol: addresses.protocol,
       buffers: new BodyBuffers(options.bufferBytes),
       onGone: (name) => metrics.gateway.forget(name),
     });
+    metrics.gateway.watchUpstreams(() => upstreamStatistics(this.#deployments.all));
   }
 
   /** Whether requests to the host are for a deployment, which may not exist. */
@@ -131,6 +148,15 @@ export class Gateway implements Starter {
   /** Any deployment may point to another version, or be gone. Resolves when this node has followed. */
   deploymentsChanged(): Promise<void> {
     return this.#deployments.changedAny();
+  }
+
+  upstreams(name: string): readonly (UpstreamStatus | undefined)[] | undefined {
+    const version = this.#deployments.get(name);
+    if (!version) return undefined;
+    const statuses: (UpstreamStatus | undefined)[] = [];
+    for (const [index, upstream] of version.upstreams)
+      statuses[index] = upstream.status(performance.now(), this.options.clock.now());
+    return statuses;
   }
 
   async stop(): Promise<void> {
@@ -230,13 +256,19 @@ export class Gateway implements Starter {
   }
 
   #sendToTarget(exchange: Exchange): void {
-    const { target } = exchange.route;
+    const { origin, balanced } = exchange.running;
     if (this.options.tracer) continueTrace(exchange);
-    if ("upstream" in target) {
-      this.#proxy.send(exchange, target.upstream);
+    if (origin) {
+      this.#proxy.send(exchange, origin);
       return;
     }
-    if ("policy" in target) throw new Error(`The policy ${target.policy} did not respond.`);
+    if (balanced) {
+      new BalancedCall(exchange, balanced, this.#proxy).start();
+      return;
+    }
+    const { target } = exchange.route;
+    if (!("handler" in target))
+      throw new Error(`The route ${exchange.route.path} leads nowhere: its policy did not respond.`);
     const { protocol } = this.options.addresses;
     exchange.attempts = 1;
     runHandler(exchange, exchange.version.code, target.handler, protocol).then(

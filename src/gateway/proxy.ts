@@ -7,45 +7,40 @@ import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { reject, rejectBody } from "./rejection.ts";
+import type { Deadlines, Timed } from "./upstreams/deadlines.ts";
+import type { OwnOrigin } from "./upstreams/own-origin.ts";
 
 /** The status logged for a request whose client went away before the response. */
 export const clientGoneStatus = 499;
 
-/** How often deadlines are checked, which is also the precision of timeouts. */
-const checkMilliseconds = 25;
-
-/**
- * Sends requests to upstreams and streams their responses. One timer checks all deadlines: most requests are done before it
- * fires, and a timer for each would cost more.
- */
+/** Sends requests to upstreams and streams their responses. */
 export class UpstreamProxy {
-  readonly #waiting = new Set<UpstreamCall>();
-  #timer: Timer | undefined;
-
   constructor(
-    private readonly egress: Egress,
-    private readonly client: HttpClient,
+    readonly egress: Egress,
+    readonly client: HttpClient,
+    readonly deadlines: Deadlines,
     /** Continues an exchange with the upstream's response or a rejection. */
-    private readonly continueWith: (exchange: Exchange, response: HttpResponse) => void,
+    readonly continueWith: (exchange: Exchange, response: HttpResponse) => void,
   ) {}
 
-  send(exchange: Exchange, upstream: string): void {
+  /** To an upstream without options: one attempt. */
+  send(exchange: Exchange, upstream: OwnOrigin): void {
     const call = new UpstreamCall(exchange, this);
     try {
-      const located = this.egress.locate(upstream);
+      const located = this.egress.locate(upstream.url);
       if (located instanceof Promise)
         located.then(
-          (found) => this.#send(call, found),
+          (found) => this.#send(call, upstream.at(found)),
           (error: unknown) => call.onError(error),
         );
-      else this.#send(call, located);
+      else this.#send(call, upstream.at(located));
     } catch (error) {
       call.onError(error);
     }
   }
 
   finish(call: UpstreamCall, response: HttpResponse): void {
-    this.#waiting.delete(call);
+    this.deadlines.delete(call);
     const { exchange, pending } = call;
     exchange.request.abortListener = undefined;
     if (pending) {
@@ -63,8 +58,7 @@ export class UpstreamProxy {
     // The timeout begins when the request is sent: a large body may take its client longer than that.
     const isComplete = !(body instanceof Body) || body.hasEnded;
     if (isComplete) call.deadline = performance.now() + timeoutMilliseconds;
-    this.#waiting.add(call);
-    this.#timer ??= setInterval(() => this.#checkDeadlines(), checkMilliseconds);
+    this.deadlines.add(call);
     const onSent = () => {
       call.deadline = performance.now() + timeoutMilliseconds;
     };
@@ -87,18 +81,10 @@ export class UpstreamProxy {
       call.onError(error);
     }
   }
-
-  #checkDeadlines(): void {
-    const now = performance.now();
-    for (const call of this.#waiting) if (now >= call.deadline) call.timeOut();
-    if (this.#waiting.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
 }
 
 /** A request that waits for the head of its upstream's response. */
-class UpstreamCall implements ResponseHandler {
+class UpstreamCall implements ResponseHandler, Timed {
   pending: PendingRequest | undefined;
   /** When the upstream is late; unknown while the request is still being sent. */
   deadline = Number.POSITIVE_INFINITY;

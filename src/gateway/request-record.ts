@@ -75,12 +75,12 @@ function detailOf({ decisionDetail, rejection, failure }: Exchange, status: numb
   return failure === undefined ? detail : { ...detail, message: errorText(failure) };
 }
 
-function targetOf({ route, marks, targetEnded, attempts, incoming, path }: Exchange): RequestTarget {
+function targetOf({ route, marks, targetEnded, attempts, incoming, path, targetUrl }: Exchange): RequestTarget {
   const started = marks && marks.length > 0 ? marks.at(-1)! : incoming.started;
   const ms = targetEnded === 0 ? 0 : rounded(targetEnded - started);
   if ("handler" in route.target) return { kind: "handler", module: route.target.handler, ms, attempts };
   const { upstream } = route.target as { upstream: string };
-  return { kind: "upstream", url: withoutCredentials(upstream) + redactPath(path), ms, attempts };
+  return { kind: "upstream", url: withoutCredentials(targetUrl ?? upstream) + redactPath(path), ms, attempts };
 }
 
 function withoutCredentials(upstream: string): string {

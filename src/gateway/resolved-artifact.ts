@@ -1,6 +1,8 @@
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { SecretUse } from "../core/artifact/build-report.ts";
 import { originAndBasePath, replacePlaceholders } from "../core/artifact/secret-references.ts";
+import type { ArtifactUpstream, UpstreamTls } from "../core/artifact/upstream-schema.ts";
+import { tlsFault } from "../core/artifact/upstream-tls.ts";
 
 /** A part of an artifact that cannot be used with the present secrets. The message names secrets, never their values. */
 export class UnusableSecret extends Error {
@@ -42,7 +44,44 @@ export class ResolvedArtifact {
         target,
       );
     }
-    return { ...route, target: { upstream } };
+    return { ...route, target: { ...target, upstream } };
+  }
+
+  /** An upstream with options. Throws an UnusableSecret. */
+  upstream(index: number): ArtifactUpstream {
+    const upstream = this.artifact.upstreams?.[index];
+    if (!upstream) throw new Error(`A route names the upstream ${index}, which does not exist.`);
+    if (!this.hasSecrets(upstream)) return upstream;
+    const targets = upstream.targets.map(({ url, weight }) => {
+      const resolved = originAndBasePath(this.#resolve(url, { upstream: url }) as string);
+      if (resolved === undefined || (upstream.tls && !resolved.startsWith("https:"))) {
+        const expected = upstream.tls ? "https" : "http or https";
+        throw new UnusableSecret(
+          `The upstream ${this.#shown(url)} is not an ${expected} origin; ${this.#remedy(url)}.`,
+          { upstream: url },
+        );
+      }
+      return { url: resolved, weight };
+    });
+    return { ...upstream, targets, ...(upstream.tls && { tls: this.#tls(upstream.tls) }) };
+  }
+
+  /** The URLs of an upstream's targets, with the names of secrets instead of their values. */
+  labelsOf(index: number): string[] {
+    const { targets = [] } = this.artifact.upstreams?.[index] ?? {};
+    return targets.map(({ url }) => this.#shown(url));
+  }
+
+  #tls(tls: UpstreamTls): UpstreamTls {
+    const resolved: UpstreamTls = {};
+    for (const [member, text] of Object.entries(tls) as [keyof UpstreamTls, string][])
+      resolved[member] = this.#resolve(text, { upstream: text }) as string;
+    const fault = tlsFault(resolved);
+    if (!fault) return resolved;
+    const text = tls[fault.member] ?? tls.cert ?? tls.key ?? "";
+    throw new UnusableSecret(`"tls.${fault.member}" of an upstream ${fault.message}; ${this.#remedy(tls)}.`, {
+      upstream: text,
+    });
   }
 
   /** `context.environment`: the project's environment, and all secrets by their names. A missing one is left out. */
@@ -95,7 +134,8 @@ export class ResolvedArtifact {
   }
 
   #shown(text: string): string {
-    return text.replace(this.#placeholders!, (found) => `\${${this.artifact.secrets![found]}}`);
+    if (!this.#placeholders) return text;
+    return text.replace(this.#placeholders, (found) => `\${${this.artifact.secrets![found]}}`);
   }
 }
 

@@ -63,6 +63,11 @@ export class RunningDeployments {
     return this.#running.get(name);
   }
 
+  /** All that serve now, by the names of their deployments. */
+  get all(): Iterable<[string, RunningVersion]> {
+    return this.#running;
+  }
+
   /** What serves now; starts it if needed, once for all callers. Throws if it does not start. */
   async load(name: string): Promise<RunningVersion | undefined> {
     const failing = this.#retries.get(name);

@@ -4,6 +4,8 @@ import type { RouteRequests } from "../core/metrics/gateway-metrics.ts";
 import type { RequestOrigin } from "../platform/telemetry/log.ts";
 import type { Policy } from "./policy.ts";
 import type { Sandbox } from "./sandbox/protocol.ts";
+import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
+import type { OwnOrigin } from "./upstreams/own-origin.ts";
 
 /** What a policy is called in the project, for records of requests. */
 export interface PolicyStep {
@@ -20,6 +22,9 @@ export interface RunningRoute {
   readonly forwardHeaders: ReadonlySet<string> | undefined;
   /** Whether a policy has to be called after the last byte of a response. */
   readonly awaitsDone: boolean;
+  /** Where it goes, unless a handler responds: one upstream, or one with options. */
+  readonly origin: OwnOrigin | undefined;
+  readonly balanced: BalancedUpstream | undefined;
   /** Where the times of policies are measured, for the next request: one for each request would be garbage. */
   readonly freeMarks: Float64Array[];
   /** Of the previous request, for the log: often the next one is like it. */

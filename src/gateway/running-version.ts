@@ -12,6 +12,8 @@ import { plainEnvironment, ResolvedArtifact, UnusableSecret } from "./resolved-a
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { Sandbox, Sandboxes } from "./sandbox/protocol.ts";
 import { UnavailablePolicy } from "./unavailable-policy.ts";
+import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
+import { type UpstreamFactory, VersionUpstreams } from "./version-upstreams.ts";
 
 /** Makes the built-in policies. Throws where there is no such type. */
 export interface PolicyFactory {
@@ -32,6 +34,7 @@ export interface VersionDependencies {
   logs: DeploymentLogSink;
   clock: Clock;
   buffers: BodyBuffers;
+  upstreams: UpstreamFactory;
   /** Of the deployments' addresses. */
   protocol: "http" | "https";
 }
@@ -42,6 +45,7 @@ export class RunningVersion implements ServingVersion {
   /** Why some of its routes reject every request: secrets that they use are not set, or not usable. */
   faults: UnusableSecret[] = [];
   lastUsed = performance.now();
+  #upstreams: VersionUpstreams | undefined;
   #inFlight = 0;
   #isRetired = false;
   readonly #stopped = Promise.withResolvers<void>();
@@ -85,8 +89,22 @@ export class RunningVersion implements ServingVersion {
   /** With the present secrets. What is under way finishes with those that it began with. */
   #resolve(): void {
     const resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map());
-    const router = new PathRouter<RunningRoute>(true);
     this.faults = [];
+    const upstreams = new VersionUpstreams(resolved, this.deployment, this.dependencies.upstreams);
+    try {
+      this.router = this.#routerOf(resolved, upstreams);
+    } catch (error) {
+      upstreams.release();
+      throw error;
+    }
+    // Those of before are released after the new ones are made: what both have keeps its state.
+    this.#upstreams?.release();
+    this.#upstreams = upstreams;
+    this.#setEnvironment(resolved);
+  }
+
+  #routerOf(resolved: ResolvedArtifact, upstreams: VersionUpstreams): PathRouter<RunningRoute> {
+    const router = new PathRouter<RunningRoute>(true);
     const shared = new Map<string, Policy>();
     for (const route of this.artifact.routes) {
       // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
@@ -98,11 +116,11 @@ export class RunningVersion implements ServingVersion {
       });
       // Policies with a preflight come first: rejections by the others must carry their headers too.
       named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
-      const target = this.#usable(() => resolved.route(route));
+      const target = this.#usable(() => upstreams.of(resolved.route(route)));
       if (target instanceof UnusableSecret)
         named.push({ policy: new UnavailablePolicy(target), step: { policy: "secrets", type: "secrets" } });
       router.add(route.path, route.method, {
-        route: target instanceof UnusableSecret ? route : target,
+        ...(target instanceof UnusableSecret ? { route, origin: undefined, balanced: undefined } : target),
         policies: named.map(({ policy }) => policy),
         steps: named.map(({ step }) => step),
         forwardHeaders: route.forwardHeaders && new Set(route.forwardHeaders),
@@ -113,8 +131,7 @@ export class RunningVersion implements ServingVersion {
         requests: undefined,
       });
     }
-    this.router = router;
-    this.#setEnvironment(resolved);
+    return router;
   }
 
   #setEnvironment(resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map())): void {
@@ -165,6 +182,11 @@ export class RunningVersion implements ServingVersion {
     return policies.create(type, options, { account: { seq, name: accountName }, deployment, name }, route);
   }
 
+  /** Those with options, by their index in the artifact. */
+  get upstreams(): ReadonlyMap<number, BalancedUpstream> {
+    return this.#upstreams?.balanced ?? new Map();
+  }
+
   enter(now: number): void {
     this.#inFlight += 1;
     this.lastUsed = now;
@@ -189,6 +211,7 @@ export class RunningVersion implements ServingVersion {
 
   #stop(): void {
     this.#forgetSecrets?.();
+    this.#upstreams?.release();
     this.#stopped.resolve(this.sandbox?.stop());
     // Only when the code has ended: what it still logs is redacted until then.
     if (this.secrets) void this.#stopped.promise.finally(() => this.secrets?.close());

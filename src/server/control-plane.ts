@@ -152,6 +152,7 @@ export function openControlPlane(
     uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     starter: gateway,
+    upstreams: gateway,
     followers,
     tail: new RequestTail(storage.reads, () => clock.now()),
     variables: new Variables(keyring),

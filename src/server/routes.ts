@@ -16,6 +16,7 @@ import type { Uploads } from "../areas/deployments/builds/uploads.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes/routes.ts";
 import type { Starter } from "../areas/deployments/versions/starter.ts";
+import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
 import { domainAreas, domainRoutes } from "../areas/domains/routes.ts";
 import { jobAreas, jobRoutes } from "../areas/jobs/routes.ts";
@@ -56,6 +57,7 @@ export interface RouteDependencies {
   uploads: Uploads;
   builds: BuildQueue;
   starter: Starter;
+  upstreams: UpstreamStatuses;
   variables: Variables;
   followers: Followers;
   tail: RequestTail;
@@ -93,6 +95,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       uploads: dependencies.uploads,
       builds: dependencies.builds,
       starter: dependencies.starter,
+      upstreams: dependencies.upstreams,
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),

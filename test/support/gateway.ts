@@ -24,6 +24,8 @@ export interface GatewayTestOptions {
   bufferBytes?: number;
   /** Custom domains by their hosts. */
   domains?: ReadonlyMap<string, CustomDomain>;
+  /** In place of DNS. */
+  resolver?: { addresses(name: string): Promise<string[]> };
 }
 
 /** The deployments that a test defines. */
@@ -81,7 +83,7 @@ export class TestGateway {
   readonly #sandboxes: WorkerdSandboxes;
 
   constructor(options: GatewayTestOptions = {}) {
-    const egress = new Egress(options.egress ?? "any");
+    const egress = new Egress(options.egress ?? "any", options.resolver);
     this.#sandboxes = new WorkerdSandboxes({ egress, warn: (error) => this.logLines.push(String(error)) });
     this.gateway = new Gateway({
       live: this.deployments,

@@ -1,18 +1,7 @@
 import { z } from "zod";
 import { listableHeaders } from "../../core/artifact/listable-headers.ts";
-import { artifactUpstream } from "../../core/artifact/secret-references.ts";
+import { upstreamSchema } from "../../core/artifact/upstream-schema.ts";
 import { isModulePath, modulePathText } from "./module-path.ts";
-
-const upstream = z.string().transform((text, context) => {
-  const origin = artifactUpstream(text);
-  if (origin === undefined) {
-    context.addIssue({
-      code: "custom",
-      message: `must be an http or https origin, perhaps with a base path, such as https://api.example.com/v1: no credentials, query or fragment`,
-    });
-  }
-  return origin ?? z.NEVER;
-});
 
 const timeoutSeconds = z.number().min(1, "must be at least 1").max(600, "must be at most 600");
 
@@ -46,7 +35,7 @@ export const policyBodiesSchema = z.strictObject({
 
 /** tollgate.json. */
 export const settingsSchema = z.strictObject({
-  upstream: upstream.optional(),
+  upstream: upstreamSchema.optional(),
   policies: z
     .record(
       policyName,
@@ -73,7 +62,7 @@ export type Settings = z.output<typeof settingsSchema>;
 /** `x-tollgate`, of the document, a path or an operation. */
 export const routingSchema = z
   .strictObject({
-    upstream: upstream.optional(),
+    upstream: upstreamSchema.optional(),
     handler: z.string().refine(isModulePath, modulePathText).optional(),
     policies: policyNames.optional(),
     timeoutSeconds: timeoutSeconds.optional(),

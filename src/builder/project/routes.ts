@@ -1,5 +1,6 @@
-import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import { alwaysResponds } from "../../core/artifact/policy-order.ts";
+import type { ArtifactUpstream } from "../../core/artifact/upstream-schema.ts";
 import { type JwtOptions, metadataPath } from "../../gateway/policies/jwt/schema.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
@@ -16,17 +17,37 @@ export function readRoutes(
   settings: ProjectSettings,
   modules: ProjectModules,
   egress: EgressMode,
-): ArtifactRoute[] {
+): Pick<Artifact, "routes" | "upstreams"> {
   const rules = new RoutingRules(settings, modules, egress);
+  const upstreams = new UpstreamList();
   const ofDocument = rules.read(api.root);
   const routes = api.operations.flatMap((operation) => {
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
-    return routeOf(operation, levels, settings) ?? [];
+    return routeOf(operation, levels, settings, upstreams) ?? [];
   });
-  return routes;
+  return { routes, ...(upstreams.all.length > 0 && { upstreams: upstreams.all }) };
 }
 
-function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSettings): ArtifactRoute | undefined {
+/** The upstreams with options that routes use, each once. */
+class UpstreamList {
+  readonly all: ArtifactUpstream[] = [];
+  readonly #indexes = new Map<string, number>();
+
+  target(upstream: string | ArtifactUpstream): ArtifactRoute["target"] {
+    if (typeof upstream === "string") return { upstream };
+    const text = JSON.stringify(upstream);
+    const index = this.#indexes.get(text) ?? this.all.push(upstream) - 1;
+    this.#indexes.set(text, index);
+    return { upstream: upstream.targets[0]!.url, balanced: index };
+  }
+}
+
+function routeOf(
+  operation: ApiOperation,
+  levels: Routing[],
+  settings: ProjectSettings,
+  upstreams: UpstreamList,
+): ArtifactRoute | undefined {
   const { path, method, operationId, definition } = operation;
   // An operation's handler takes the place of the document's upstream, and the other way round.
   const { upstream = settings.upstream, handler } = levels.find((level) => level.upstream ?? level.handler) ?? {};
@@ -38,7 +59,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
       : handler !== undefined
         ? { handler }
         : upstream !== undefined
-          ? { upstream }
+          ? upstreams.target(upstream)
           : undefined;
   if (!target) {
     definition.keyError(`${method} ${path} has no upstream or handler; add one in x-tollgate`);

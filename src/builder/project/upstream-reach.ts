@@ -6,6 +6,7 @@ import type { Located } from "../documents/located.ts";
  * that allows it.
  */
 export function warnOfUpstream(upstream: Located | undefined, egress: EgressMode): void {
+  for (const target of upstream?.member("targets")?.items() ?? []) warnOfUpstream(target.member("url"), egress);
   if (typeof upstream?.value !== "string" || !URL.canParse(upstream.value)) return;
   if (!isRejectedLiteral(egress, upstream.value)) return;
   const { host } = new URL(upstream.value);

@@ -15,7 +15,10 @@ import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } fr
 
 export interface Project {
   /** Of the artifact, all but the code. */
-  parts: Pick<Artifact, "environment" | "secrets" | "policies" | "routes" | "productionBranch" | "document">;
+  parts: Pick<
+    Artifact,
+    "environment" | "secrets" | "policies" | "routes" | "upstreams" | "productionBranch" | "document"
+  >;
   /** Those that routes and policies name. */
   modules: string[];
   secretPlaces: SecretPlace[];
@@ -46,7 +49,8 @@ export async function validateProject(
   const api = root && readOpenApi(root);
   // Settings that cannot be read name no policies: all routes would seem wrong.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
-  const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
+  const { routes, upstreams } =
+    api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : { routes: [], upstreams: undefined };
   if (api) {
     await addValidation(routes, api, settings);
     addMocks(routes, api, settings);
@@ -64,6 +68,7 @@ export async function validateProject(
     ...(secrets && { secrets }),
     policies: Object.fromEntries(settings.policies),
     routes,
+    ...(upstreams && { upstreams }),
     ...(productionBranch !== undefined && { productionBranch }),
     ...(openApiSource && { document: textOf(openApiSource.document.file, files) }),
   };

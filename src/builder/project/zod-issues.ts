@@ -35,7 +35,12 @@ function report(issue: z.core.$ZodIssue, root: Located): void {
 
 /** The branch of a union that was meant: the one of which a part is right. */
 function furthest({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
-  return errors.find((branch) => branch.length > 0 && branch.every(({ path }) => path.length > 0)) ?? [];
+  const isInside = (branch: z.core.$ZodIssue[]) => branch.length > 0 && branch.every(({ path }) => path.length > 0);
+  // Of the right type, and wrong as a whole: a member that is not known, or a text of another form.
+  const isOfType = (branch: z.core.$ZodIssue[]) =>
+    branch.length > 0 &&
+    branch.every(({ code, path }) => path.length > 0 || (code !== "invalid_type" && code !== "invalid_value"));
+  return errors.find(isInside) ?? errors.find(isOfType) ?? [];
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -3,6 +3,7 @@ import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/
 import type { ConnectionOptions } from "../transport/reopen.ts";
 import type {
   DeployedRoutes,
+  DeployedUpstreams,
   Deployment,
   DeploymentLogLine,
   DeploymentStatus,
@@ -142,6 +143,19 @@ export class Deployments {
   routes(name: string, { version, ...options }: { version?: number } & RequestOptions = {}): Promise<DeployedRoutes> {
     const query = version === undefined ? {} : { version: String(version) };
     return this.#transport.call("listDeployedRoutes", { params: { deploymentName: name }, query, options });
+  }
+
+  /**
+   * The upstreams of the version that serves, with the health of their targets as the node sees it that responds.
+   *
+   * @example
+   * ```ts
+   * for (const { targets } of (await client.deployments.upstreams("orders-main-3f9c2a1")).data)
+   *   for (const { url, state } of targets) console.log(url, state);
+   * ```
+   */
+  upstreams(name: string, options?: RequestOptions): Promise<DeployedUpstreams> {
+    return this.#transport.call("listDeployedUpstreams", { params: { deploymentName: name }, options });
   }
 
   /**

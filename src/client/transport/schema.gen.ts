@@ -1022,7 +1022,12 @@ export interface DeploymentVersionContents {
       policies: string[];
       target:
         | {
+            /** The first target, where there are several. */
             upstream: string;
+            /** All targets of an upstream with options. */
+            targets?: string[];
+            /** In the contents of a version: the index of its options in `upstreams`. */
+            balanced?: number;
           }
         | {
             handler: string;
@@ -1034,6 +1039,8 @@ export interface DeploymentVersionContents {
       /** The schemas of parameters and body, where a policy validates them. */
       validation?: unknown;
     }[];
+    /** Upstreams with options, as in the project; defaults are filled in. */
+    upstreams?: unknown[];
     /** By name, with their options; defaults are filled in. */
     policies: Record<
       string,
@@ -1070,7 +1077,12 @@ export interface DeployedRoutes {
     }[];
     target:
       | {
+          /** The first target, where there are several. */
           upstream: string;
+          /** All targets of an upstream with options. */
+          targets?: string[];
+          /** In the contents of a version: the index of its options in `upstreams`. */
+          balanced?: number;
         }
       | {
           handler: string;
@@ -1079,6 +1091,43 @@ export interface DeployedRoutes {
           policy: string;
         };
     timeoutSeconds: number;
+  }[];
+}
+
+/** The upstreams of the version that serves, with the health of their targets as this node sees it. */
+export interface DeployedUpstreams {
+  /** The version that has these upstreams. */
+  version: number;
+  data: {
+    targets: {
+      /** A secret in it reads as its name in braces after a dollar sign. */
+      url: string;
+      weight: number;
+      /** `unhealthy`: health checks fail. `ejected`: requests failed. `unchecked`: the upstream has neither health checks nor ejection, or the version does not run on this node. */
+      state: "up" | "unhealthy" | "ejected" | "unchecked";
+      /** When a request may find out whether it is back. */
+      ejectedUntil?: string;
+      /** Requests in a row that failed. */
+      consecutiveErrors: number;
+      /** Requests that it has not responded to completely. */
+      inFlight: number;
+      lastCheck?: {
+        time: string;
+        passed: boolean;
+        status?: number;
+        error?: string;
+      };
+    }[];
+    balance: "round-robin" | "least-requests" | "hash";
+    hashBy?: string;
+    hasHealthChecks: boolean;
+    hasEjection: boolean;
+    hasRetries: boolean;
+    /** It has a CA, a client certificate or a server name of its own. */
+    usesOwnTls: boolean;
+    maxConnections?: number;
+    /** How many routes lead to it. */
+    routes: number;
   }[];
 }
 
@@ -2738,6 +2787,18 @@ export interface Operations {
     body: undefined;
     response: DeployedRoutes;
   };
+  /** List the upstreams of a deployment, with the health of their targets */
+  listDeployedUpstreams: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeployedUpstreams;
+  };
   /** List custom domains */
   listDomains: {
     params: {
@@ -3335,6 +3396,7 @@ export const routes: Record<keyof Operations, string> = {
   getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
+  listDeployedUpstreams: "GET /v1/deployments/{deploymentName}/upstreams",
   listDomains: "GET /v1/accounts/{accountName}/domains",
   createDomain: "POST /v1/accounts/{accountName}/domains",
   getDomain: "GET /v1/accounts/{accountName}/domains/{domainId}",

@@ -1,3 +1,5 @@
+import type { ArtifactUpstream } from "./upstream-schema.ts";
+
 /**
  * What a build makes of a project and a gateway serves: everything resolved and checked, nothing left to be looked up in the
  * project. Stored as the text of its JSON and addressed by the SHA-256 of that.
@@ -12,6 +14,8 @@ export interface Artifact {
   /** By the names that routes use. */
   policies: Record<string, ArtifactPolicy>;
   routes: ArtifactRoute[];
+  /** Upstreams with options, by the index that routes name. Absent where there is none. */
+  upstreams?: ArtifactUpstream[];
   /** The project's, where it names one. */
   productionBranch?: string;
   /**
@@ -45,17 +49,21 @@ export interface PolicyBodies {
   maxBytes: number;
 }
 
+export interface UpstreamTarget {
+  /** An origin, perhaps with a base path, without a slash at its end. The first target, where there are several. */
+  upstream: string;
+  /** The index of its options in `Artifact.upstreams`. */
+  balanced?: number;
+}
+
 export interface ArtifactRoute {
   /** An OpenAPI path template; one that ends in `{name+}` matches one or more segments there. */
   path: string;
   /** Upper case; `anyMethod` for all that the path does not declare. */
   method: string;
   operationId?: string;
-  /**
-   * An origin, perhaps with a base path, without a slash at its end; the path of a module; or the name of a policy of the
-   * route that responds to every request.
-   */
-  target: { upstream: string } | { handler: string } | { policy: string };
+  /** An upstream, the path of a module, or the name of a policy of the route that responds to every request. */
+  target: UpstreamTarget | { handler: string } | { policy: string };
   /** Names of policies, in the order in which a request passes them. */
   policies: string[];
   /** How long the upstream or the handler may take to begin its response. */

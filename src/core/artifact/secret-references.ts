@@ -10,10 +10,15 @@ export function placeholderPrefix(salt: number): string {
   return `tgsecret${salt}x`;
 }
 
-const anyPlaceholder = /^tgsecret\d+x\d+x/;
+const anyPlaceholder = /tgsecret\d+x\d+x/;
+
+/** Whether a text of an artifact stands for something that only the start of a version knows. */
+export function containsPlaceholder(text: string): boolean {
+  return anyPlaceholder.test(text);
+}
 
 function beginsWithPlaceholder(text: string): boolean {
-  return anyPlaceholder.test(text);
+  return text.search(anyPlaceholder) === 0;
 }
 
 /** Replaces every placeholder in the strings of a JSON value. Returns the value itself where it contains none. */

@@ -33,6 +33,28 @@ export class RouteRequests {
   }
 }
 
+/** A target of an upstream. */
+export interface TargetStatistics {
+  deployment: string;
+  target: string;
+  isAvailable: boolean;
+  succeeded: number;
+  failed: number;
+}
+
+/** The retries of an upstream, by its first target. */
+export interface RetryStatistics {
+  deployment: string;
+  upstream: string;
+  retried: number;
+  denied: number;
+}
+
+export interface UpstreamStatistics {
+  targets: Iterable<TargetStatistics>;
+  retries: Iterable<RetryStatistics>;
+}
+
 /**
  * Metrics of the requests that gateways serve. Routes are templates: paths would make a series each. Beyond the bounds, those of
  * further deployments and routes are counted as others.
@@ -41,6 +63,7 @@ export class GatewayMetrics {
   readonly #series = { count: 0 };
   /** By deployment, then by route. */
   readonly #deployments = new Map<string, Map<string, RouteRequests>>();
+  #upstreams: () => UpstreamStatistics = () => ({ targets: [], retries: [] });
   readonly #seconds: Histogram;
   readonly metrics: Metric[];
 
@@ -59,7 +82,52 @@ export class GatewayMetrics {
       names: ["deployment", "route"],
       samples: () => this.#requests(),
     };
-    this.metrics = [this.#seconds, requests];
+    this.metrics = [this.#seconds, requests, ...this.#upstreamMetrics()];
+  }
+
+  /** Where the statistics of upstreams come from. */
+  watchUpstreams(statistics: () => UpstreamStatistics): void {
+    this.#upstreams = statistics;
+  }
+
+  #upstreamMetrics(): Metric[] {
+    const targets = (valuesOf: (target: TargetStatistics) => [Record<string, string>, number][]) => () =>
+      [...this.#upstreams().targets].flatMap((statistics) =>
+        valuesOf(statistics).map(([more, value]): Sample => {
+          const { deployment, target } = statistics;
+          return { labels: { deployment, target, ...more }, value };
+        }),
+      );
+    const outcomes = ["retried", "denied"] as const;
+    return [
+      {
+        name: "tollgate_upstream_target_up",
+        help: "1 if a target gets requests, 0 if it is unhealthy or ejected.",
+        type: "gauge",
+        names: ["deployment", "target"],
+        samples: targets(({ isAvailable }) => [[{}, Number(isAvailable)]]),
+      },
+      {
+        name: "tollgate_upstream_attempts_total",
+        help: "Attempts to send a request to a target, by outcome.",
+        type: "counter",
+        names: ["deployment", "target"],
+        samples: targets(({ succeeded, failed }) => [
+          [{ outcome: "succeeded" }, succeeded],
+          [{ outcome: "failed" }, failed],
+        ]),
+      },
+      {
+        name: "tollgate_upstream_retries_total",
+        help: "Retries of an upstream, by its first target: sent, or denied because the budget was used.",
+        type: "counter",
+        names: ["deployment", "upstream"],
+        samples: () =>
+          [...this.#upstreams().retries].flatMap(({ deployment, upstream, ...counts }) =>
+            outcomes.map((outcome): Sample => ({ labels: { deployment, upstream, outcome }, value: counts[outcome] })),
+          ),
+      },
+    ];
   }
 
   *#requests(): Generator<Sample> {

@@ -144,6 +144,7 @@ export const catalogue = {
     text: "The keys that verify tokens cannot be fetched at the moment. Try again shortly.",
   },
   deployment_unavailable: { status: 503, text: "The deployment cannot be started at the moment. Try again shortly." },
+  all_targets_down: { status: 503, text: "All targets of the upstream are down. Try again shortly." },
   handler_timeout: { status: 504, text: "The handler timed out." },
   upstream_timeout: { status: 504, text: "The upstream timed out." },
 } as const;

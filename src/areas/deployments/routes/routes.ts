@@ -2,6 +2,7 @@ import { managementRoutes } from "./deployments.ts";
 import { routeTableRoutes } from "./route-table.ts";
 import type { DeploymentServices } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
+import { upstreamRoutes } from "./upstreams.ts";
 import { versionRoutes } from "./versions.ts";
 
 export const deploymentAreas = {
@@ -9,5 +10,11 @@ export const deploymentAreas = {
 };
 
 export function deploymentRoutes(services: DeploymentServices) {
-  return [...sourceRoutes(services), ...managementRoutes(services), ...versionRoutes(services), ...routeTableRoutes()];
+  return [
+    ...sourceRoutes(services),
+    ...managementRoutes(services),
+    ...versionRoutes(services),
+    ...routeTableRoutes(),
+    ...upstreamRoutes(services),
+  ];
 }

@@ -4,6 +4,7 @@ import type { Uploads } from "../builds/uploads.ts";
 import type { Deployment } from "../deployments.ts";
 import { presentDeployment } from "../present.ts";
 import type { Starter } from "../versions/starter.ts";
+import type { UpstreamStatuses } from "../versions/upstream-status.ts";
 
 export const area = "Deployments";
 export const inAccountOfCaller = true;
@@ -14,6 +15,7 @@ export interface DeploymentServices {
   uploads: Uploads;
   builds: Pick<BuildQueue, "ended">;
   starter: Starter;
+  upstreams: UpstreamStatuses;
   /** Where clients reach the management interface. */
   publicUrl(): string;
   /** Where the world reaches a deployment. */

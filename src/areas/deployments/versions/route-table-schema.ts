@@ -2,7 +2,14 @@ import { z } from "zod";
 
 /** Where a route leads: an upstream, a module, or a policy that responds to every request. */
 export const routeTarget = z.union([
-  z.object({ upstream: z.string() }),
+  z.object({
+    upstream: z.string().meta({ description: "The first target, where there are several." }),
+    targets: z.array(z.string()).optional().meta({ description: "All targets of an upstream with options." }),
+    balanced: z
+      .int()
+      .optional()
+      .meta({ description: "In the contents of a version: the index of its options in `upstreams`." }),
+  }),
   z.object({ handler: z.string() }),
   z.object({ policy: z.string() }),
 ]);

@@ -1,11 +1,13 @@
+import type { Artifact, ArtifactRoute } from "../../../core/artifact/artifact.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments.ts";
+import { withNamesOfSecrets } from "./version-contents.ts";
 import * as versionStore from "./version-store.ts";
 import { readArtifact } from "./versions.ts";
 
-/** The routes of a version, by default the one that serves. What policies are set to is not among it: it may hold secrets. */
-export async function routeTable(reads: Reads, accountSeq: number, name: string, number: number | undefined) {
+/** A version with what it serves, by default the one that serves. */
+export async function servedVersion(reads: Reads, accountSeq: number, name: string, number: number | undefined) {
   const deployment = await findDeployment(reads, accountSeq, name);
   const version = await (number === undefined
     ? deployment.active_version_seq === null
@@ -15,7 +17,13 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
   if (!version) throw notFound("version");
   const artifact = await readArtifact(reads, deployment.seq, version.artifact_hash);
   if (!artifact) throw notFound("version");
-  const { routes, policies } = artifact;
+  return { version, artifact };
+}
+
+/** The routes of a version. What policies are set to is not among it: it may hold secrets. */
+export async function routeTable(reads: Reads, accountSeq: number, name: string, number: number | undefined) {
+  const { version, artifact } = await servedVersion(reads, accountSeq, name, number);
+  const { routes, policies, upstreams } = withNamesOfSecrets(artifact);
   return {
     version: version.number,
     data: routes.map(({ method, path, operationId, target, timeoutSeconds, policies: names }) => ({
@@ -23,8 +31,14 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
       path,
       ...(operationId === undefined ? {} : { operationId }),
       policies: names.map((policy) => ({ name: policy, type: policies[policy]?.type ?? policy })),
-      target,
+      target: shownTarget(target, upstreams),
       timeoutSeconds,
     })),
   };
+}
+
+function shownTarget(target: ArtifactRoute["target"], upstreams: Artifact["upstreams"] = []) {
+  if (!("balanced" in target)) return target;
+  const { upstream, balanced } = target;
+  return { upstream, targets: upstreams[balanced ?? -1]?.targets.map(({ url }) => url) ?? [upstream] };
 }

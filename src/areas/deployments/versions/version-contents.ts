@@ -9,7 +9,7 @@ import type { Version } from "./versions.ts";
 export interface VersionContents {
   deployment: Deployment;
   version: Version;
-  contents: Pick<Artifact, "routes" | "policies" | "environment" | "code"> & {
+  contents: Pick<Artifact, "routes" | "upstreams" | "policies" | "environment" | "code"> & {
     document: { file: string; text: string } | null;
   };
 }
@@ -26,11 +26,13 @@ export async function versionContents(
   const text = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
   if (!version || !text) throw notFound("version");
   const { document, ...artifact }: Artifact = JSON.parse(text);
-  const { routes, policies, environment, code } = withNamesOfSecrets(artifact);
-  return { deployment, version, contents: { document: document ?? null, routes, policies, environment, code } };
+  const { routes, upstreams, policies, environment, code } = withNamesOfSecrets(artifact);
+  const contents = { document: document ?? null, routes, ...(upstreams && { upstreams }), policies, environment, code };
+  return { deployment, version, contents };
 }
 
-function withNamesOfSecrets(artifact: Artifact): Artifact {
+/** With the names of secrets instead of their placeholders. */
+export function withNamesOfSecrets(artifact: Artifact): Artifact {
   const placeholders = Object.entries(artifact.secrets ?? {});
   if (placeholders.length === 0) return artifact;
   const replace = (text: string) =>

@@ -49,6 +49,10 @@ export const versionWithContents = version
         description: "The OpenAPI document as it was uploaded; null where it was built before documents were kept.",
       }),
       routes: z.array(route),
+      upstreams: z
+        .array(z.unknown())
+        .optional()
+        .meta({ description: "Upstreams with options, as in the project; defaults are filled in." }),
       policies: z
         .record(z.string(), z.object({ type: z.string(), options: z.unknown() }))
         .meta({ description: "By name, with their options; defaults are filled in." }),

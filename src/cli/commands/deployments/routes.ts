@@ -15,7 +15,12 @@ export const command = remoteCommand({
     const rows = data.map(({ policies, target, ...route }) => ({
       ...route,
       policies: policies.map(({ name }) => name),
-      target: "policy" in target ? `policy ${target.policy}` : "upstream" in target ? target.upstream : target.handler,
+      target:
+        "policy" in target
+          ? `policy ${target.policy}`
+          : "upstream" in target
+            ? (target.targets ?? [target.upstream]).join(", ")
+            : target.handler,
     }));
     showList(terminal, rows, ["method", "path", "target", "policies", "timeoutSeconds", "operationId"]);
     terminal.note(terminal.noteStyle("dim", `${counted(data.length, "route")} of version ${version}.`));

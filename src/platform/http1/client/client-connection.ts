@@ -67,7 +67,7 @@ export class ClientConnection implements Flow {
   dispatch(pending: PendingRequest): void {
     this.#pending = pending;
     pending.onCancel = this.#onCancel;
-    if (this.#isReady) this.#send(pending.request);
+    if (this.#isReady) this.#send(pending);
   }
 
   get isConnecting(): boolean {
@@ -175,7 +175,7 @@ export class ClientConnection implements Flow {
 
   #ready(): void {
     this.#isReady = true;
-    if (this.#pending) this.#send(this.#pending.request);
+    if (this.#pending) this.#send(this.#pending);
   }
 
   readonly #onCancel = (): void => {
@@ -188,7 +188,9 @@ export class ClientConnection implements Flow {
     this.#socket?.terminate();
   }
 
-  #send(request: ClientRequest): void {
+  #send(pending: PendingRequest): void {
+    const { request } = pending;
+    pending.isSent = true;
     const { method, target, headers, body, upgrade, origin } = request;
     const content = body instanceof Body ? (body.wholeText() ?? body.whole() ?? body) : body;
     outgoing.begin(method);

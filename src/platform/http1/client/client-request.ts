@@ -18,10 +18,15 @@ export interface Origin {
         readonly port: number;
         readonly tls: ServerVerification | undefined;
       };
+  /** Of this key, beside the limits of the client. At the limit requests wait for a connection. */
+  readonly maxConnections?: number | undefined;
 }
 
-/** How to verify the server's certificate: against the host name unless `serverName` is set. */
-export type ServerVerification = Pick<Bun.TLSOptions, "serverName" | "ca">;
+/**
+ * How to verify the server's certificate: against the host name unless `serverName` is set. `cert` and `key` are the client's
+ * own certificate.
+ */
+export type ServerVerification = Pick<Bun.TLSOptions, "serverName" | "ca" | "cert" | "key">;
 
 export interface ClientRequest {
   origin: Origin;
@@ -68,6 +73,8 @@ export class PendingRequest {
   /** Set by the connection that carries the request. */
   onCancel: (() => void) | undefined;
   isRetried = false;
+  /** Some of the request may have been written: until then, another server can get it. */
+  isSent = false;
   /** Undefined where the first attempt is the only one. */
   failedAttempts: FailedAttempt[] | undefined;
   #isDone = false;

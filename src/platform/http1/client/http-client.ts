@@ -131,7 +131,7 @@ export class HttpClient implements ConnectionPool {
 
   #connectOrQueue(pending: PendingRequest): void {
     const { origin } = pending.request;
-    if (this.#hasRoom(origin.key)) {
+    if (this.#hasRoom(origin)) {
       this.#connect(origin).dispatch(pending);
       return;
     }
@@ -139,8 +139,8 @@ export class HttpClient implements ConnectionPool {
     pending.onCancel = () => this.#queue.delete(pending);
   }
 
-  #hasRoom(key: string): boolean {
-    if ((this.#open.get(key) ?? 0) >= this.limits.maxPerOrigin) return false;
+  #hasRoom({ key, maxConnections = this.limits.maxPerOrigin }: Origin): boolean {
+    if ((this.#open.get(key) ?? 0) >= Math.min(maxConnections, this.limits.maxPerOrigin)) return false;
     if (this.#openConnections >= this.limits.maxConnections) this.#closeIdle();
     return this.#openConnections < this.limits.maxConnections;
   }
@@ -171,7 +171,7 @@ export class HttpClient implements ConnectionPool {
     for (const pending of this.#queue) {
       if (this.#openConnections >= this.limits.maxConnections && this.#idle.size === 0) return;
       const { origin } = pending.request;
-      if (!this.#hasRoom(origin.key)) continue;
+      if (!this.#hasRoom(origin)) continue;
       this.#queue.delete(pending);
       this.#connect(origin).dispatch(pending);
     }

@@ -108,10 +108,16 @@ export class Body {
     return this.#received;
   }
 
-  /** Called once, when nothing more will come: it ended, failed or was cancelled. At once where it has. */
+  /** Called once, when nothing more will come: it ended, failed or was cancelled. At once where it has. All of several are called. */
   set whenOver(listener: () => void) {
+    const earlier = this.#whenOver;
     if (this.#state !== "open") listener();
-    else this.#whenOver = listener;
+    else if (!earlier) this.#whenOver = listener;
+    else
+      this.#whenOver = () => {
+        earlier();
+        listener();
+      };
   }
 
   push(piece: Buffer): void {

@@ -27,6 +27,7 @@ import { DeploymentRequests } from "./deployments/requests.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
+import { DeploymentUpstreams } from "./deployments/upstreams.tsx";
 import { ProjectVariables } from "./deployments/variables.tsx";
 import { DeploymentVersions } from "./deployments/versions.tsx";
 
@@ -130,6 +131,7 @@ export function DeploymentPage() {
         tabs={[
           { value: "overview", label: "Overview", content: () => <DeploymentOverview name={name} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
+          { value: "upstreams", label: "Upstreams", content: () => <DeploymentUpstreams name={name} /> },
           {
             value: "versions",
             label: "Versions",

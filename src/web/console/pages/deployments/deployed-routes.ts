@@ -6,7 +6,7 @@ export type DeployedRoute = DeployedRoutes["data"][number];
 
 export const targetOf = ({ target }: Pick<DeployedRoute, "target">): string => {
   if ("policy" in target) return `policy ${target.policy}`;
-  return "upstream" in target ? target.upstream : target.handler;
+  return "upstream" in target ? (target.targets ?? [target.upstream]).join(", ") : target.handler;
 };
 
 export function useRoutes(name: string, version?: number) {

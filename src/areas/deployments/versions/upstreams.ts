@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import type { Artifact } from "../../../core/artifact/artifact.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { servedVersion } from "./route-table.ts";
+import type { TargetStatus, UpstreamStatuses } from "./upstream-status.ts";
+import type { deployedUpstreams } from "./upstreams-schema.ts";
+import { withNamesOfSecrets } from "./version-contents.ts";
+
+type DeployedUpstreams = z.output<typeof deployedUpstreams>;
+type DeployedUpstream = DeployedUpstreams["data"][number];
+
+/** The upstreams of the version that serves, each with what this node knows of its targets. */
+export async function upstreamsOf(
+  reads: Reads,
+  accountSeq: number,
+  name: string,
+  statuses: UpstreamStatuses,
+): Promise<DeployedUpstreams> {
+  const { version, artifact } = await servedVersion(reads, accountSeq, name, undefined);
+  const { upstreams = [], routes } = withNamesOfSecrets(artifact);
+  const running = statuses.upstreams(name);
+  const balanced = upstreams.map((upstream, index): DeployedUpstream => {
+    const { balance, hashBy, maxConnections, health, ejection, retries, tls } = upstream;
+    return {
+      targets: upstream.targets.map((target, at) => ({ ...target, ...present(running?.[index]?.targets[at]) })),
+      balance,
+      ...(hashBy !== undefined && { hashBy }),
+      hasHealthChecks: health !== undefined,
+      hasEjection: ejection !== undefined,
+      hasRetries: retries !== undefined,
+      usesOwnTls: tls !== undefined,
+      ...(maxConnections !== undefined && { maxConnections }),
+      routes: routes.filter(({ target }) => "balanced" in target && target.balanced === index).length,
+    };
+  });
+  return { version: version.number, data: [...balanced, ...plainUpstreams(routes)] };
+}
+
+/** Upstreams without options: nothing is known of them but their URL. */
+function plainUpstreams(routes: Artifact["routes"]): DeployedUpstream[] {
+  const counts = new Map<string, number>();
+  for (const { target } of routes)
+    if ("upstream" in target && target.balanced === undefined)
+      counts.set(target.upstream, (counts.get(target.upstream) ?? 0) + 1);
+  return [...counts].map(([url, count]) => ({
+    targets: [{ url, weight: 1, ...present(undefined) }],
+    balance: "round-robin",
+    hasHealthChecks: false,
+    hasEjection: false,
+    hasRetries: false,
+    usesOwnTls: false,
+    routes: count,
+  }));
+}
+
+function present(status: TargetStatus | undefined) {
+  if (!status) return { state: "unchecked" as const, consecutiveErrors: 0, inFlight: 0 };
+  const { state, ejectedUntil, consecutiveErrors, inFlight, lastCheck } = status;
+  return {
+    state,
+    ...(ejectedUntil !== undefined && { ejectedUntil: formatDateTime(ejectedUntil) }),
+    consecutiveErrors,
+    inFlight,
+    ...(lastCheck && {
+      lastCheck: {
+        time: formatDateTime(lastCheck.time),
+        passed: lastCheck.passed,
+        ...(lastCheck.status !== undefined && { status: lastCheck.status }),
+        ...(lastCheck.error !== undefined && { error: lastCheck.error }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,265 @@
+import type { RetryCause } from "../core/artifact/upstream-schema.ts";
+import { EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
+import {
+  type FailedAttempt,
+  type PendingRequest,
+  type ResponseHandler,
+  SendTimeout,
+} from "../platform/http1/client/client-request.ts";
+import { Body } from "../platform/http1/message/body.ts";
+import { HttpResponse } from "../platform/http1/message/http-response.ts";
+import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
+import type { Exchange } from "./exchange.ts";
+import { prepareForClient } from "./forwarded-headers.ts";
+import { clientGoneStatus, type UpstreamProxy } from "./proxy.ts";
+import { reject, rejectBody } from "./rejection.ts";
+import type { BalancedUpstream, Target } from "./upstreams/balanced-upstream.ts";
+import type { Timed } from "./upstreams/deadlines.ts";
+
+/** Larger bodies are streamed, and a request is not sent again once some of a stream is gone. */
+const largestReplayedBody = 64 * 1024;
+
+const failureStatuses: Record<number, RetryCause> = { 502: "502", 503: "503", 504: "504" };
+
+/** A request to an upstream with several targets: one attempt after the other, until there is a response or no rule allows one more. */
+export class BalancedCall implements ResponseHandler, Timed {
+  deadline = Number.POSITIVE_INFINITY;
+  /** Of all attempts together. */
+  #lastMoment = Number.POSITIVE_INFINITY;
+  #body: Uint8Array | string | Body | undefined;
+  #target: Target | undefined;
+  readonly #tried: Target[] = [];
+  #pending: PendingRequest | undefined;
+  /** Attempts that count: those that moved on before anything was sent do not. */
+  #counted = 0;
+  #isLastResort = false;
+  /** The attempt finds out whether an ejected target is back. */
+  #isTrial = false;
+  #isTimedOut = false;
+  #isLocating = false;
+  #isDispatching = false;
+  readonly #failed: FailedAttempt[] = [];
+
+  constructor(
+    readonly exchange: Exchange,
+    private readonly upstream: BalancedUpstream,
+    private readonly proxy: UpstreamProxy,
+  ) {}
+
+  start(): void {
+    const { exchange, upstream } = this;
+    upstream.budget.request(performance.now());
+    const body = exchange.body ?? exchange.request.body;
+    this.#body = body;
+    if (!(body instanceof Body) || !upstream.retries(exchange.method)) {
+      this.#attempt();
+      return;
+    }
+    if (body.hasEnded && (body.length ?? body.received) <= largestReplayedBody) {
+      this.#body = body.wholeText() ?? body.whole() ?? body;
+      this.#attempt();
+    } else if (body.length !== undefined && body.length <= largestReplayedBody) {
+      body.bytes(largestReplayedBody).then(
+        (bytes) => {
+          this.#body = bytes;
+          this.#attempt();
+        },
+        (error: unknown) => this.#finish(this.#rejectionFor(error, "reset")),
+      );
+    } else this.#attempt();
+  }
+
+  onResponse(response: HttpResponse): void {
+    const cause = failureStatuses[response.status];
+    if (cause === undefined) {
+      this.#target!.state.success(this.#isTrial);
+      this.#endWith(response);
+      return;
+    }
+    this.upstream.failed(this.#target!, this.#isTrial, performance.now());
+    this.#attemptFailed(`status_${cause}`);
+    if (this.#mayRetry(cause)) {
+      response.discard();
+      this.#attemptOver();
+      this.#attempt();
+    } else this.#endWith(response);
+  }
+
+  onError(error: unknown): void {
+    const { exchange } = this;
+    this.#isLocating = false;
+    const { state } = this.#target!;
+    const isClientGone = exchange.request.isAborted || exchange.request.body?.failure instanceof ProtocolError;
+    const cause = this.#causeOf(error);
+    if (isClientGone) state.undecided(this.#isTrial);
+    else {
+      this.upstream.failed(this.#target!, this.#isTrial, performance.now());
+      this.#attemptFailed(cause);
+    }
+    const isRetried = !isClientGone && this.#mayRetry(cause);
+    this.#attemptOver();
+    if (isRetried) this.#attempt();
+    else this.#finish(this.#rejectionFor(error, cause));
+  }
+
+  /** Called when the client disconnects. */
+  onAbort(): void {
+    this.#cancel(new Error("the client went away"));
+  }
+
+  timeOut(): void {
+    this.#isTimedOut = true;
+    this.#cancel(new Error("the upstream did not respond in time"));
+  }
+
+  #cancel(reason: Error): void {
+    if (this.#pending) this.#pending.cancel(reason);
+    else if (this.#isLocating) this.onError(reason);
+  }
+
+  #attempt(): void {
+    const { exchange, proxy } = this;
+    const now = performance.now();
+    const { target, isLastResort } = this.upstream.choose(exchange, this.#tried, now);
+    this.#target = target;
+    this.#tried.push(target);
+    this.#isLastResort = isLastResort;
+    this.#counted += 1;
+    this.#pending = undefined;
+    this.#isTimedOut = false;
+    this.#isTrial = target.state.begin();
+    exchange.attempts += 1;
+    exchange.targetUrl = target.url;
+    if (this.#isComplete) this.#startTimeouts(now);
+    proxy.deadlines.add(this);
+    exchange.request.abortListener = this;
+    try {
+      const located = proxy.egress.locate(target.url);
+      if (!(located instanceof Promise)) {
+        this.#send(target, located);
+        return;
+      }
+      this.#isLocating = true;
+      const attempt = exchange.attempts;
+      const isCurrent = () => this.#isLocating && exchange.attempts === attempt;
+      located.then(
+        (found) => isCurrent() && this.#send(target, found),
+        (error: unknown) => isCurrent() && this.onError(error),
+      );
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  #send(target: Target, located: UpstreamAddress): void {
+    this.#isLocating = false;
+    const { exchange } = this;
+    const { origin, basePath } = target.origin.at(located);
+    const attempt = exchange.attempts;
+    this.#isDispatching = true;
+    try {
+      const pending = this.proxy.client.dispatch(
+        {
+          origin,
+          method: exchange.method,
+          target: basePath === "" ? exchange.address : basePath + exchange.address,
+          headers: exchange.headers,
+          body: this.#body,
+          upgrade: exchange.isWebSocket ? "websocket" : undefined,
+          sendTimeoutSeconds: exchange.route.timeoutSeconds,
+          onSent: this.#isComplete ? undefined : () => this.#startTimeouts(performance.now()),
+        },
+        this,
+      );
+      // An attempt may have failed before this returns.
+      if (exchange.attempts === attempt) this.#pending = pending;
+    } catch (error) {
+      this.onError(error);
+    }
+    this.#isDispatching = false;
+  }
+
+  /** A large body may take its client longer than the timeout, which then begins when it is sent. */
+  get #isComplete(): boolean {
+    return !(this.#body instanceof Body) || this.#body.hasEnded;
+  }
+
+  #startTimeouts(now: number): void {
+    const { exchange, upstream } = this;
+    if (this.#lastMoment === Number.POSITIVE_INFINITY) this.#lastMoment = now + exchange.route.timeoutSeconds * 1000;
+    const { perTrySeconds = Number.POSITIVE_INFINITY } = upstream.options.retries ?? {};
+    this.deadline = Math.min(this.#lastMoment, now + perTrySeconds * 1000);
+  }
+
+  #causeOf(error: unknown): RetryCause {
+    if (!(this.#pending?.isSent ?? this.#isDispatching)) return "connect";
+    return this.#isTimedOut || error instanceof SendTimeout ? "504" : "reset";
+  }
+
+  #mayRetry(cause: RetryCause): boolean {
+    const { upstream, exchange } = this;
+    const now = performance.now();
+    if (this.#isLastResort || now >= this.#lastMoment) return false;
+    if (cause === "connect" && upstream.hasOther(this.#tried, now)) {
+      this.#counted -= 1;
+      return true;
+    }
+    const { retries } = upstream.options;
+    if (!retries || !upstream.retriesOn(cause) || this.#counted >= retries.attempts) return false;
+    if (cause !== "connect" && !(upstream.retries(exchange.method) && this.#canReplay)) return false;
+    return upstream.budget.take(now);
+  }
+
+  get #canReplay(): boolean {
+    const body = this.#body;
+    return body === undefined || (!(body instanceof Body) && body.length <= largestReplayedBody);
+  }
+
+  #attemptFailed(reason: string): void {
+    this.#failed.push({ ended: performance.now(), reason, address: this.#target!.label });
+  }
+
+  #attemptOver(): void {
+    this.#target!.state.inFlight -= 1;
+  }
+
+  #endWith(response: HttpResponse): void {
+    const { state } = this.#target!;
+    const body = response.unsliced ? undefined : response.body;
+    if (body instanceof Body)
+      body.whenOver = () => {
+        state.inFlight -= 1;
+      };
+    else state.inFlight -= 1;
+    try {
+      prepareForClient(response);
+    } catch (error) {
+      response.discard();
+      this.#finish(this.#rejectionFor(error, "reset"));
+      return;
+    }
+    this.#finish(response);
+  }
+
+  #finish(response: HttpResponse): void {
+    const { exchange, proxy } = this;
+    proxy.deadlines.delete(this);
+    exchange.request.abortListener = undefined;
+    const { isRetried, failedAttempts = [] } = this.#pending ?? {};
+    if (isRetried) exchange.attempts += 1;
+    this.#failed.push(...failedAttempts);
+    if (this.#failed.length > 0) exchange.failedAttempts = this.#failed;
+    proxy.continueWith(exchange, response);
+  }
+
+  #rejectionFor(error: unknown, cause: RetryCause): HttpResponse {
+    const { exchange } = this;
+    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
+    const bodyFailure = exchange.request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
+    exchange.failure = error;
+    if (this.#isLastResort) return reject(exchange, "all_targets_down", { retryAfterSeconds: 1 });
+    if (cause === "504" || this.#isTimedOut) return reject(exchange, "upstream_timeout");
+    return reject(exchange, error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable");
+  }
+}

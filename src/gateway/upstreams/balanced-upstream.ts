@@ -1,0 +1,152 @@
+import type { UpstreamStatus } from "../../areas/deployments/versions/upstream-status.ts";
+import { type ArtifactUpstream, type RetryCause, retriedMethods } from "../../core/artifact/upstream-schema.ts";
+import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import { type Balancer, balancerOf } from "./balancer.ts";
+import type { Checked, HealthChecks } from "./health-checks.ts";
+import { OwnOrigin } from "./own-origin.ts";
+import type { RetryBudget } from "./retry-budget.ts";
+import type { TargetState } from "./target-state.ts";
+import type { UpstreamStates } from "./upstream-states.ts";
+
+/** A target of an upstream. */
+export class Target {
+  constructor(
+    readonly origin: OwnOrigin,
+    /** Its URL, with the names of secrets instead of their values: for logs and metrics. */
+    readonly label: string,
+    readonly weight: number,
+    readonly state: TargetState,
+  ) {}
+
+  get url(): string {
+    return this.origin.url;
+  }
+
+  get inFlight(): number {
+    return this.state.inFlight;
+  }
+}
+
+/** What `hash` can go by. */
+export interface Sender {
+  readonly user: { sub: string } | undefined;
+  readonly ip: string;
+  readonly headers: HttpHeaders;
+}
+
+/** Where a request goes next. */
+export interface Choice {
+  target: Target;
+  /** All targets are down, and this one is tried all the same. */
+  isLastResort: boolean;
+}
+
+export interface UpstreamParts {
+  states: UpstreamStates;
+  checks: HealthChecks;
+  deployment: { deploymentSeq: number; deploymentName: string };
+}
+
+/** An upstream with several targets or with options, as one version of a deployment has it. */
+export class BalancedUpstream {
+  readonly targets: readonly Target[];
+  readonly budget: RetryBudget;
+  readonly #balancer: Balancer<Target>;
+  readonly #budgetKey: string;
+  readonly #checked: Checked[];
+  /** How many may be ejected at the same time. One of two or three always may. */
+  readonly #mostEjected: number;
+
+  constructor(
+    readonly options: ArtifactUpstream,
+    /** Of each target. */
+    labels: readonly string[],
+    private readonly parts: UpstreamParts,
+  ) {
+    const { states, checks, deployment } = parts;
+    const { tls, maxConnections, ejection, health } = options;
+    this.targets = options.targets.map(({ url, weight }, at) => {
+      const origin = new OwnOrigin(url, deployment.deploymentSeq, { tls, maxConnections });
+      return new Target(origin, labels[at] ?? "", weight, states.target(origin.key));
+    });
+    this.#budgetKey = this.targets.map(({ origin }) => origin.key).join(" ");
+    this.budget = states.budget(this.#budgetKey);
+    this.#balancer = balancerOf(options.balance, this.targets);
+    const { length } = this.targets;
+    this.#mostEjected = ejection && length > 1 ? Math.max(1, Math.floor(length * ejection.maxShare)) : 0;
+    this.#checked = this.targets.flatMap(({ origin, label, state }) =>
+      health ? { deployment: deployment.deploymentName, origin, label, state, health } : [],
+    );
+    for (const checked of this.#checked) checks.watch(checked);
+  }
+
+  /** The version no longer needs it. */
+  release(): void {
+    const { states, checks } = this.parts;
+    for (const checked of this.#checked) checks.unwatch(checked);
+    for (const { origin } of this.targets) states.releaseTarget(origin.key);
+    states.releaseBudget(this.#budgetKey);
+  }
+
+  /** Prefers targets that were not tried and that have a free connection. */
+  choose(sender: Sender, tried: readonly Target[], now: number): Choice {
+    const key = this.#keyOf(sender);
+    const isUp = ({ state }: Target) => state.isAvailable(now);
+    const isNew = (target: Target) => isUp(target) && !tried.includes(target);
+    const { maxConnections = Number.POSITIVE_INFINITY } = this.options;
+    const target =
+      this.#balancer.pick((one) => isNew(one) && one.inFlight < maxConnections, key) ??
+      this.#balancer.pick(isNew, key) ??
+      this.#balancer.pick(isUp, key);
+    if (target) return { target, isLastResort: false };
+    return { target: this.#balancer.pick(() => true, key)!, isLastResort: true };
+  }
+
+  /** Whether a target is up that was not tried yet. */
+  hasOther(tried: readonly Target[], now: number): boolean {
+    return this.targets.some((target) => !tried.includes(target) && target.state.isAvailable(now));
+  }
+
+  failed({ state }: Target, isTrial: boolean, now: number): void {
+    state.failure(isTrial, now, this.options.ejection, () => this.#ejected < this.#mostEjected);
+  }
+
+  /** Whether requests of this method may be sent again after some of one was sent. */
+  retries(method: string): boolean {
+    const { retries } = this.options;
+    if (!retries) return false;
+    return (
+      (retriedMethods as readonly string[]).includes(method) || (retries.methods ?? []).some((one) => one === method)
+    );
+  }
+
+  retriesOn(cause: RetryCause): boolean {
+    return this.options.retries?.on.includes(cause) === true;
+  }
+
+  /** `now` is of the monotonic clock, `time` the same moment of the day. */
+  status(now: number, time: number): UpstreamStatus {
+    const { health, ejection } = this.options;
+    const isWatched = health !== undefined || ejection !== undefined;
+    return {
+      targets: this.targets.map(({ state }) => ({
+        state: state.isUnhealthy ? "unhealthy" : state.ejectedUntil !== 0 ? "ejected" : isWatched ? "up" : "unchecked",
+        ejectedUntil: state.ejectedUntil === 0 ? undefined : time + Math.max(0, state.ejectedUntil - now),
+        consecutiveErrors: state.consecutiveErrors,
+        inFlight: state.inFlight,
+        lastCheck: state.lastCheck,
+      })),
+    };
+  }
+
+  get #ejected(): number {
+    return this.targets.filter(({ state }) => state.ejectedUntil !== 0).length;
+  }
+
+  #keyOf({ user, ip, headers }: Sender): string {
+    const { hashBy } = this.options;
+    if (hashBy === undefined || hashBy === "ip") return ip;
+    if (hashBy === "consumer") return user?.sub ?? ip;
+    return headers.get(hashBy.slice("header:".length).toLowerCase()) ?? ip;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
+import type { PendingRequest } from "../../platform/http1/client/client-request.ts";
+import type { HttpClient } from "../../platform/http1/client/http-client.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import type { Deadlines, Timed } from "./deadlines.ts";
+import type { OwnOrigin } from "./own-origin.ts";
+import type { HealthOptions, TargetState } from "./target-state.ts";
+
+export interface HealthCheckDependencies {
+  egress: Egress;
+  client: HttpClient;
+  deadlines: Deadlines;
+  clock: Clock;
+  log: Log;
+}
+
+/** A target that is checked for as long as a version has it. */
+export interface Checked {
+  readonly deployment: string;
+  readonly origin: OwnOrigin;
+  readonly label: string;
+  readonly state: TargetState;
+  readonly health: HealthOptions;
+}
+
+/** A check that takes longer fails, also where the interval is longer. */
+const longestCheckSeconds = 10;
+
+/** Checks targets at their intervals. Versions that share a target share its checks; the newest decides how it is checked. */
+export class HealthChecks {
+  readonly #watched = new Map<string, { all: Checked[]; timer: Timer | undefined }>();
+
+  constructor(private readonly dependencies: HealthCheckDependencies) {}
+
+  /** Begins with a check at once. */
+  watch(checked: Checked): void {
+    const { key } = checked.origin;
+    const watched = this.#watched.get(key) ?? { all: [], timer: undefined };
+    this.#watched.set(key, watched);
+    watched.all.push(checked);
+    clearTimeout(watched.timer);
+    void this.#check(key);
+  }
+
+  unwatch(checked: Checked): void {
+    const { key } = checked.origin;
+    const watched = this.#watched.get(key);
+    if (!watched) return;
+    const wasLast = watched.all.at(-1) === checked;
+    watched.all = watched.all.filter((one) => one !== checked);
+    if (watched.all.length > 0) {
+      if (wasLast) this.#schedule(key, watched.all.at(-1)!);
+      return;
+    }
+    clearTimeout(watched.timer);
+    this.#watched.delete(key);
+    checked.state.unchecked();
+  }
+
+  async #check(key: string): Promise<void> {
+    const checked = this.#watched.get(key)?.all.at(-1);
+    if (!checked) return;
+    const outcome = await this.#outcomeOf(checked);
+    const watched = this.#watched.get(key);
+    // Another version may have taken over meanwhile, which checks by itself.
+    if (watched?.all.at(-1) !== checked) return;
+    this.#record(checked, outcome);
+    this.#schedule(key, checked);
+  }
+
+  #schedule(key: string, { health }: Checked): void {
+    const watched = this.#watched.get(key);
+    if (!watched) return;
+    clearTimeout(watched.timer);
+    watched.timer = setTimeout(() => void this.#check(key), health.intervalSeconds * 1000);
+  }
+
+  #record({ state, health, deployment, label: target }: Checked, { status, error }: CheckOutcome): void {
+    const wasUnhealthy = state.isUnhealthy;
+    const passed = status !== undefined && status >= 200 && status < 400;
+    state.checked({ time: this.dependencies.clock.now(), passed, status, error }, health);
+    if (state.isUnhealthy === wasUnhealthy) return;
+    if (state.isUnhealthy) this.dependencies.log.warn("a target is unhealthy", { deployment, target, status, error });
+    else this.dependencies.log.info("a target is healthy again", { deployment, target });
+  }
+
+  async #outcomeOf({ origin: own, health }: Checked): Promise<CheckOutcome> {
+    const { egress, client, deadlines } = this.dependencies;
+    try {
+      const { origin } = own.at(await egress.locate(own.url));
+      const check = new Check(Math.min(health.intervalSeconds, longestCheckSeconds));
+      deadlines.add(check);
+      try {
+        // In a pool of its own: a target whose connections are all in use is not down.
+        const { maxConnections: _, ...ownPool } = { ...origin, key: `${origin.key} for checks` };
+        const headers = new HttpHeaders({ "user-agent": "Tollgate-Health-Check", accept: "*/*" });
+        check.pending = client.dispatch(
+          { origin: ownPool, method: "GET", target: health.path, headers, body: undefined },
+          check,
+        );
+        return await check.outcome;
+      } finally {
+        deadlines.delete(check);
+      }
+    } catch (error) {
+      return { status: undefined, error: messageOf(error) };
+    }
+  }
+}
+
+interface CheckOutcome {
+  /** Undefined if there was no response. */
+  status: number | undefined;
+  error: string | undefined;
+}
+
+class Check implements Timed {
+  readonly deadline: number;
+  pending: PendingRequest | undefined;
+  readonly #outcome = Promise.withResolvers<CheckOutcome>();
+
+  constructor(private readonly seconds: number) {
+    this.deadline = performance.now() + seconds * 1000;
+  }
+
+  get outcome(): Promise<CheckOutcome> {
+    return this.#outcome.promise;
+  }
+
+  onResponse(response: HttpResponse): void {
+    response.discard();
+    this.#outcome.resolve({ status: response.status, error: undefined });
+  }
+
+  onError(error: Error): void {
+    this.#outcome.resolve({ status: undefined, error: messageOf(error) });
+  }
+
+  timeOut(): void {
+    this.pending?.cancel(new Error(`no response within ${this.seconds} s`));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

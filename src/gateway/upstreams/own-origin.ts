@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { UpstreamTls } from "../../core/artifact/upstream-schema.ts";
+import type { UpstreamAddress } from "../../platform/egress/egress.ts";
+
+interface OwnOriginOptions {
+  tls?: UpstreamTls | undefined;
+  maxConnections?: number | undefined;
+}
+
+/**
+ * An upstream of one deployment. Connections are pooled by its address, server name, TLS identity and deployment: what a client
+ * certificate authenticates must never carry the requests of another.
+ */
+export class OwnOrigin {
+  /** Of its state, which versions share. */
+  readonly key: string;
+  readonly #suffix: string;
+  #located: UpstreamAddress | undefined;
+  #own: UpstreamAddress | undefined;
+
+  constructor(
+    /** An origin, perhaps with a base path. */
+    readonly url: string,
+    deploymentSeq: number,
+    private readonly options: OwnOriginOptions = {},
+  ) {
+    const { tls } = options;
+    const identity = tls && createHash("sha256").update(JSON.stringify(tls)).digest("base64");
+    this.#suffix = ` of ${deploymentSeq}${identity ? ` as ${identity}` : ""}`;
+    this.key = url + this.#suffix;
+  }
+
+  /** What `Egress.locate` found, with this upstream's own pool. The same object until another is found. */
+  at(located: UpstreamAddress): UpstreamAddress {
+    if (located === this.#located) return this.#own!;
+    this.#located = located;
+    this.#own = this.#ownOf(located);
+    return this.#own;
+  }
+
+  #ownOf({ origin, basePath }: UpstreamAddress): UpstreamAddress {
+    const { tls, maxConnections } = this.options;
+    const { connect, host } = origin;
+    const key = origin.key + this.#suffix;
+    if (!tls || "unix" in connect || !connect.tls) return { origin: { key, host, connect, maxConnections }, basePath };
+    const { serverName = connect.tls.serverName, ca, cert, key: privateKey } = tls;
+    const trust = {
+      ...(serverName !== undefined && { serverName }),
+      ...(ca !== undefined && { ca }),
+      ...(cert !== undefined && { cert }),
+      ...(privateKey !== undefined && { key: privateKey }),
+    };
+    return { origin: { key, host, connect: { ...connect, tls: trust }, maxConnections }, basePath };
+  }
+}
