@@ -58,7 +58,8 @@ describe("consumers and keys", () => {
     const name = console.page.getByRole("dialog").getByLabel("Name");
     await name.fill("Not A Name");
     await press("Create consumer");
-    await see(/^Name must be 1 to 128 characters/);
+    await see(/^must be 1 to 128 characters/);
+    expect(await console.page.getByText(/must be 1 to 128 characters/).count()).toBe(1);
     await name.fill("acme");
     await type("Description", hostile);
     await press("Create consumer");

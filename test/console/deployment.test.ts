@@ -89,6 +89,8 @@ describe("a deployment", () => {
     await see("eu-west-1");
 
     await press("Set variable");
+    await type("Name", "REGION");
+    await see("REGION exists already. Setting it replaces its value.");
     steps.console.errors.expect(400);
     await type("Name", "upstream-token");
     await pressInDialog("Set variable");

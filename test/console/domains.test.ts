@@ -57,6 +57,14 @@ check("once its TXT record is found it is active, without a reload", async () =>
   await see("Found");
 });
 
+check("an id that does not exist offers nothing to check or delete", async () => {
+  user.expectStatus(404);
+  await user.show("/domains?domain=nope");
+  const panel = user.page.getByRole("dialog");
+  await panel.getByText("It does not exist, or was deleted.").waitFor();
+  expect(await panel.getByRole("button").allInnerTexts()).toEqual([""]);
+});
+
 check("the palette finds it", async () => {
   await user.show("/");
   await user.page.keyboard.press("Control+k");

@@ -82,6 +82,7 @@ describe("webhooks", () => {
     await user.page.getByLabel("State").selectOption("pending");
     await user.until(async () => (await rows().count()) === 1, "the one pending");
     expect(user.path).toContain("status=pending");
+    expect(await rows().innerText()).toContain("Retrying");
     await user.page.getByRole("link", { name: "key.created" }).click();
     await see("503");
     await see("busy");

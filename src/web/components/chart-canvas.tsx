@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
-import { formatMinute, formatNumber, formatShort } from "../lib/format.ts";
+import { formatClock, formatMinute, formatMonthDay, formatNumber, formatShort } from "../lib/format.ts";
 import { marksBetween } from "./chart-marks.ts";
 import type { ChartMark, ChartProps, ChartSeries } from "./chart-types.ts";
 
@@ -81,15 +81,12 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
   return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
 }
 
-const clockTime = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const monthDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
-
 /** Hours within a day; the date at midnight, and wherever a step is a day or more. */
 function timeLabels(splits: number[], stepSeconds: number): string[] {
   return splits.map((seconds) => {
     const date = new Date(seconds * 1000);
     const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
-    return stepSeconds >= 86_400 || isMidnight ? monthDay.format(date) : clockTime.format(date);
+    return stepSeconds >= 86_400 || isMidnight ? formatMonthDay(date.getTime()) : formatClock(date.getTime());
   });
 }
 

@@ -2,6 +2,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef } from "react";
 import { Button, type ButtonProps } from "./button.tsx";
+import { ShownErrors } from "./shown-errors.tsx";
 
 interface DialogProps {
   title: string;
@@ -48,17 +49,19 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
       <Base.Portal>
         <Base.Backdrop className="backdrop dialog-backdrop" forceRender />
         <Base.Popup className="dialog" data-wide={isWide || undefined} ref={popup} initialFocus={initialFocus}>
-          <div className="dialog-head">
-            <Base.Title>{title}</Base.Title>
-            {!isStubborn && <CloseButton />}
-          </div>
-          {onSubmit ? (
-            <form onSubmit={submit} noValidate>
-              {inside}
-            </form>
-          ) : (
-            inside
-          )}
+          <ShownErrors>
+            <div className="dialog-head">
+              <Base.Title>{title}</Base.Title>
+              {!isStubborn && <CloseButton />}
+            </div>
+            {onSubmit ? (
+              <form onSubmit={submit} noValidate>
+                {inside}
+              </form>
+            ) : (
+              inside
+            )}
+          </ShownErrors>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -6,6 +6,7 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from "react";
+import { useReportShown } from "./shown-errors.tsx";
 
 interface FieldProps {
   label: string;
@@ -29,10 +30,7 @@ export function Field({ label, hint, error, isOptional, className, children }: F
       </label>
       {children({ id, "aria-describedby": described, "aria-invalid": error !== undefined })}
       {error !== undefined ? (
-        <p className="field-error" id={hintId} role="alert">
-          <CircleAlert size={16} aria-hidden />
-          <span>{error}</span>
-        </p>
+        <FieldError id={hintId} error={error} />
       ) : (
         hint !== undefined && (
           <p className="field-hint" id={hintId}>
@@ -41,6 +39,18 @@ export function Field({ label, hint, error, isOptional, className, children }: F
         )
       )}
     </div>
+  );
+}
+
+/** What is wrong with a field, or with a group of them. */
+export function FieldError({ error, id }: { error: string | undefined; id?: string }) {
+  useReportShown(error);
+  if (error === undefined) return null;
+  return (
+    <p className="field-error" id={id} role="alert">
+      <CircleAlert size={16} aria-hidden />
+      <span>{error}</span>
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Info, Lock, RotateCw, TriangleAlert } from "l
 import type { ReactNode } from "react";
 import { messageOf, statusOf } from "../lib/errors.ts";
 import { Button } from "./button.tsx";
+import { useShownErrors } from "./shown-errors.tsx";
 
 const icons = { error: CircleAlert, warning: TriangleAlert, success: CircleCheck, info: Info };
 
@@ -15,9 +16,10 @@ export function Notice({ kind = "info", children }: { kind?: keyof typeof icons;
   );
 }
 
-/** Why something did not work. */
+/** Why something did not work, without the errors that the fields of the form show themselves. */
 export function ErrorNotice({ error }: { error: unknown }) {
-  return <Notice kind="error">{messageOf(error)}</Notice>;
+  const message = messageOf(error, useShownErrors());
+  return message === undefined ? null : <Notice kind="error">{message}</Notice>;
 }
 
 interface LoadErrorProps {

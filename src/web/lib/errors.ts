@@ -1,15 +1,20 @@
 import { TollgateError } from "../../client/index.ts";
 
-/** What a person reads of an error: what happened, then what to do. */
-export function messageOf(error: unknown): string {
+/** What a person reads of an error: what happened, then what to do. Undefined if everything it says is shown already. */
+export function messageOf(error: unknown): string;
+export function messageOf(error: unknown, shown: ReadonlySet<string>): string | undefined;
+export function messageOf(error: unknown, shown: ReadonlySet<string> = new Set()): string | undefined {
   if (!(error instanceof TollgateError)) return error instanceof Error ? error.message : String(error);
   if (error.code === "network")
     return "The server cannot be reached. Check that it runs and that you are online, then try again.";
   if (error.code === "forbidden") return "Your token's role does not allow this. Ask an admin of the account.";
-  return error.code === "validation_failed" && error.errors.length > 0 ? sentencesOf(error.errors) : error.detail;
+  if (error.errors.length === 0) return error.detail;
+  const left = error.errors.filter(({ detail }) => !shown.has(detail));
+  if (left.length === 0) return undefined;
+  return error.code === "validation_failed" ? sentencesOf(left) : error.detail;
 }
 
-/** More of them would push the form out of sight; each stands at its field too. */
+/** More of them would push the form out of sight. */
 const mostNamed = 3;
 
 function sentencesOf(errors: TollgateError["errors"]): string {

@@ -1,8 +1,12 @@
 const exactNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
-const minute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+/** Tables, tooltips and axes alike: 14:05, never 2:05 PM. */
+const hourCycle = "h23";
+const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle });
+const minute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle });
+const clockTime = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle });
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const monthDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
 const utcDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 
 export const formatNumber = (value: number): string => exactNumber.format(value);
@@ -17,27 +21,33 @@ export const formatPercent = (share: number): string =>
 export const formatDateTime = (time: string | number): string => dateTime.format(new Date(time));
 /** Where nothing is finer than a minute. */
 export const formatMinute = (time: string | number): string => minute.format(new Date(time));
+/** For axes: the time within a day. */
+export const formatClock = (time: string | number): string => clockTime.format(new Date(time));
+/** For axes: the day within a year. */
+export const formatMonthDay = (time: string | number): string => monthDay.format(new Date(time));
 export const formatDay = (time: string | number): string => day.format(new Date(time));
 /** Quota periods are of UTC. */
 export const formatUtcDay = (time: string | number): string => utcDay.format(new Date(time));
 
+/** Each unit, and how many of them it takes until it is used: 13 days, then 2 weeks. */
 const units = [
-  { one: "week", many: "weeks", seconds: 604_800 },
-  { one: "day", many: "days", seconds: 86_400 },
-  { one: "h", many: "h", seconds: 3_600 },
-  { one: "min", many: "min", seconds: 60 },
+  { one: "week", many: "weeks", seconds: 604_800, from: 2 },
+  { one: "day", many: "days", seconds: 86_400, from: 1 },
+  { one: "h", many: "h", seconds: 3_600, from: 1 },
+  { one: "min", many: "min", seconds: 60, from: 1 },
 ];
 /** Further away the date is clearer. */
 const farSeconds = 5 * 604_800;
 
-/** "3 min ago", "in 2 weeks", "Oct 4, 2026". */
+/** "3 min ago", "in 2 weeks", "Oct 4, 2026". Future times are rounded: a key made to expire in 7 days reads "in 7 days". */
 export function formatRelative(time: number, now: number): string {
   const seconds = Math.abs(time - now) / 1000;
   if (seconds >= farSeconds) return formatDay(time);
-  const unit = units.find((each) => seconds >= each.seconds);
+  const unit = units.find((each) => seconds >= each.seconds * each.from);
   if (!unit) return time > now ? "in a moment" : "just now";
-  const words = plural(Math.floor(seconds / unit.seconds), unit.one, unit.many);
-  return time > now ? `in ${words}` : `${words} ago`;
+  const count = seconds / unit.seconds;
+  const words = (whole: number) => plural(whole, unit.one, unit.many);
+  return time > now ? `in ${words(Math.round(count))}` : `${words(Math.floor(count))} ago`;
 }
 
 export function formatBytes(bytes: number): string {
@@ -47,6 +57,7 @@ export function formatBytes(bytes: number): string {
 }
 
 export function formatMs(ms: number): string {
+  if (ms > 0 && ms < 0.05) return "<0.1 ms";
   if (ms < 1000) return `${ms.toLocaleString("en", { maximumFractionDigits: ms < 10 ? 1 : 0 })} ms`;
   return `${(ms / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
 }

@@ -104,7 +104,7 @@ export function AuditLogPage() {
         <div className="first-command">
           <Notice kind={verify.data.intact ? "success" : "error"}>
             {verify.data.intact
-              ? `Nobody has rewritten it: ${plural(verify.data.entries, "entry", "entries")} verified.`
+              ? `It has not been rewritten: ${plural(verify.data.entries, "entry", "entries")} verified.`
               : "The chain is broken: entries were changed or removed outside this server."}
           </Notice>
         </div>

@@ -1,14 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { Tollgate } from "../../../client/index.ts";
 import { useKeyBuckets, usualBucket } from "./buckets.tsx";
 import { partsOf } from "./found.ts";
 import { useSession } from "./session.tsx";
+import { useSettled } from "./use-settled.ts";
 
-/** Figures and subscriptions know a consumer by name alone: this leads to the bucket that has it, the usual one if several do. */
-export function ConsumerLink({ name, className }: { name: string; className?: string }) {
-  const { api } = useSession();
-  const buckets = useKeyBuckets();
-  const found = useQuery({
+/** The bucket that has a consumer of this name, the usual one if several do; null if none does. */
+const bucketOf = (api: Tollgate, name: string) =>
+  queryOptions({
     queryKey: ["bucket-of", name],
     queryFn: async ({ signal }) => {
       const results = await api.search(name, { signal });
@@ -16,8 +16,24 @@ export function ConsumerLink({ name, className }: { name: string; className?: st
       const holders = named.map(({ path }) => partsOf(path)[3]!);
       return holders.includes(usualBucket) ? usualBucket : (holders[0] ?? null);
     },
-    enabled: (buckets.data?.length ?? 0) > 1,
     staleTime: 60_000,
+  });
+
+/** Whether no bucket has a consumer of this name. False until it is known. */
+export function useIsUnknownConsumer(name: string): boolean {
+  const { api } = useSession();
+  const settled = useSettled(name.trim());
+  const found = useQuery({ ...bucketOf(api, settled), enabled: settled !== "", staleTime: 0 });
+  return settled === name.trim() && found.data === null;
+}
+
+/** Figures and subscriptions know a consumer by name alone: this leads to the bucket that has it, the usual one if several do. */
+export function ConsumerLink({ name, className }: { name: string; className?: string }) {
+  const { api } = useSession();
+  const buckets = useKeyBuckets();
+  const found = useQuery({
+    ...bucketOf(api, name),
+    enabled: (buckets.data?.length ?? 0) > 1,
   });
   const only = buckets.data?.length === 1 ? buckets.data[0]!.name : undefined;
   return (

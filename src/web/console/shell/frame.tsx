@@ -7,10 +7,12 @@ import { Button } from "../../components/button.tsx";
 import { Toasts } from "../../components/toast.tsx";
 import { SessionProvider, whoAmI } from "../queries/session.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { ThemeToggle } from "./theme-toggle.tsx";
+import { contentId, SkipLinks } from "./skip-links.tsx";
+import { ThemeMenu } from "./theme-menu.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
-const Palette = lazy(() => import("./palette.tsx"));
+const loadPalette = () => import("./palette.tsx");
+const Palette = lazy(loadPalette);
 
 /** Sidebar, header and page. The route has seen to it that somebody is signed in. */
 export function Frame() {
@@ -25,19 +27,11 @@ export function Frame() {
 
 function Shell() {
   const [isSheetOpen, setSheetOpen] = useState(false);
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
-      event.preventDefault();
-      setPaletteOpen((open) => !open);
-    };
-    window.addEventListener("keydown", pressed);
-    return () => window.removeEventListener("keydown", pressed);
-  }, []);
+  const palette = usePalette();
   const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
   return (
     <div className="frame">
+      <SkipLinks />
       <Sidebar />
       <div className="main">
         <header className="header">
@@ -47,15 +41,15 @@ function Shell() {
             </Button>
           </span>
           <Breadcrumb />
-          <button type="button" className="search-trigger" onClick={() => setPaletteOpen(true)}>
+          <button type="button" className="search-trigger" onClick={palette.open}>
             <Search size={14} aria-hidden />
             <span>Search…</span>
             <kbd aria-hidden>{isApple ? "⌘K" : "Ctrl K"}</kbd>
           </button>
-          <ThemeToggle />
+          <ThemeMenu />
           <UserMenu />
         </header>
-        <main className="page">
+        <main className="page" id={contentId} tabIndex={-1}>
           <Outlet />
         </main>
       </div>
@@ -67,15 +61,42 @@ function Shell() {
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
-      {isPaletteOpen && (
+      {palette.text !== undefined && (
         <Suspense fallback={null}>
-          <Palette onClose={() => setPaletteOpen(false)} />
+          <Palette text={palette.text} onText={palette.setText} onClose={palette.close} />
         </Suspense>
       )}
       <Toasts />
     </div>
   );
 }
+
+/** The palette is open while it has a text, which includes the letters typed before its field has the focus. */
+function usePalette() {
+  const [text, setText] = useState<string>();
+  const isOpen = text !== undefined;
+  useEffect(() => {
+    // Its code is there before the first Ctrl-K; if this fails, opening it tries again.
+    loadPalette().catch(() => {});
+  }, []);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const isChord = event.metaKey || event.ctrlKey || event.altKey;
+      if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        setText((current) => (current === undefined ? "" : undefined));
+      } else if (isOpen && !isChord && event.key.length === 1 && !isTyping(document.activeElement)) {
+        event.preventDefault();
+        setText((current) => (current !== undefined ? current + event.key : current));
+      }
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, [isOpen]);
+  return { text, setText, open: () => setText(""), close: () => setText(undefined) };
+}
+
+const isTyping = (element: Element | null): boolean => element?.getAttribute("role") === "combobox";
 
 export interface Crumb {
   label: string;

@@ -7,17 +7,17 @@ import {
   Globe,
   KeyRound,
   type LucideIcon,
-  Moon,
   Plus,
   ReceiptText,
   Rocket,
   Users,
 } from "lucide-react";
-import { useEffect, useState } from "react";
 import { toast } from "../../components/toast.tsx";
 import { type Found, partsOf, placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
+import { useSettled } from "../queries/use-settled.ts";
 import { places } from "./places.ts";
+import { chooseTheme, themes } from "./themes.ts";
 
 export interface PaletteEntry {
   id: string;
@@ -28,8 +28,6 @@ export interface PaletteEntry {
   run: () => void;
 }
 
-/** While somebody types, the request is sent once they pause. */
-const pauseMs = 150;
 const longestText = 256;
 
 /** Pages and actions at once, by any part of their name; then what the server finds. What was there stays where it was. */
@@ -141,13 +139,13 @@ function useActions(): PaletteEntry[] {
     create("Create webhook", "/webhooks"),
     create("Add domain", "/domains"),
     create("Deploy a project", "/deployments"),
-    {
-      id: "theme",
+    ...themes.map(({ name, label, icon }) => ({
+      id: `theme-${label}`,
       group: "Actions",
-      label: "Switch theme",
-      icon: Moon,
-      run: () => document.querySelector<HTMLButtonElement>("[aria-label^='Use the ']")?.click(),
-    },
+      label: `Theme: ${label}`,
+      icon,
+      run: () => chooseTheme(name),
+    })),
     {
       id: "docs",
       group: "Actions",
@@ -156,14 +154,4 @@ function useActions(): PaletteEntry[] {
       run: () => window.location.assign("/docs"),
     },
   ];
-}
-
-/** The text as it was when nobody had typed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -5,8 +5,15 @@ import { formatNumber } from "../../lib/format.ts";
 import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
 
 /** Ctrl-K: every page, the actions people reach for, and the things of the account, by typing a few letters of them. */
-export default function Palette({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState("");
+export default function Palette({
+  text,
+  onText,
+  onClose,
+}: {
+  text: string;
+  onText: (text: string) => void;
+  onClose: () => void;
+}) {
   const [chosen, setChosen] = useState(0);
   /** Enter was pressed before anything was found: the first thing that is found opens. */
   const [isEager, setEager] = useState(false);
@@ -50,7 +57,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             placeholder="Consumers, keys, plans, deployments, pages…"
             value={text}
             onChange={(event) => {
-              setText(event.target.value);
+              onText(event.target.value);
               setChosen(0);
               setEager(false);
             }}

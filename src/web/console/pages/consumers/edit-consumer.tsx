@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { TextArea, TextField } from "../../../components/field.tsx";
+import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -100,7 +100,7 @@ export function EditConsumer({
       <div className="field">
         <span className="field-label">Tags</span>
         <PairsEditor label="Tag" pairs={tags} onChange={setTags} />
-        {errorAt(errors, "/tags") && <p className="field-error">{errorAt(errors, "/tags")}</p>}
+        <FieldError error={errorAt(errors, "/tags")} />
       </div>
       <TextArea
         label="Metadata"

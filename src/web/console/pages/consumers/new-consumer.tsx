@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -96,7 +96,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           Tags<span className="field-optional"> (optional)</span>
         </span>
         <PairsEditor label="Tag" pairs={tags} onChange={setTags} />
-        {errorAt(errors, "/tags") && <p className="field-error">{errorAt(errors, "/tags")}</p>}
+        <FieldError error={errorAt(errors, "/tags")} />
       </div>
       <details className="fold">
         <summary>Managers and metadata</summary>

@@ -15,12 +15,14 @@ interface Props {
   project: string;
   /** The one to change; undefined makes one. */
   variable: Variable | undefined;
+  /** The names that are taken: setting one of them replaces its value. */
+  names: string[];
   onClose: () => void;
   onDone: () => void;
 }
 
 /** Makes a variable, or puts another value in its place if nobody else has meanwhile. */
-export function SetVariable({ project, variable, onClose, onDone }: Props) {
+export function SetVariable({ project, variable, names, onClose, onDone }: Props) {
   const { api, account } = useSession();
   const [before, setBefore] = useState(variable);
   const [name, setName] = useState(variable?.name ?? "");
@@ -99,6 +101,9 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
         error={errorAt(errors, "variableName")}
         onChange={(event) => setName(event.target.value)}
       />
+      {!variable && names.includes(name) && (
+        <Notice kind="warning">{name} exists already. Setting it replaces its value.</Notice>
+      )}
       <Checkbox
         label="Secret"
         hint="Sealed at rest, never shown again, redacted from logs."

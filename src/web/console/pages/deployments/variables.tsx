@@ -126,7 +126,15 @@ export function ProjectVariables({ project }: { project: string }) {
           skeletonRows={3}
         />
       )}
-      {open && "set" in open && <SetVariable project={project} variable={open.set} onClose={close} onDone={changed} />}
+      {open && "set" in open && (
+        <SetVariable
+          project={project}
+          variable={open.set}
+          names={variables.data?.map(({ name }) => name) ?? []}
+          onClose={close}
+          onDone={changed}
+        />
+      )}
       {open && "remove" in open && (
         <Confirm
           title={`Delete ${open.remove.name}?`}

@@ -44,27 +44,29 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
       title={<span className="mono">{data?.host ?? "Domain"}</span>}
       onClose={onClose}
       actions={
-        <>
-          <AsCommand
-            request={{ path }}
-            command={command("domains", "show", data?.host ?? id)}
-            more={[
-              {
-                title: "Check now",
-                request: { method: "POST", path: `${path}/check` },
-                command: command("domains", "check", data?.host ?? id),
-              },
-            ]}
-          />
-          <Button denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
-            <RotateCw size={16} aria-hidden />
-            Check now
-          </Button>
-          <Button kind="danger" denied={deniedEdit} disabled={!data} onClick={() => setDeleting(true)}>
-            <Trash2 size={16} aria-hidden />
-            Delete
-          </Button>
-        </>
+        data && (
+          <>
+            <AsCommand
+              request={{ path }}
+              command={command("domains", "show", data.host)}
+              more={[
+                {
+                  title: "Check now",
+                  request: { method: "POST", path: `${path}/check` },
+                  command: command("domains", "check", data.host),
+                },
+              ]}
+            />
+            <Button denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
+              <RotateCw size={16} aria-hidden />
+              Check now
+            </Button>
+            <Button kind="danger" denied={deniedEdit} onClick={() => setDeleting(true)}>
+              <Trash2 size={16} aria-hidden />
+              Delete
+            </Button>
+          </>
+        )
       }
     >
       {check.error && <ErrorNotice error={check.error} />}

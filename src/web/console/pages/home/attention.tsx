@@ -14,7 +14,7 @@ export function Attention() {
       {concerns?.length === 0 && (
         <p className="row muted">
           <CircleCheck size={16} aria-hidden />
-          Nothing. Nobody is near a limit, keys and webhooks are well, and every build succeeded.
+          Nothing. No consumer is near a limit, keys and webhooks are well, and every build succeeded.
         </p>
       )}
       <ul className="attention">

@@ -40,7 +40,7 @@ export function Affected({ bucket, plan, limits }: Props) {
       </p>
     );
   const { total, usage } = holders.data;
-  if (total === 0) return <Notice>Nobody is subscribed to it: the change affects nobody.</Notice>;
+  if (total === 0) return <Notice>It has no subscribers: the change affects no consumer.</Notice>;
   const over = usage.flatMap(({ subscriptionId, customerKey, meters }) => {
     const exceeded = Object.entries(meters).flatMap(([name, { used, max, label }]) => {
       const limit = limitAfter(plan, limits, name, max);

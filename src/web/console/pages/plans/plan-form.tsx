@@ -4,7 +4,7 @@ import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { Checkbox, FieldError, SelectField, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -269,19 +269,11 @@ function MetersEditor({
                   <X size={16} aria-hidden />
                 </Button>
               </div>
-              {error && (
-                <p className="field-error" role="alert">
-                  {error}
-                </p>
-              )}
+              <FieldError error={error} />
             </div>
           );
         })}
-        {whole && (
-          <p className="field-error" role="alert">
-            {whole}
-          </p>
-        )}
+        <FieldError error={whole} />
         <div>
           <Button isSmall onClick={() => onChange([...meters, { id: nextId++, name: "", label: "", max: "" }])}>
             <Plus size={14} aria-hidden />

@@ -109,7 +109,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
               It has subscriptions. Move them to another plan first; until then it cannot be deleted.
             </Notice>
           ) : (
-            <p>Nobody is subscribed to it. This cannot be undone.</p>
+            <p>It has no subscribers. This cannot be undone.</p>
           )}
         </Confirm>
       )}

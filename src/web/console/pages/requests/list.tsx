@@ -52,7 +52,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
     },
     { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
     { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
-    { label: "Consumer", render: ({ consumer }) => consumer ?? <span className="muted">Nobody</span> },
+    { label: "Consumer", render: ({ consumer }) => consumer ?? <span className="muted">No consumer</span> },
     ...(deployment
       ? []
       : [

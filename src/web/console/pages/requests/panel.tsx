@@ -107,7 +107,7 @@ function Facts({ request }: { request: Request }) {
         {consumer ? (
           <ConsumerLink name={consumer} id={request.consumerId} />
         ) : (
-          <span className="muted">Nobody: no key was accepted</span>
+          <span className="muted">No consumer: no key was accepted</span>
         )}
       </dd>
       {keyId && (

@@ -2,12 +2,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { Checkbox, FieldError, SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
+import { useIsUnknownConsumer } from "../../queries/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { usePlans } from "./plans.ts";
@@ -36,6 +37,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     anchor: "",
   });
   const [chosen, setChosen] = useState<string[]>([]);
+  const isUnknown = useIsUnknownConsumer(form.customerKey);
   const anchor = fromLocalInput(form.anchor);
   const wanted = plans.data?.filter(({ id }) => chosen.includes(id)) ?? [];
   const subscription = {
@@ -104,6 +106,12 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
         hint="The consumer's name: gateways count its requests here."
         {...field("customerKey")}
       />
+      {isUnknown && (
+        <Notice kind="warning">
+          There is no consumer named {form.customerKey}. The subscription can be created; no request counts until there
+          is one.
+        </Notice>
+      )}
       <fieldset className="choices choices-stacked">
         <legend>Plans</legend>
         {plans.data?.length === 0 && (
@@ -122,11 +130,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
             }
           />
         ))}
-        {planError && (
-          <p className="field-error" role="alert">
-            {planError}
-          </p>
-        )}
+        <FieldError error={planError} />
       </fieldset>
       <div className="form-grid">
         <SelectField

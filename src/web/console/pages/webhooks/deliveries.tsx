@@ -25,6 +25,16 @@ export const statuses: Record<WebhookDelivery["status"], { word: string; tone: T
   failed: { word: "Failed", tone: "red" },
 };
 
+/** A delivery that has failed before and will be sent again is not merely pending. */
+export function DeliveryState({
+  delivery: { status, attempts },
+}: {
+  delivery: Pick<WebhookDelivery, "status" | "attempts">;
+}) {
+  const { word, tone } = statuses[status];
+  return <Badge tone={tone}>{status === "pending" && attempts > 0 ? "Retrying" : word}</Badge>;
+}
+
 /** What was sent to a webhook and what became of it, newest first. Looks again while somebody looks. */
 export function Deliveries({
   webhookId,
@@ -62,7 +72,7 @@ export function Deliveries({
     },
     {
       label: "State",
-      render: ({ status }) => <Badge tone={statuses[status].tone}>{statuses[status].word}</Badge>,
+      render: (delivery) => <DeliveryState delivery={delivery} />,
     },
     { label: "Attempts", isNumber: true, render: ({ attempts }) => attempts },
     { label: "Next attempt", render: ({ nextAttemptOn }) => nextAttemptOn && <RelativeTime time={nextAttemptOn} /> },

@@ -13,7 +13,7 @@ import { formatDateTime, formatMs, plural } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
-import { statuses } from "./deliveries.tsx";
+import { DeliveryState } from "./deliveries.tsx";
 
 type Attempt = WebhookDeliveryDetail["attemptLog"][number];
 
@@ -74,13 +74,13 @@ export function DeliveryPanel({
 }
 
 function Delivery({ delivery }: { delivery: WebhookDeliveryDetail }) {
-  const { id, messageId, status, attempts, nextAttemptOn, createdOn, finishedOn, request, attemptLog } = delivery;
+  const { id, messageId, attempts, nextAttemptOn, createdOn, finishedOn, request, attemptLog } = delivery;
   return (
     <>
       <dl className="facts">
         <dt>State</dt>
         <dd>
-          <Badge tone={statuses[status].tone}>{statuses[status].word}</Badge>
+          <DeliveryState delivery={delivery} />
         </dd>
         <dt>Created</dt>
         <dd>{formatDateTime(createdOn)}</dd>

@@ -1,5 +1,4 @@
-import { CircleAlert } from "lucide-react";
-import { Checkbox } from "../../../components/field.tsx";
+import { Checkbox, FieldError } from "../../../components/field.tsx";
 import { eventGroups } from "./event-types.ts";
 
 /** Which events a webhook gets: everything, all of a resource, or single types. */
@@ -24,12 +23,7 @@ export function EventsField({
   return (
     <fieldset className="events">
       <legend className="field-label">Events</legend>
-      {error && (
-        <p className="field-error" role="alert">
-          <CircleAlert size={16} aria-hidden />
-          <span>{error}</span>
-        </p>
-      )}
+      <FieldError error={error} />
       <Checkbox label="Everything, also what is added later" checked={isAll} onChange={() => toggle("*", () => true)} />
       {!isAll &&
         eventGroups.map(({ resource, types }) => {

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { formatClock, formatDateTime, formatMinute, formatMs, formatRelative } from "../../src/web/lib/format.ts";
+
+const now = Date.parse("2026-11-16T12:00:00Z");
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+describe("relative times", () => {
+  test.each([
+    [7 * day, "in 7 days"],
+    // Some time passes between choosing "7 days" and reading it.
+    [7 * day - 5 * minute, "in 7 days"],
+    [13 * day, "in 13 days"],
+    [14 * day, "in 2 weeks"],
+    [30 * day, "in 4 weeks"],
+    [day, "in 1 day"],
+    [90 * minute, "in 2 h"],
+    [5000, "in a moment"],
+    [-5000, "just now"],
+    [-(3 * minute + 50_000), "3 min ago"],
+    [-(7 * day), "7 days ago"],
+    [-(20 * day), "2 weeks ago"],
+  ])("%d ms from now", (distance, text) => {
+    expect(formatRelative(now + distance, now)).toBe(text);
+  });
+
+  test("further away are dates", () => {
+    expect(formatRelative(now + 60 * day, now)).toBe("Jan 15, 2027");
+  });
+});
+
+test("durations that would round to nothing are not shown as 0", () => {
+  expect([0, 0.004, 0.049, 0.05, 0.44, 12.3, 1500].map(formatMs)).toEqual([
+    ...["0 ms", "<0.1 ms", "<0.1 ms", "0.1 ms", "0.4 ms", "12 ms", "1.5 s"],
+  ]);
+});
+
+test("times have 24 hours in tables, tooltips and axes alike", () => {
+  const evening = new Date(2026, 10, 16, 21, 5, 9).getTime();
+  expect(formatClock(evening)).toBe("21:05");
+  expect(formatMinute(evening)).toBe("Nov 16, 2026, 21:05");
+  expect(formatDateTime(evening)).toBe("Nov 16, 2026, 21:05:09");
+});
