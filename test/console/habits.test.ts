@@ -136,6 +136,23 @@ describe("the audit log", () => {
     expect(user.path).toBe("/console/audit-log");
   });
 
+  check("is read as sentences, and filtered by time and by the name of the actor", async () => {
+    const { client } = user.server;
+    const { body } = await client.post(`${root}/tokens`, { role: "admin", name: "back office" });
+    await client.as(body.token).post(`${root}/key-buckets`, { name: "refunds" });
+    await user.show("/audit-log");
+    await see("Bucket refunds created");
+    const rows = user.page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
+    await user.page.getByLabel("Actor").selectOption({ label: "back office" });
+    await user.page.waitForURL(new RegExp(`actor=${body.id}`));
+    await user.until(async () => (await rows.count()) === 1, "the one change of the actor");
+    await user.page.getByLabel("Range").selectOption("7d");
+    await user.page.waitForURL(/range=7d/);
+    await see("Bucket refunds created");
+    await user.show("/audit-log?to=2020-01-01T00:00:00Z");
+    await see("No entry matches");
+  });
+
   check("is exported as it is filtered, as CSV and as JSON lines", async () => {
     await user.show("/audit-log?action=consumer.*");
     const { data } = (await user.server.client.get(`${root}/audit-log?action=consumer.*`)).body;

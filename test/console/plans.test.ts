@@ -58,8 +58,15 @@ describe("a change of plan", () => {
     await steps.console.show(`/subscriptions?subscription=${busy.subscriptionId}`);
     await press("Change plan");
     const { page } = steps.console;
-    await page.getByLabel(/^Gold/).uncheck();
+    const plan = page.getByLabel("Plan", { exact: true });
+    const before = await plan.inputValue();
+    await page.getByText("Add-ons", { exact: true }).filter({ visible: true }).click();
     await page.getByLabel(/^Platinum/).check();
+    await until(async () => (await previewRows())[0]?.includes("4,000") ?? false, soon);
+    expect(await previewRows()).toEqual(["Requests\t900\t1,000\t4,000\t4,000", "Exports\t0\tNone\t10\t10"]);
+    await page.getByLabel(/^Platinum/).uncheck();
+    await plan.selectOption("price_platinum");
+    expect(before).not.toBe("price_platinum");
     await until(async () => (await previewRows()).length === 2, soon);
     expect(await previewRows()).toEqual(["Requests\t900\t1,000\t3,000\t3,000", "Exports\t0\tNone\t10\t10"]);
     await page.getByText("A share…").click();

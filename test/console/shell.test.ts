@@ -3,7 +3,7 @@ import type { Locator } from "playwright-core";
 import { createPlan, newMeteringBucket } from "../support/metering.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
-// The frame around every page: theme, skip links, search.
+// The frame around every page: theme, skip links, search, saved views.
 
 const user = useConsole();
 const { check, see, press, menu, type } = user;
@@ -84,5 +84,77 @@ describe("a new subscription", () => {
     await see("There is no consumer named amce.");
     await type("Customer key", "acme");
     await user.gone(/There is no consumer named/);
+  });
+});
+
+describe("saved views", () => {
+  const views = `${root}/views`;
+  const link = (name: string) => user.page.getByRole("navigation", { name: "Saved views" }).getByRole("link", { name });
+  const nameIt = (name: string) => user.page.getByRole("dialog").getByLabel("Name").fill(name);
+  const saved = async () => (await user.server.client.get(views)).body.data;
+
+  check("a filtered list is named and appears in the sidebar, also for others", async () => {
+    await user.show("/consumers");
+    expect(await user.page.getByRole("button", { name: "Save view" }).count()).toBe(0);
+    await user.show("/consumers?tag=plan%3Dgold&page=2&bucket=main");
+    await press("Save view");
+    await nameIt("Gold customers");
+    await user.expectAccessible();
+    await user.confirm("Save view");
+    await link("Gold customers").waitFor();
+    expect(await saved()).toMatchObject([{ name: "Gold customers", page: "consumers" }]);
+    expect((await saved())[0].search.split("&").sort()).toEqual(["bucket=main", "tag=plan%3Dgold"]);
+    // What is saved already is not offered again.
+    await user.until(
+      async () => (await user.page.getByRole("button", { name: "Save view" }).count()) === 0,
+      "the button to go",
+    );
+    await user.show("/plans");
+    await link("Gold customers").click();
+    await user.page.waitForURL(/\/consumers\?.*tag=plan%3Dgold/);
+    await user.page.getByRole("table", { name: "Consumers" }).getByRole("link", { name: "acme" }).waitFor();
+    await user.gone("globex");
+    await user.expectAccessible();
+  });
+
+  check("a name that is taken is rejected in the dialog", async () => {
+    await user.show("/audit-log?action=key.*");
+    await press("Save view");
+    await nameIt("Gold customers");
+    user.expectStatus(409);
+    await user.confirm("Save view");
+    await user.page.getByRole("dialog").getByRole("alert").waitFor();
+    expect(await saved()).toHaveLength(1);
+    await user.confirm("Cancel");
+  });
+
+  check("is renamed and deleted", async () => {
+    await user.show("/plans");
+    await press("Actions for the view Gold customers");
+    await menu("Rename");
+    await nameIt("Best customers");
+    await user.confirm("Rename view");
+    await link("Best customers").waitFor();
+    expect(await saved()).toMatchObject([{ name: "Best customers", page: "consumers" }]);
+    await press("Actions for the view Best customers");
+    await menu("Delete");
+    await user.confirm("Delete Best customers");
+    await user.until(async () => (await link("Best customers").count()) === 0, "the view to go");
+    expect(await saved()).toEqual([]);
+  });
+
+  check("a reader opens them, and reads why they cannot be changed", async () => {
+    const { client } = user.server;
+    await client.post(views, { name: "Failed", page: "requests", search: "status=5xx" });
+    const { body } = await client.post(`${root}/tokens`, { role: "reader" });
+    await user.signIn(body.token);
+    await user.show("/plans");
+    await link("Failed").click();
+    await user.page.waitForURL(/\/requests\?status=5xx/);
+    await press("Actions for the view Failed");
+    await see("Your token's role is reader. This needs editor or admin");
+    expect(await user.page.getByRole("menuitem", { name: "Delete" }).getAttribute("aria-disabled")).toBe("true");
+    await user.page.keyboard.press("Escape");
+    await user.signIn();
   });
 });

@@ -39,7 +39,7 @@ export function LoadError({ error, onRetry, back }: LoadErrorProps) {
       <Icon size={20} aria-hidden />
       <h2>{isForbidden ? "Not allowed" : status === 404 ? "Not found" : "This could not be loaded"}</h2>
       <p>{status === 404 ? "It does not exist, or was deleted." : messageOf(error)}</p>
-      {status === 404 && back
+      {status === 404
         ? back
         : onRetry &&
           !isForbidden && (

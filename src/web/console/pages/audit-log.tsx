@@ -8,15 +8,31 @@ import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { command, queryOf } from "../../lib/shell.ts";
-import { FilterBar, FilterField } from "../queries/filter-field.tsx";
+import { whatHappened } from "../queries/change-list.tsx";
+import { FilterField, FilterSelect } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
+import { type NamedRange, TimeRange, type TimeSearch, timesOfSearch } from "../queries/time-range.tsx";
+import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
+import { useActors } from "./audit-log/actors.ts";
 import { EntryPanel } from "./audit-log/entry-panel.tsx";
 import { ExportLog } from "./audit-log/export-log.tsx";
 
 const route = getRouteApi("/frame/audit-log");
 const size = 50;
+
+const dayMs = 86_400_000;
+const ranges: NamedRange[] = [
+  { value: "1d", label: "Last day", ms: dayMs },
+  { value: "7d", label: "Last 7 days", ms: 7 * dayMs },
+  { value: "30d", label: "Last 30 days", ms: 30 * dayMs },
+];
+
+const timesOf = (search: TimeSearch): { from?: string; to?: string } => {
+  const { from, to } = timesOfSearch(search, ranges);
+  return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+};
 
 export function AuditLogPage() {
   const { api, account } = useSession();
@@ -27,37 +43,38 @@ export function AuditLogPage() {
     ...(search.actor ? { actor: search.actor } : {}),
     ...(search.resource ? { resource: search.resource } : {}),
   };
+  const { range, from, to } = search;
   const log = useInfiniteQuery({
-    queryKey: ["audit-log", filter],
+    queryKey: ["audit-log", filter, range, from, to],
     queryFn: ({ pageParam, signal }) =>
-      api.auditLog.list({ ...filter, limit: size, ...(pageParam ? { before: pageParam } : {}), signal }),
+      api.auditLog.list({
+        ...filter,
+        ...timesOf(search),
+        limit: size,
+        ...(pageParam ? { before: pageParam } : {}),
+        signal,
+      }),
     initialPageParam: "",
     getNextPageParam: (page: AuditEntry[]) => (page.length < size ? undefined : page.at(-1)?.id),
   });
   const verify = useMutation({ mutationFn: () => api.auditLog.verify() });
-  const isFiltered = Boolean(search.action || search.actor || search.resource);
+  const count = [search.action, search.actor, search.resource, range, from, to].filter(Boolean).length;
+  const isFiltered = count > 0;
   const set = (changes: Record<string, string | undefined>) =>
     navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
   const entries = log.data?.pages.flat();
+  const exported = { ...filter, ...timesOf(search) };
+  const actors = useActors();
   const path = `/v1/accounts/${account}/audit-log`;
   const columns: Column<AuditEntry>[] = [
     {
-      label: "Action",
-      render: ({ id, action }) => (
-        <Link className="row-link" to="/audit-log" search={{ ...search, entry: id }}>
-          {action}
+      label: "Change",
+      isText: "wide",
+      render: (entry) => (
+        <Link className="row-link" to="/audit-log" search={{ ...search, entry: entry.id }} title={entry.action}>
+          {whatHappened(entry)}
         </Link>
       ),
-    },
-    {
-      label: "What",
-      isText: true,
-      render: ({ resource }) =>
-        resource.name ? (
-          <span title={resource.name}>{resource.name}</span>
-        ) : (
-          <span className="mono">{resource.id}</span>
-        ),
     },
     { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
     { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
@@ -70,22 +87,22 @@ export function AuditLogPage() {
         actions={
           <>
             <AsCommand
-              request={{ path: `${path}${queryOf(filter)}` }}
+              request={{ path: `${path}${queryOf(exported)}` }}
               command={command(
                 "audit",
                 "list",
-                ...Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]),
+                ...Object.entries(exported).flatMap(([name, value]) => [`--${name}`, value]),
               )}
               more={[
                 { title: "Verify", request: { path: `${path}/verification` } },
                 {
                   title: "Export",
-                  request: { path: `${path}${queryOf(filter)}`, accept: "text/csv" },
+                  request: { path: `${path}${queryOf(exported)}`, accept: "text/csv" },
                   command: `${command("audit", "export")} > audit.jsonl`,
                 },
               ]}
             />
-            <ExportLog filter={filter} />
+            <ExportLog filter={exported} />
             <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
               <ShieldCheck size={16} aria-hidden />
               Verify
@@ -109,17 +126,18 @@ export function AuditLogPage() {
           </Notice>
         </div>
       )}
-      <FilterBar count={[search.action, search.actor, search.resource].filter(Boolean).length}>
+      <FilterBar count={count}>
         <FilterField
           label="Filter by action"
           placeholder="Action: key.*"
           value={search.action}
           onChange={(action) => set({ action })}
         />
-        <FilterField
-          label="Filter by actor"
-          placeholder="Actor: the id of a token"
+        <FilterSelect
+          label="Actor"
+          all="Any actor"
           value={search.actor}
+          options={actors}
           onChange={(actor) => set({ actor })}
         />
         <FilterField
@@ -128,6 +146,7 @@ export function AuditLogPage() {
           value={search.resource}
           onChange={(resource) => set({ resource })}
         />
+        <TimeRange all="Any time" ranges={ranges} search={search} onSearch={(changes) => set({ ...changes })} />
       </FilterBar>
       {log.error ? (
         <LoadError error={log.error} onRetry={() => log.refetch()} />
@@ -136,13 +155,9 @@ export function AuditLogPage() {
           <EmptyState
             icon={<ScrollText size={20} aria-hidden />}
             title="No entry matches"
-            action={
-              <Button onClick={() => set({ action: undefined, actor: undefined, resource: undefined })}>
-                Clear filters
-              </Button>
-            }
+            action={<Button onClick={() => navigate({ search: {} })}>Clear filters</Button>}
           >
-            Actions match as a whole or as key.*, actors by their id, resources by their type or id.
+            Actions match as a whole or as key.*, resources by their type or id.
           </EmptyState>
         ) : (
           <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries">

@@ -10,10 +10,11 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { command, queryOf } from "../../lib/shell.ts";
 import { BucketSelect, useChosenKeyBucket, usualBucket } from "../queries/buckets.tsx";
-import { FilterBar, FilterField } from "../queries/filter-field.tsx";
+import { FilterField } from "../queries/filter-field.tsx";
 import { tagFilterOf } from "../queries/pairs.tsx";
 import { SelectBox } from "../queries/selection.tsx";
 import { useSession } from "../queries/session.tsx";
+import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";

@@ -9,8 +9,9 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
-import { FilterBar, FilterField } from "../queries/filter-field.tsx";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
+import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NoMeteringBucket } from "./plans.tsx";

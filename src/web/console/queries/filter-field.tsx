@@ -1,25 +1,5 @@
-import { Search, SlidersHorizontal, X } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
-import { Button } from "../../components/button.tsx";
-
-/** Filters beside each other; where the window is narrow, behind a button that shows how many are set. */
-export function FilterBar({ count, end, children }: { count: number; end?: ReactNode; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <div className="filters">
-      <span className="filters-toggle">
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <SlidersHorizontal size={16} aria-hidden />
-          Filters{count > 0 && ` (${count})`}
-        </Button>
-      </span>
-      <div className="filters-folded" data-open={isOpen || undefined}>
-        {children}
-      </div>
-      {end && <span className="filters-end">{end}</span>}
-    </div>
-  );
-}
+import { Search, X } from "lucide-react";
+import { useEffect, useState } from "react";
 
 /** Sets the filter when Enter is pressed or the field is left; a set one stands as a chip. */
 export function FilterField({

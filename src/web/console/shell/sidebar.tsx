@@ -4,6 +4,7 @@ import { Menu } from "../../components/menu.tsx";
 import { useSession } from "../queries/session.tsx";
 import { Mark } from "./mark.tsx";
 import { type Place, places } from "./places.ts";
+import { SavedViews } from "./saved-views.tsx";
 
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const link = ({ to, label, icon: Icon }: Place) => (
@@ -30,6 +31,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         <div className="nav-rule" />
         {places.filter(({ isSecond }) => isSecond).map(link)}
       </nav>
+      <SavedViews onNavigate={onNavigate} />
       <div className="sidebar-foot">
         <a href="/docs">API reference</a>
         <a href="/openapi.json">OpenAPI</a>

@@ -11,6 +11,7 @@ import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
@@ -26,7 +27,8 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
   const domain = useQuery({
     queryKey: ["domains", id],
     queryFn: ({ signal }) => api.domains.get(id, { signal }),
-    refetchInterval: lookAgainMs,
+    // One that does not exist will not appear under the same id.
+    refetchInterval: ({ state: { error } }) => (statusOf(error) === 404 ? false : lookAgainMs),
   });
   const changed = () => queries.invalidateQueries({ queryKey: ["domains"] });
   const check = useMutation({

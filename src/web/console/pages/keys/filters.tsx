@@ -1,5 +1,6 @@
 import { BucketSelect } from "../../queries/buckets.tsx";
-import { FilterBar, FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { FilterBar } from "../../shell/filter-bar.tsx";
 import { expiries, type KeySearch, uses, whereOf } from "./filter.ts";
 
 export function KeyFilters({

@@ -1,5 +1,6 @@
 import type { RequestFilter } from "../../../../client/index.ts";
 import { now } from "../../../lib/clock.ts";
+import { type NamedRange, timesOfSearch } from "../../queries/time-range.tsx";
 
 export const requestSearchNames = [
   "deployment",
@@ -27,7 +28,7 @@ export const noFilter: RequestSearch = Object.fromEntries(requestSearchNames.map
 const minuteMs = 60_000;
 
 /** Requests are kept for 7 days, which is what no range means. */
-export const ranges: { value: string; label: string; ms: number }[] = [
+export const ranges: NamedRange[] = [
   { value: "15m", label: "Last 15 minutes", ms: 15 * minuteMs },
   { value: "1h", label: "Last hour", ms: 60 * minuteMs },
   { value: "1d", label: "Last day", ms: 24 * 60 * minuteMs },
@@ -36,8 +37,7 @@ export const ranges: { value: string; label: string; ms: number }[] = [
 /** The filter as the API takes it. A range is counted from now, so it is worked out for each call. */
 export function filterOf({ range, from, to, id, ...search }: RequestSearch): RequestFilter {
   const { deployment, status, method, route, consumer, q } = search;
-  const known = ranges.find(({ value }) => value === range);
-  const times = known ? { from: new Date(now() - known.ms).toISOString() } : { from, to };
+  const times = timesOfSearch({ range, from, to }, ranges);
   return withoutEmpty({ deployment, status, method, route, consumer, q, requestId: id, ...times });
 }
 

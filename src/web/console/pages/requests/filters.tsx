@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from "react";
-import { TextField } from "../../../components/field.tsx";
-import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
-import { FilterBar, FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import type { ReactNode } from "react";
+import { FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { TimeRange } from "../../queries/time-range.tsx";
+import { FilterBar } from "../../shell/filter-bar.tsx";
 import { filterOf, type RequestSearch, ranges } from "./filter.ts";
 
 interface FiltersProps {
@@ -61,42 +61,9 @@ export function RequestFilters({ search, onSearch, hasDeployment, children }: Fi
         // Ours names one request, which opens; callers choose the other.
         onChange={(id) => onSearch(isOurs(id) ? { request: id } : { id })}
       />
-      <Range search={search} onSearch={onSearch} />
+      <TimeRange all="All that is kept" ranges={ranges} search={search} onSearch={onSearch} />
     </FilterBar>
   );
 }
 
 const isOurs = (id: string | undefined): id is string => id !== undefined && /^req_[0-9A-Za-z]{24}$/.test(id);
-
-function Range({ search, onSearch }: Pick<FiltersProps, "search" | "onSearch">) {
-  const [isCustom, setCustom] = useState(search.from !== undefined || search.to !== undefined);
-  const choose = (range: string | undefined) => {
-    setCustom(range === "custom");
-    if (range !== "custom") onSearch({ range, from: undefined, to: undefined });
-  };
-  const time = (name: "from" | "to", label: string) => (
-    <TextField
-      label={label}
-      type="datetime-local"
-      value={search[name] ? toLocalInput(search[name]) : ""}
-      onChange={({ target }) => onSearch({ range: undefined, [name]: fromLocalInput(target.value) })}
-    />
-  );
-  return (
-    <>
-      <FilterSelect
-        label="Range"
-        all="All that is kept"
-        value={isCustom ? "custom" : search.range}
-        options={[...ranges, { value: "custom", label: "From… to…" }]}
-        onChange={choose}
-      />
-      {isCustom && (
-        <>
-          {time("from", "From")}
-          {time("to", "To")}
-        </>
-      )}
-    </>
-  );
-}

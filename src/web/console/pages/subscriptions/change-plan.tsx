@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
+import { Choices, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -12,6 +12,7 @@ import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePreview } from "./change-preview.tsx";
+import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
 
 interface Props {
@@ -83,22 +84,12 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
           change.mutate(theirs);
         }}
       />
-      <fieldset className="choices choices-stacked">
-        <legend>Plans</legend>
-        {plans.data?.map(({ planExternalId, label }) => (
-          <Checkbox
-            key={planExternalId}
-            label={label}
-            hint={planExternalId}
-            checked={chosen.includes(planExternalId)}
-            onChange={({ target }) =>
-              setChosen(
-                target.checked ? [...chosen, planExternalId] : chosen.filter((other) => other !== planExternalId),
-              )
-            }
-          />
-        ))}
-      </fieldset>
+      <PlanChoice
+        plans={plans.data ?? []}
+        chosen={chosen}
+        error={errorAt(errors, "/planExternalIds")}
+        onChange={setChosen}
+      />
       <Choices
         legend="The rest of this period allows"
         name="prorate"

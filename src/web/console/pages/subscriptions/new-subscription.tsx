@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Checkbox, FieldError, SelectField, TextField } from "../../../components/field.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -11,6 +11,7 @@ import { command } from "../../../lib/shell.ts";
 import { useIsUnknownConsumer } from "../../queries/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
 import { type Status, statuses, statusLabel } from "./status.tsx";
 
@@ -39,7 +40,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
   const [chosen, setChosen] = useState<string[]>([]);
   const isUnknown = useIsUnknownConsumer(form.customerKey);
   const anchor = fromLocalInput(form.anchor);
-  const wanted = plans.data?.filter(({ id }) => chosen.includes(id)) ?? [];
+  const wanted = chosen.flatMap((id) => plans.data?.find(({ planExternalId }) => planExternalId === id) ?? []);
   const subscription = {
     planIds: wanted.map(({ id }) => id),
     planExternalIds: wanted.map(({ planExternalId }) => planExternalId),
@@ -112,26 +113,13 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           is one.
         </Notice>
       )}
-      <fieldset className="choices choices-stacked">
-        <legend>Plans</legend>
-        {plans.data?.length === 0 && (
-          <Notice kind="warning">
-            There is no plan yet. <Link to="/plans">Create one</Link> first.
-          </Notice>
-        )}
-        {plans.data?.map(({ id, label, planExternalId }) => (
-          <Checkbox
-            key={id}
-            label={label}
-            hint={planExternalId}
-            checked={chosen.includes(id)}
-            onChange={({ target }) =>
-              setChosen(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
-            }
-          />
-        ))}
-        <FieldError error={planError} />
-      </fieldset>
+      {plans.data?.length === 0 ? (
+        <Notice kind="warning">
+          There is no plan yet. <Link to="/plans">Create one</Link> first.
+        </Notice>
+      ) : (
+        <PlanChoice plans={plans.data ?? []} chosen={chosen} error={planError} onChange={setChosen} />
+      )}
       <div className="form-grid">
         <SelectField
           label="Status"

@@ -1,0 +1,51 @@
+import type { Plan } from "../../../../client/index.ts";
+import { Checkbox, SelectField } from "../../../components/field.tsx";
+
+interface Props {
+  plans: Plan[];
+  /** External ids: the plan, then its add-ons. */
+  chosen: string[];
+  error: string | undefined;
+  onChange: (chosen: string[]) => void;
+}
+
+/** One plan; further plans are add-ons, whose limits are added to it. */
+export function PlanChoice({ plans, chosen: [plan = "", ...addOns], error, onChange }: Props) {
+  const others = plans.filter(({ planExternalId }) => planExternalId !== plan);
+  const toggle = (id: string, isOn: boolean) =>
+    onChange([plan, ...(isOn ? [...addOns, id] : addOns.filter((other) => other !== id))]);
+  return (
+    <>
+      <SelectField
+        label="Plan"
+        options={[
+          ...(plan === "" ? [{ value: "", label: "Choose a plan" }] : []),
+          ...plans.map(({ planExternalId, label }) => ({
+            value: planExternalId,
+            label: `${label} (${planExternalId})`,
+          })),
+        ]}
+        value={plan}
+        error={error}
+        onChange={({ target: { value } }) => onChange([value, ...addOns.filter((other) => other !== value)])}
+      />
+      {plan !== "" && others.length > 0 && (
+        <details className="fold" open={addOns.length > 0 || undefined}>
+          <summary>Add-ons</summary>
+          <fieldset className="choices choices-stacked">
+            <legend className="visually-hidden">Add-ons</legend>
+            {others.map(({ planExternalId, label }) => (
+              <Checkbox
+                key={planExternalId}
+                label={label}
+                hint={planExternalId}
+                checked={addOns.includes(planExternalId)}
+                onChange={({ target }) => toggle(planExternalId, target.checked)}
+              />
+            ))}
+          </fieldset>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import type { Tollgate, ViewCreate } from "../../../client/index.ts";
+import { useSession } from "./session.tsx";
+
+export const viewsOf = (api: Tollgate) =>
+  queryOptions({
+    queryKey: ["views"],
+    queryFn: ({ signal }) => api.views.list({ signal }).all(),
+    staleTime: 60_000,
+  });
+
+export const useViews = () => useQuery(viewsOf(useSession().api));
+
+/** The pages whose filters can be saved. */
+const pages = ["consumers", "keys", "subscriptions", "deployments", "requests", "audit-log"] as const;
+
+/** Search parameters that say what is open, not what is listed. */
+const transient = ["page", "new", "key", "subscription", "request", "entry"];
+
+/** What a view of the list that is shown would save; undefined where there is no such list. */
+export function useCurrentView(): Pick<ViewCreate, "page" | "search"> | undefined {
+  const { pathname, searchStr } = useLocation();
+  const page = pages.find((name) => pathname === `/${name}`);
+  if (!page) return undefined;
+  const search = new URLSearchParams(searchStr);
+  for (const name of transient) search.delete(name);
+  return { page, search: search.toString() };
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { View } from "../../../client/index.ts";
+import { Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { toast } from "../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../lib/errors.ts";
+
+interface Props {
+  title: string;
+  action: string;
+  /** The name so far. */
+  name?: string;
+  /** The same as a command or a request, for the name in the field. */
+  copy: (name: string) => ReactNode;
+  save: (name: string) => Promise<View>;
+  onClose: () => void;
+}
+
+/** Asks for the name of a view, to save or to rename it. */
+export function NameView({ title, action, name: before = "", copy, save, onClose }: Props) {
+  const queries = useQueryClient();
+  const [name, setName] = useState(before);
+  const saving = useMutation({
+    mutationFn: () => save(name.trim()),
+    onSuccess: (view) => {
+      queries.invalidateQueries({ queryKey: ["views"] });
+      toast(`View ${view.name} saved`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={() => saving.mutate()}
+      footStart={copy(name.trim())}
+      foot={
+        <DialogButtons onClose={onClose} isBusy={saving.isPending} disabled={name.trim() === ""}>
+          {action}
+        </DialogButtons>
+      }
+    >
+      {saving.error && <ErrorNotice error={saving.error} />}
+      <TextField
+        label="Name"
+        placeholder="Gold customers"
+        hint="Everyone who uses the account sees it in the sidebar."
+        maxLength={80}
+        value={name}
+        error={errorAt(fieldErrors(saving.error), "/name")}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </Dialog>
+  );
+}
