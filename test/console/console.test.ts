@@ -185,7 +185,7 @@ describe("plans and subscriptions", () => {
 
   check("a customer is subscribed, uses, and changes plan", async () => {
     await console.show("/subscriptions?new=true&customer=acme");
-    await console.page.getByLabel("Plan", { exact: true }).selectOption({ index: 1 });
+    await console.page.getByRole("dialog").last().getByLabel("Plan", { exact: true }).selectOption({ index: 1 });
     await type("Subscription's external id", "sub_1");
     await type("Customer's external id", "cus_1");
     await press("Create subscription");
@@ -202,7 +202,7 @@ describe("plans and subscriptions", () => {
     });
     await console.page.reload();
     await press("Change plan");
-    await console.page.getByLabel("Plan", { exact: true }).selectOption("price_silver");
+    await console.page.getByRole("dialog").last().getByLabel("Plan", { exact: true }).selectOption("price_silver");
     await console.page.getByText("A share…").click();
     await type("Share of the new limit", "0.5");
     await console.page.getByRole("dialog").getByRole("button", { name: "Change plan" }).last().click();

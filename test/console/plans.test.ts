@@ -58,7 +58,7 @@ describe("a change of plan", () => {
     await steps.console.show(`/subscriptions?subscription=${busy.subscriptionId}`);
     await press("Change plan");
     const { page } = steps.console;
-    const plan = page.getByLabel("Plan", { exact: true });
+    const plan = page.getByRole("dialog").last().getByLabel("Plan", { exact: true });
     const before = await plan.inputValue();
     await page.getByText("Add-ons", { exact: true }).filter({ visible: true }).click();
     await page.getByLabel(/^Platinum/).check();
