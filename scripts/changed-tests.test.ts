@@ -63,5 +63,5 @@ test("uncommitted and untracked files are changes", async () => {
 });
 
 test("an unknown revision is an error that names it", async () => {
-  expect(changedFiles(repository.path, "nope")).rejects.toThrow("nope");
+  await expect(changedFiles(repository.path, "nope")).rejects.toThrow("nope");
 });

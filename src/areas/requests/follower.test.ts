@@ -28,11 +28,11 @@ test("an account has at most 100 followers, a process 500, and one that leaves m
   const open: Body[] = [];
   for (let account = 1; account <= 5; account++)
     for (let count = 0; count < 100; count++) open.push(await followers.follow(following(account).options));
-  expect(followers.follow(following(1).options)).rejects.toMatchObject(rejected);
-  expect(followers.follow(following(6).options)).rejects.toMatchObject(rejected);
+  await expect(followers.follow(following(1).options)).rejects.toMatchObject(rejected);
+  await expect(followers.follow(following(6).options)).rejects.toMatchObject(rejected);
   open[0]!.cancel();
   await followers.follow(following(1).options);
-  expect(followers.follow(following(6).options)).rejects.toMatchObject(rejected);
+  await expect(followers.follow(following(6).options)).rejects.toMatchObject(rejected);
   followers.closeAll();
 });
 
@@ -40,7 +40,7 @@ test("a follower that cannot be started leaves nothing behind", async () => {
   const followers = new Followers();
   const { options } = following(1);
   const failing = { ...options, listen: () => Promise.reject(new Error("away")) };
-  for (let count = 0; count <= 100; count++) expect(followers.follow(failing)).rejects.toThrow("away");
+  for (let count = 0; count <= 100; count++) await expect(followers.follow(failing)).rejects.toThrow("away");
   followers.closeAll();
 });
 

@@ -56,6 +56,6 @@ export const migrations: Migration[] = [
   sortedDomains,
   packedChanges,
   auditEnds,
-  views,
   omittedByMinute,
+  views,
 ];
