@@ -14,6 +14,7 @@ import { findOrInstallWrk, howToGetWrk, loadWithWrk } from "../wrk/wrk.ts";
 const responseBytes = 1_000;
 const guardedPath = "/guarded/things";
 const openPath = "/open/things";
+const balancedPath = "/balanced/things";
 const guarded = "forward with api-key, quota and rate-limit";
 
 const words = {
@@ -42,6 +43,12 @@ const words = {
     against: "one nginx worker, proxy_pass",
     explanation: "The rival only passes on.",
   },
+  balanced: {
+    what: "forward to one of two targets: CPU",
+    against: "one upstream without options",
+    againstOurselves: true,
+    explanation: "CPU time for one request to an upstream with two targets, ejection and retries.",
+  },
 } satisfies Record<string, RowWords>;
 const names = Object.keys(words) as (keyof typeof words)[];
 
@@ -52,6 +59,7 @@ const targets = {
   // A JIT compiler's code costs more on arm64, where memory and system calls weigh more as well.
   luaCpu: atMost(process.arch === "arm64" ? 2.0 : 1.4),
   nginx: forInformation,
+  balanced: atMost(1.25),
 } as const;
 
 /**
@@ -73,6 +81,7 @@ export async function gateway(workspace: Workspace): Promise<Row[]> {
     guarded: turn(server, guardedPath, host),
     bare: turn(bareProxy, guardedPath),
     open: turn(server, openPath, host),
+    balanced: turn(server, balancedPath, host),
   };
   if (nginx) {
     const ports = { upstreamPort: upstream.port };
@@ -96,14 +105,17 @@ export async function gateway(workspace: Workspace): Promise<Row[]> {
     row("lua", "guarded", "lua"),
     row("luaCpu", "guarded", "lua", "cpuMicroseconds"),
     row("nginx", "guarded", "nginx"),
+    row("balanced", "balanced", "open", "cpuMicroseconds"),
   ];
 }
 
-/** A deployment with one route that the policies guard, and one without any. */
+/** A deployment with one route that the policies guard, one without any, and one to two targets. */
 async function prepare(server: RunningServer, upstreamPort: number) {
   const { key, metered, policies } = await createGuard(server);
+  const hosts = ["127.0.0.1", "localhost"].map((name) => ({ url: `http://${name}:${upstreamPort}` }));
+  const upstream = { targets: hosts, ejection: {}, retries: {} };
   const deployed = await deploy(server, "bench", {
-    "openapi.json": openApiOf({ [guardedPath]: { policies: guards }, [openPath]: {} }),
+    "openapi.json": openApiOf({ [guardedPath]: { policies: guards }, [openPath]: {}, [balancedPath]: { upstream } }),
     "tollgate.json": { upstream: `http://127.0.0.1:${upstreamPort}`, policies },
   });
   const rejected = await callDeployed(server, deployed, guardedPath);

@@ -95,6 +95,10 @@ test.each<[Partial<Request>, string]>([
     "502: the upstream http://10.0.0.1/orders could not be reached in 2 attempts: connection refused.",
   ],
   [
+    { status: 503, code: "all_targets_down", error: "connection refused", target: upstream },
+    "503: all targets of the upstream are down, and the upstream http://10.0.0.1/orders failed too: connection refused.",
+  ],
+  [
     { status: 502, code: "upstream_not_allowed", error: "10.0.0.1 is private.", target: upstream },
     "502: the upstream http://10.0.0.1/orders is not an address that deployments may reach: 10.0.0.1 is private.",
   ],

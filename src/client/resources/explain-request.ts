@@ -128,6 +128,8 @@ function targetReason({ code, detail, status, error, target }: Request): string 
       return `${what} responded with ${status} after ${milliseconds(ms)}`;
     case "upstream_unavailable":
       return `${what} could not be reached${attempts > 1 ? ` in ${attempts} attempts` : ""}: ${sentence(error)}`;
+    case "all_targets_down":
+      return `all targets of the upstream are down, and ${what} failed too: ${sentence(error)}`;
     case "upstream_not_allowed":
       return `${what} is not an address that deployments may reach: ${sentence(error)}`;
     case "upstream_timeout":
