@@ -17,6 +17,7 @@ export function countRequest(
   const { status } = response;
   const route = exchange?.running;
   const consumer = exchange?.user?.sub;
+  const keyId = exchange?.keyId;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304 || status === 101;
   const bytesIn = request.body === undefined ? 0 : request.body.length;
   const bytesOut = isBodiless ? 0 : response.bodyLength;
@@ -24,6 +25,7 @@ export function countRequest(
     deployment,
     route,
     consumer,
+    keyId,
     status,
     isRejected(status, exchange),
     bytesIn ?? 0,
@@ -32,9 +34,11 @@ export function countRequest(
     now,
   );
   if (bytesIn === undefined)
-    whenOver(request.body!, (bytes) => traffic.addBytes(deployment, route, consumer, status, bytes, 0, now));
+    whenOver(request.body!, (bytes) => traffic.addBytes(deployment, route, consumer, keyId, status, bytes, 0, now));
   if (bytesOut === undefined)
-    whenOver(response.body as Body, (bytes) => traffic.addBytes(deployment, route, consumer, status, 0, bytes, now));
+    whenOver(response.body as Body, (bytes) =>
+      traffic.addBytes(deployment, route, consumer, keyId, status, 0, bytes, now),
+    );
 }
 
 /** Only what the gateway or a policy rejected on a route: an upstream's own 4xx is its response. */

@@ -74,6 +74,7 @@ eachEngine((engine) => {
   let deployed: Deployed;
   let path: string;
   let key: string;
+  let keyId: string;
   let sent = 0;
 
   const call = async (target: string, init?: RequestInit) => {
@@ -91,7 +92,8 @@ eachEngine((engine) => {
   beforeAll(async () => {
     deployed = await deploy(server, { project: "analytics", branch: "main" }, project);
     path = `/v1/deployments/${deployed.name}/analytics`;
-    key = (await client.post(`${consumers}?with-api-key=true`, { name: "acme" })).body.apiKeys[0].key;
+    const { body } = await client.post(`${consumers}?with-api-key=true`, { name: "acme" });
+    ({ key, id: keyId } = body.apiKeys[0]);
     for (const id of ["1", "2", "3"]) expect(await call(`/orders/${id}`)).toBe(200);
     expect(await call("/orders/4?status=500")).toBe(500);
     expect(await call("/orders/4?status=404")).toBe(404);
@@ -116,7 +118,7 @@ eachEngine((engine) => {
     expect(posted!.totals).toMatchObject({ requests: 1, bytesIn: 7, bytesOut: 5 });
   });
 
-  test("distinguishes routes, statuses, consumers, versions and deployments", async () => {
+  test("distinguishes routes, statuses, consumers, keys, versions and deployments", async () => {
     expect(await byKey("?by=route")).toEqual({
       "/orders/{id}": 5,
       "/guarded": 2,
@@ -127,6 +129,7 @@ eachEngine((engine) => {
     });
     expect(await byKey("?by=status")).toEqual({ 200: 6, 404: 2, 401: 1, 418: 1, 500: 1 });
     expect(await byKey("?by=consumer")).toEqual({ null: 10, acme: 1 });
+    expect(await byKey("?by=key")).toEqual({ null: 10, [keyId]: 1 });
     expect(await byKey("?by=version")).toEqual({ 1: 11 });
     expect(await byKey("?by=deployment")).toEqual({ [deployed.name]: 11 });
   });
@@ -137,6 +140,9 @@ eachEngine((engine) => {
     expect(await byKey("?status=401&by=route")).toEqual({ "/guarded": 1 });
     expect(await byKey("?consumer=acme&by=route")).toEqual({ "/guarded": 1 });
     expect(await byKey("?consumer=&by=status&route=/guarded")).toEqual({ 401: 1 });
+    expect(await byKey("?consumer=acme&status=2xx&by=key")).toEqual({ [keyId]: 1 });
+    expect(await byKey("?consumer=acme&status=4xx&by=key")).toEqual({});
+    expect(await byKey("?consumer=&by=key&limit=1")).toEqual({ null: 10 });
     expect(await byKey("?consumer=nobody")).toEqual({ null: 0 });
     expect(await byKey("?consumer=nobody&by=route")).toEqual({});
   });
@@ -213,6 +219,7 @@ eachEngine((engine) => {
     ["status=600", "?status"],
     ["route=orders", "?route"],
     ["consumer=*", "?consumer"],
+    ["by=key&route=/orders", "?route"],
   ])("rejects %s", async (query, pointer) => {
     for (const at of [path, `/v1/accounts/${account}/analytics`])
       expectProblem(await client.get(`${at}?${query}`), 400, "validation_failed", { pointer });

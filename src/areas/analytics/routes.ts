@@ -11,7 +11,7 @@ import { analytics, analyticsQuery } from "./schema.ts";
 import { readSeries, type Series } from "./series.ts";
 
 export const analyticsAreas = {
-  Analytics: "Every request to the deployments, counted by route, status, consumer and version.",
+  Analytics: "Every request to the deployments, counted by route, status, consumer, key and version.",
 };
 
 const area = "Analytics";
@@ -65,6 +65,8 @@ async function reply(
   request: HttpRequest,
 ) {
   const { from, to, step, by, limit, route, status, consumer } = query;
+  if (by === "key" && route !== undefined)
+    throw invalid("?route", "cannot be combined with by=key: keys are counted on all routes together");
   const range = timeSteps({ from, to, step }, now);
   const points = range.times.length * (by === undefined ? 1 : limit + 1);
   if (points > mostPoints)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
 import { type SeriesStep, seriesSteps } from "./steps.ts";
 
-const dimensions = ["route", "status", "consumer", "version", "deployment"] as const;
+const dimensions = ["route", "status", "consumer", "key", "version", "deployment"] as const;
 
 const mostSeries = 100;
 const defaultSeries = 10;
@@ -32,9 +32,12 @@ export const analyticsQuery = z.strictObject({
         "What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range.",
     }),
   by: z
-    .enum(dimensions, "must be route, status, consumer, version or deployment")
+    .enum(dimensions, "must be route, status, consumer, key, version or deployment")
     .optional()
-    .meta({ description: "One series for each of these instead of one of all." }),
+    .meta({
+      description:
+        "One series for each of these instead of one of all. `key`: API keys by id; not together with `route`.",
+    }),
   limit: z
     .string()
     .regex(/^\d+$/, `must be an integer from 1 to ${mostSeries}`)
@@ -86,7 +89,8 @@ export const analytics = z
     series: z.array(
       z.object({
         key: z.string().nullable().meta({
-          description: "What the series is of; null for all requests, and among consumers for requests without one.",
+          description:
+            "What the series is of; null for all requests, and among consumers or keys for requests without one.",
         }),
         isOther: z.literal(true).optional().meta({ description: "All that has no series of its own." }),
         totals: z.object(counts),

@@ -18,7 +18,7 @@ export interface Selection {
   status: [from: number, to: number] | undefined;
 }
 
-export type Dimension = "route" | "status" | "consumer" | "version" | "deployment";
+export type Dimension = "route" | "status" | "consumer" | "key" | "version" | "deployment";
 
 export type SeriesRow = Pick<
   Selectable<Tables["traffic"]>,
@@ -42,7 +42,7 @@ const timesAtOnce = 32;
 const namesAtOnce = 16;
 
 /**
- * Visits the rows of one detail, in no order. Where `names` is given, only those of these routes or consumers. Times are listed
+ * Visits the rows of one detail, in no order. Where `names` is given, only those with these values. Times are listed
  * one by one, since each is a place of its own in the primary key.
  */
 export async function visitRows(
@@ -50,12 +50,12 @@ export async function visitRows(
   selection: Selection,
   detail: Detail,
   visit: (row: SeriesRow) => void,
-  names?: { dimension: "route" | "consumer"; values: string[] },
+  names?: { column: "route" | "consumer"; values: string[] },
 ): Promise<void> {
   const columns =
     "time, deployment_seq, version, route, status, consumer, requests, rejected, errors, bytes_in, bytes_out, latency";
   for (const some of names ? pieces(names.values, namesAtOnce) : [undefined]) {
-    const condition = some ? ` AND ${names!.dimension} IN (${some.map(() => "?").join(", ")})` : "";
+    const condition = some ? ` AND ${names!.column} IN (${some.map(() => "?").join(", ")})` : "";
     for (const times of pieces(selection.times, timesAtOnce)) {
       const { where, parameters } = conditions(selection, detail, times);
       const sql = `SELECT ${columns} FROM traffic WHERE ${where}${condition}`;
@@ -72,7 +72,13 @@ export async function rank(
   detail: Detail,
   dimension: Dimension,
 ): Promise<{ row: SeriesRow; requests: number }[]> {
-  const columns = { route: "route", status: "status", consumer: "consumer", deployment: "deployment_seq" };
+  const columns = {
+    route: "route",
+    status: "status",
+    consumer: "consumer",
+    key: "route",
+    deployment: "deployment_seq",
+  };
   const column = dimension === "version" ? "deployment_seq, version" : columns[dimension];
   const groups = new Map<string, { row: SeriesRow; requests: number }>();
   for (const times of pieces(selection.times, timesAtOnce)) {

@@ -28,7 +28,7 @@ export interface SeriesQuery {
 }
 
 export interface Series {
-  /** Null: all requests, or those without a consumer. */
+  /** Null: all requests, or those without a consumer or key. */
   key: string | null;
   isOther: boolean;
   totals: ShownCounts;
@@ -61,8 +61,9 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   ranked.sort((one, another) => another.requests - one.requests || compareKeys(names(one.row), names(another.row)));
   const chosen = ranked.slice(0, limit).map(({ row }) => row);
   const series = new Map(chosen.map((row) => [names(row), new SeriesBuilder(names(row), range)]));
-  const isNamed = by === "route" || by === "consumer";
-  const named = isNamed ? { dimension: by, values: chosen.map((row) => row[by]) } : undefined;
+  const column = by === "key" ? "route" : by;
+  const isNamed = column === "route" || column === "consumer";
+  const named = isNamed ? { column, values: chosen.map((row) => row[column]) } : undefined;
   const slice = new Slice();
   // Piece by piece: the histograms of all points together would take 100 MB.
   for (const times of timePieces(range.times)) {
@@ -70,7 +71,7 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
     const some = { ...selection, times };
     if (chosen.length > 0) await visitRows(reads, some, fine, (row) => series.get(names(row))?.add(row), named);
     // Read last, so that it is never behind the parts that are taken from it.
-    await visitRows(reads, some, detailFor(query, undefined), (row) => total.add(row));
+    await visitRows(reads, some, detailOfTotal(query), (row) => total.add(row));
     for (const each of series.values()) {
       total.takeAway(each);
       each.end();
@@ -83,10 +84,19 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   return rest.totals.requests > 0 ? [...shown, rest] : shown;
 }
 
-/** The coarsest rows that suffice for the query. */
+/** The coarsest rows that suffice for the query. Rows by key have no routes. */
 function detailFor({ route, consumer }: SeriesQuery, by: Dimension | undefined): Detail {
+  if (by === "key") return detail.keys;
   if (consumer !== undefined || by === "consumer") return detail.consumers;
   return route !== undefined || by === "route" ? detail.routes : detail.totals;
+}
+
+/**
+ * Rows that are too many lose their consumer in each detail at another time, so the parts of one consumer and its total are read
+ * from the same.
+ */
+function detailOfTotal(query: SeriesQuery): Detail {
+  return detailFor(query, query.consumer === undefined ? undefined : query.by);
 }
 
 function selectionOf({ accountSeq, deployment, range, route, consumer, status }: SeriesQuery): Selection {
@@ -112,6 +122,8 @@ async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: SeriesR
       return ({ route }) => (route === none ? unknownRoute : route);
     case "consumer":
       return ({ consumer }) => (consumer === none ? null : consumer);
+    case "key":
+      return ({ route }) => (route === none ? null : route);
     case "status":
       return ({ status }) => String(status);
     case "deployment":

@@ -24,8 +24,8 @@ class TrafficCell extends TrafficCounts {
 export interface RouteTraffic {
   readonly version: CountedVersion;
   readonly path: string;
-  /** By consumer, then by status: a list, as there are few. */
-  readonly consumers: Map<string, TrafficCell[]>;
+  /** By consumer, then by key, then by status: a list, as there are few. */
+  readonly consumers: Map<string, Map<string, TrafficCell[]>>;
   /** Of the deployment, in the same minute. */
   readonly budget: { cells: number };
 }
@@ -38,7 +38,7 @@ export interface TrafficMinute {
 }
 
 export interface TrafficBounds {
-  /** Cells of one deployment between two writes; over it consumers are not distinguished. */
+  /** Cells of one deployment between two writes; over it consumers are not distinguished, and over half of it keys are not. */
   cellsOfDeployment: number;
   /** The same for all deployments, with what storage has not confirmed. */
   cells: number;
@@ -50,7 +50,7 @@ const defaultBounds: TrafficBounds = { cellsOfDeployment: 20_000, cells: 100_000
 
 /**
  * Counts requests in memory, by minute, until they are written. A request costs a few look-ups and allocates nothing, unless it
- * is the first of its route, consumer and status since the last write.
+ * is the first of its route, consumer, key and status since the last write.
  */
 export class TrafficCounter {
   #minutes: TrafficMinute[] = [];
@@ -65,6 +65,7 @@ export class TrafficCounter {
     version: CountedVersion,
     route: CountedRoute | undefined,
     consumer: string | undefined,
+    keyId: string | undefined,
     status: number,
     isRejected: boolean,
     bytesIn: number,
@@ -72,7 +73,7 @@ export class TrafficCounter {
     milliseconds: number,
     now: number,
   ): void {
-    const cell = this.#cellOf(version, route, consumer ?? none, status, now);
+    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, status, now);
     cell.requests += 1;
     if (isRejected) cell.rejected += 1;
     if (status >= 500) cell.errors += 1;
@@ -86,12 +87,13 @@ export class TrafficCounter {
     version: CountedVersion,
     route: CountedRoute | undefined,
     consumer: string | undefined,
+    keyId: string | undefined,
     status: number,
     bytesIn: number,
     bytesOut: number,
     now: number,
   ): void {
-    const cell = this.#cellOf(version, route, consumer ?? none, status, now);
+    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, status, now);
     cell.bytesIn += bytesIn;
     cell.bytesOut += bytesOut;
   }
@@ -113,14 +115,15 @@ export class TrafficCounter {
     version: CountedVersion,
     route: CountedRoute | undefined,
     consumer: string,
+    keyId: string,
     status: number,
     now: number,
   ): TrafficCell {
     const minute = this.#minuteAt(now);
     const traffic = minute.routes.get(route ?? version) ?? openRoute(minute, version, route);
-    const cells = traffic.consumers.get(consumer);
+    const cells = traffic.consumers.get(consumer)?.get(keyId);
     if (cells) for (const cell of cells) if (cell.status === status) return cell;
-    return this.#openCell(minute, traffic, consumer, status);
+    return this.#openCell(minute, traffic, consumer, keyId, status);
   }
 
   /** Requests that began in an earlier minute and end in this one count in this one. */
@@ -135,15 +138,25 @@ export class TrafficCounter {
     return next;
   }
 
-  #openCell(minute: TrafficMinute, traffic: RouteTraffic, consumer: string, status: number): TrafficCell {
+  #openCell(
+    minute: TrafficMinute,
+    traffic: RouteTraffic,
+    consumer: string,
+    keyId: string,
+    status: number,
+  ): TrafficCell {
     const { consumers, budget } = traffic;
-    const isFull = budget.cells >= this.bounds.cellsOfDeployment || this.#cells >= this.bounds.cells;
-    const counted = isFull && consumer !== none ? other : consumer;
-    const cells = consumers.get(counted) ?? [];
+    const { cellsOfDeployment, cells: mostCells } = this.bounds;
+    const use = Math.max(budget.cells / cellsOfDeployment, this.#cells / mostCells);
+    const countedConsumer = use >= 1 && consumer !== none ? other : consumer;
+    // A consumer with thousands of keys must not take the room of other consumers.
+    const countedKey = use >= 0.5 && keyId !== none ? other : keyId;
+    const keys = consumers.get(countedConsumer) ?? new Map<string, TrafficCell[]>();
+    const cells = keys.get(countedKey) ?? [];
     const known = cells.find((cell) => cell.status === status);
     if (known) return known;
     const cell = new TrafficCell(status);
-    consumers.set(counted, [...cells, cell]);
+    consumers.set(countedConsumer, keys.set(countedKey, [...cells, cell]));
     budget.cells += 1;
     minute.cells += 1;
     this.#cells += 1;

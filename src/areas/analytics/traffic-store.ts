@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
-import { type Detail, keyText, TrafficCounts, type TrafficKey } from "./traffic.ts";
+import { type Detail, detail as details, keyText, TrafficCounts, type TrafficKey } from "./traffic.ts";
 
 type Row = Selectable<Tables["traffic"]>;
 
@@ -154,7 +154,7 @@ export async function removeOf(
   times: number[],
   rows: number,
 ): Promise<number> {
-  const condition = `step = ? AND time IN (${times.map(() => "?").join(", ")}) AND detail IN (0, 1, 2)
+  const condition = `step = ? AND time IN (${times.map(() => "?").join(", ")}) AND detail IN (${Object.values(details).join(", ")})
     AND account_seq = ? AND deployment_seq = ?`;
   const removed = await transaction.all(removeWhere(condition), [step, ...times, account_seq, deployment_seq, rows]);
   return removed.length;

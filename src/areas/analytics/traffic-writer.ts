@@ -18,7 +18,7 @@ const longestPauseSeconds = 30;
 export interface RowBounds {
   /** So many are distinguished by everything. */
   whole: number;
-  /** Then so many in all by consumer, without their routes. */
+  /** Then so many in all by consumer, without their routes or keys. */
   rows: number;
 }
 
@@ -142,12 +142,13 @@ export class TrafficWriter {
           sums.set(key, sum);
           return sum;
         });
-        for (const [consumer, cells] of consumers)
-          for (const cell of cells) {
-            if (++cellsDone % pieceSize === 0) await yieldToEventLoop();
-            for (const { place, rows } of byDetail)
-              addTo(rows, keyIn(place.detail, number, path, cell.status, consumer), cell);
-          }
+        for (const [consumer, keys] of consumers)
+          for (const [keyId, cells] of keys)
+            for (const cell of cells) {
+              if (++cellsDone % pieceSize === 0) await yieldToEventLoop();
+              for (const { place, rows } of byDetail)
+                addTo(rows, rowKey(place.detail, number, path, cell.status, consumer, keyId), cell);
+            }
       }
     return sums;
   }
@@ -209,13 +210,24 @@ export class TrafficWriter {
   }
 }
 
-function keyIn(each: Detail, version: number, path: string, status: number, consumer: string): TrafficKey {
-  return {
-    version,
-    status,
-    route: each >= detail.routes ? path : none,
-    consumer: each >= detail.consumers ? consumer : none,
-  };
+function rowKey(
+  each: Detail,
+  version: number,
+  path: string,
+  status: number,
+  consumer: string,
+  keyId: string,
+): TrafficKey {
+  switch (each) {
+    case detail.totals:
+      return { version, status, route: none, consumer: none };
+    case detail.routes:
+      return { version, status, route: path, consumer: none };
+    case detail.consumers:
+      return { version, status, route: path, consumer };
+    case detail.keys:
+      return { version, status, route: keyId, consumer };
+  }
 }
 
 /** Cells are handed on as they are until something is added to them: most are alone in their row. */

@@ -49,6 +49,7 @@ eachEngine((engine) => {
     node: 0 | 1;
     route: number;
     consumer: string | undefined;
+    keyId: string | undefined;
     status: number;
     milliseconds: number;
     pause: number;
@@ -59,6 +60,7 @@ eachEngine((engine) => {
     node: fc.constantFrom(0 as const, 1 as const),
     route: fc.integer({ min: 0, max: 3 }),
     consumer: fc.constantFrom(undefined, "ann", "bob", "cyd"),
+    keyId: fc.constantFrom(undefined, "key_1", "key_2", "key_3", "key_4"),
     status: fc.constantFrom(200, 201, 404, 429, 500, 503),
     milliseconds: fc.double({ min: 0.1, max: 5_000, noNaN: true }),
     pause: fc.constantFrom(0, 0, 1_000, minute, 25 * minute),
@@ -73,7 +75,7 @@ eachEngine((engine) => {
         storage.clock.advance(1);
         const nodes = [node(), node()];
         const routes = ["/a", "/b/{id}", "/c", undefined].map((path) => path && { route: { path } });
-        for (const { node, route, consumer, status, milliseconds, pause, flushes } of requests) {
+        for (const { node, route, consumer, keyId, status, milliseconds, pause, flushes } of requests) {
           const { counter, writer } = nodes[node]!;
           const found = routes[route] || undefined;
           const isRejected = status === 429;
@@ -81,6 +83,7 @@ eachEngine((engine) => {
             deployment.version,
             found,
             consumer,
+            keyId,
             status,
             isRejected,
             3,
@@ -101,7 +104,7 @@ eachEngine((engine) => {
           bytesOut: 5 * requests.length,
         };
         for (const step of seriesSteps)
-          for (const by of [undefined, "route", "status", "consumer", "version", "deployment"] as const) {
+          for (const by of [undefined, "route", "status", "consumer", "key", "version", "deployment"] as const) {
             const series = await read(deployment, { from, step, by, limit: 2 });
             const sums = { requests: 0, rejected: 0, errors: 0, bytesIn: 0, bytesOut: 0 };
             for (const { points, totals } of series) {
@@ -114,6 +117,11 @@ eachEngine((engine) => {
         const wanted = requests.filter(({ consumer, status }) => consumer === "ann" && status < 300);
         const filtered = await read(deployment, { from, consumer: "ann", status: [200, 300], by: "route" });
         expect(filtered.reduce((sum, { totals }) => sum + totals.requests, 0)).toBe(wanted.length);
+
+        const counts: Record<string, number> = {};
+        for (const { consumer, keyId } of requests)
+          if (consumer === "ann") counts[keyId ?? "null"] = (counts[keyId ?? "null"] ?? 0) + 1;
+        expect(requestsOf(await read(deployment, { from, consumer: "ann", by: "key" }))).toEqual(counts);
       }),
       { numRuns: 8 },
     );
@@ -123,7 +131,7 @@ eachEngine((engine) => {
     const deployment = await fresh();
     const { counter, writer } = node();
     const count = (consumer: string) =>
-      counter.count(deployment.version, undefined, consumer, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(deployment.version, undefined, consumer, undefined, 200, false, 0, 0, 1, storage.clock.now());
     const counted = async () => (await read(deployment))[0]!.totals.requests;
     for (let second = 1; second <= 3; second += 1) {
       count("acme");
@@ -137,7 +145,9 @@ eachEngine((engine) => {
     count("acme");
     await writer.flushPaced();
     expect(await counted()).toBe(3 + many);
-    // Three steps of as many rows, and those of routes and totals: one second.
+    // Three steps of as many rows by consumer and by key, and those of routes and totals: three seconds.
+    for (let second = 2; second <= 3; second += 1) await writer.flushPaced();
+    expect(await counted()).toBe(3 + many);
     await writer.flushPaced();
     expect(await counted()).toBe(4 + many);
   });
@@ -147,7 +157,18 @@ eachEngine((engine) => {
     const { counter, writer } = node();
     const count = (consumer: string, times: number, milliseconds: number) => {
       for (let each = 0; each < times; each += 1)
-        counter.count(deployment.version, undefined, consumer, 200, false, 0, 0, milliseconds, storage.clock.now());
+        counter.count(
+          deployment.version,
+          undefined,
+          consumer,
+          undefined,
+          200,
+          false,
+          0,
+          0,
+          milliseconds,
+          storage.clock.now(),
+        );
     };
     count("small", 2, 900);
     count("large", 9, 10);
@@ -171,14 +192,19 @@ eachEngine((engine) => {
     const { counter, writer } = node({ routes: two, consumers: two });
     for (let each = 0; each < 8; each += 1) {
       const route = { route: { path: `/${each}` } };
-      counter.count(deployment.version, route, `consumer-${each}`, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(deployment.version, route, `consumer-${each}`, undefined, 200, false, 0, 0, 1, storage.clock.now());
     }
     await writer.flush();
     const byConsumer = await read(deployment, { by: "consumer" });
     expect(requestsOf(byConsumer)).toEqual({ "consumer-0": 1, "consumer-1": 1, "consumer-2": 1, other: 5 });
     const byRoute = await read(deployment, { by: "route" });
     expect(requestsOf(byRoute)).toEqual({ "/0": 1, "/1": 1, other: 6 });
-    expect(requestsOf(await read(deployment))).toEqual({ null: 8 });
+    for (let each = 0; each < 8; each += 1)
+      counter.count(deployment.version, undefined, "acme", `key_${each}`, 200, false, 0, 0, 1, storage.clock.now());
+    await writer.flush();
+    // Without a key, three consumers and the others have taken the room.
+    expect(requestsOf(await read(deployment, { by: "key" }))).toEqual({ null: 3, other: 13 });
+    expect(requestsOf(await read(deployment))).toEqual({ null: 16 });
   });
 
   test("memory is bounded: over it consumers are others", async () => {
@@ -187,7 +213,7 @@ eachEngine((engine) => {
     const writer = new TrafficWriter(storage.open, storage.clock, counter);
     for (let each = 0; each < 10; each += 1) {
       storage.clock.advance(each < 5 ? 0 : minute);
-      counter.count(deployment.version, undefined, `c${each}`, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(deployment.version, undefined, `c${each}`, undefined, 200, false, 0, 0, 1, storage.clock.now());
     }
     const minutes = counter.take();
     expect(minutes).toHaveLength(2);
@@ -196,13 +222,34 @@ eachEngine((engine) => {
     await writer.flush();
   });
 
+  test("memory is bounded: from half of it keys are others, and their consumers are not", async () => {
+    const deployment = await fresh();
+    const counter = new TrafficCounter({ cellsOfDeployment: 8, cells: 100, minutes: 2 });
+    const writer = new TrafficWriter(storage.open, storage.clock, counter);
+    const count = (consumer: string, keyId: string) =>
+      counter.count(deployment.version, undefined, consumer, keyId, 200, false, 0, 0, 1, storage.clock.now());
+    for (let each = 0; each < 10; each += 1) count("acme", `key_${each}`);
+    count("beta", "key_of_beta");
+    count("acme", "key_3");
+    await writer.flush();
+    expect(requestsOf(await read(deployment, { by: "key" }))).toEqual({
+      key_0: 1,
+      key_1: 1,
+      key_2: 1,
+      key_3: 2,
+      other: 7,
+    });
+    expect(requestsOf(await read(deployment, { by: "key", consumer: "beta" }))).toEqual({ other: 1 });
+    expect(requestsOf(await read(deployment, { by: "consumer" }))).toEqual({ acme: 11, beta: 1 });
+  });
+
   test("rows go when they are too old, finer ones first, and with their deployment", async () => {
     const deployment = await fresh();
     const { account } = deployment;
     const second = await addDeployment(storage.open, account, "second", storage.clock.now());
     const { counter, writer } = node();
     for (const { version } of [deployment, second])
-      counter.count(version, undefined, "ann", 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(version, undefined, "ann", undefined, 200, false, 0, 0, 1, storage.clock.now());
     await writer.flush();
     const rows = async () => {
       const sql = "SELECT step, COUNT(*) AS rows FROM traffic WHERE account_seq = ? GROUP BY step ORDER BY step";
@@ -211,9 +258,9 @@ eachEngine((engine) => {
     };
     await removeOldTraffic(storage.open, storage.clock.now());
     expect(await rows()).toEqual([
-      [minute, 6],
-      [hour, 6],
-      [day, 6],
+      [minute, 8],
+      [hour, 8],
+      [day, 8],
     ]);
     const act = { account, actor: "test", now: storage.clock.now() };
     await storage.open.write((transaction) => deleteDeployment(transaction, act, second.name, () => {}));
@@ -221,19 +268,19 @@ eachEngine((engine) => {
     expect(requestsOf(inAccount)).toEqual({ null: 1 });
     await removeOldTraffic(storage.open, storage.clock.now());
     expect(await rows()).toEqual([
-      [minute, 3],
-      [hour, 3],
-      [day, 3],
+      [minute, 4],
+      [hour, 4],
+      [day, 4],
     ]);
     storage.clock.advance(3 * day);
     await removeOldTraffic(storage.open, storage.clock.now());
     expect(await rows()).toEqual([
-      [hour, 3],
-      [day, 3],
+      [hour, 4],
+      [day, 4],
     ]);
     storage.clock.advance(90 * day);
     await removeOldTraffic(storage.open, storage.clock.now());
-    expect(await rows()).toEqual([[day, 3]]);
+    expect(await rows()).toEqual([[day, 4]]);
     storage.clock.advance(650 * day);
     await removeOldTraffic(storage.open, storage.clock.now());
     expect(await rows()).toEqual([]);
@@ -242,7 +289,7 @@ eachEngine((engine) => {
   test("counts for a deployment that was deleted meanwhile are dropped", async () => {
     const deployment = await fresh();
     const { counter, writer } = node();
-    counter.count(deployment.version, undefined, "ann", 200, false, 0, 0, 1, storage.clock.now());
+    counter.count(deployment.version, undefined, "ann", undefined, 200, false, 0, 0, 1, storage.clock.now());
     const act = { account: deployment.account, actor: "test", now: storage.clock.now() };
     await storage.open.write((transaction) => deleteDeployment(transaction, act, deployment.name, () => {}));
     await writer.flush();

@@ -8,11 +8,11 @@ type Totals = Analytics["series"][number]["totals"];
 export const command = remoteCommand({
   summary: "Show how many requests the gateways served, how fast and how well",
   details:
-    "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, version or deployment, the largest first. " +
+    "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, key, version or deployment, the largest first. " +
     "--json and --csv have both.",
   arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
   options: {
-    by: option("what to group by", oneOf("route", "status", "consumer", "version", "deployment")),
+    by: option("what to group by", oneOf("route", "status", "consumer", "key", "version", "deployment")),
     from: option("from when; a day ago by default", pastTime),
     to: option("until when; now by default", pastTime),
     step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
@@ -24,6 +24,7 @@ export const command = remoteCommand({
   examples: [
     { command: "tollgate analytics", text: "The last day, hour by hour." },
     { command: "tollgate analytics --by consumer --from -30d", text: "Who calls the most." },
+    { command: "tollgate analytics --by key --consumer acme", text: "Which keys of a consumer are in use." },
     {
       command: "tollgate analytics orders-main-3f9c2a1 --by route --status 5xx --from -1h",
       text: "Which routes of a deployment fail.",

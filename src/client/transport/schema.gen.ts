@@ -1406,7 +1406,7 @@ export interface Analytics {
   to: string;
   step: "1m" | "1h" | "1d";
   series: {
-    /** What the series is of; null for all requests, and among consumers for requests without one. */
+    /** What the series is of; null for all requests, and among consumers or keys for requests without one. */
     key: string | null;
     /** All that has no series of its own. */
     isOther?: true;
@@ -3041,8 +3041,8 @@ export interface Operations {
       to?: string;
       /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each of these instead of one of all. */
-      by?: "route" | "status" | "consumer" | "version" | "deployment";
+      /** One series for each of these instead of one of all. `key`: API keys by id; not together with `route`. */
+      by?: "route" | "status" | "consumer" | "key" | "version" | "deployment";
       /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */
@@ -3069,8 +3069,8 @@ export interface Operations {
       to?: string;
       /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each of these instead of one of all. */
-      by?: "route" | "status" | "consumer" | "version" | "deployment";
+      /** One series for each of these instead of one of all. `key`: API keys by id; not together with `route`. */
+      by?: "route" | "status" | "consumer" | "key" | "version" | "deployment";
       /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */

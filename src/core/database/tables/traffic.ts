@@ -7,12 +7,13 @@ declare module "../../../platform/storage/tables.ts" {
       /** In milliseconds: a minute, an hour or a day. */
       step: number;
       time: number;
-      /** 0: by version and status alone, 1: by route too, 2: by consumer too. */
+      /** 0: by version and status alone, 1: by route too, 2: by route and consumer too, 3: by key and consumer too. */
       detail: number;
       account_seq: number;
       deployment_seq: number;
       /** Its number. */
       version: number;
+      /** In detail 3 the id of the key. */
       route: string;
       status: number;
       consumer: string;
