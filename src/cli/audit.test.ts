@@ -60,6 +60,17 @@ test("the log is listed, exported and verified, and an export that was changed i
   const edited = lines.with(at, lines[at]!.replaceAll('"name":"beta"', '"name":"best"'));
   expect(await verify(edited)).toMatchObject({ status: 1, intact: false, firstBroken: { number } });
   expect(await verify(lines.toSpliced(at, 1))).toMatchObject({ status: 1, firstBroken: { number } });
+  const idOf = (line: string) => (JSON.parse(line) as AuditEntry).id;
+  const printed = async (changed: string[]) => {
+    writeFileSync(file, changed.join("\n"));
+    return (await cli.run(`audit verify ${file}`)).stdout;
+  };
+  expect(await printed(edited)).toBe(
+    `Broken: entry ${number} (${idOf(lines[at]!)}) was changed after it was sealed.\n`,
+  );
+  expect(await printed(lines.toSpliced(at, 1))).toBe(
+    `Broken: entry ${number} is missing, after ${idOf(lines[at + 1]!)}.\n`,
+  );
   // The newest comes first: these were the beginning of the log.
   expect(await verify(lines.slice(0, -2))).toMatchObject({
     status: 1,
@@ -132,9 +143,14 @@ test("of entries that were sealed together, one that was changed or removed is n
     intact: false,
     firstBroken: { number, id: second.id, detail: "was changed after it was sealed" },
   });
-  expect(await verified(lines.toSpliced(at(second.id), 1))).toMatchObject({
-    firstBroken: { number, detail: "is missing" },
-  });
+  const removed = async ({ id }: AuditEntry) => (await verified(lines.toSpliced(at(id), 1))).firstBroken;
+  expect(await removed(second)).toEqual({ number, id: second.id, detail: "is missing" });
+  const lastOfPack = pack.at(-1)!;
+  expect(await removed(lastOfPack)).toMatchObject({ number: lastOfPack.seal!.number, id: lastOfPack.id });
+  // The pack goes with the first.
+  const before = lines.slice(1).find((line) => JSON.parse(line).seal.number === number - 2)!;
+  const previousId = (JSON.parse(before) as AuditEntry).id;
+  expect(await removed(first)).toEqual({ number: number - 1, previousId, detail: "is missing" });
   expect(await verified(replaced(second, () => lines[at(first.id)]!))).toMatchObject({ intact: false });
   // Without a head, its last entry cut off, and the others changed to hide that.
   const { last, previousHash } = first.seal!;
@@ -153,7 +169,11 @@ test("of entries that were sealed together, one that was changed or removed is n
     (line: string) => line.replace(/,"pack":"[^"]*"/, ""),
     (line: string) => line.replace('"pack":"', '"pack":"KLUv'),
   ])
-    expect((await verified(replaced(first, change))).firstBroken).toEqual({ number: number - 1, detail: rest });
+    expect((await verified(replaced(first, change))).firstBroken).toEqual({
+      number: number - 1,
+      id: first.id,
+      detail: rest,
+    });
 });
 
 test("the commands of docs/audit-log.md work as pasted", async () => {

@@ -31,13 +31,10 @@ export const analyticsQuery = z.strictObject({
       description:
         "What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range.",
     }),
-  by: z
-    .enum(dimensions, "must be route, status, consumer, key, version or deployment")
-    .optional()
-    .meta({
-      description:
-        "One series for each of these instead of one of all. `key`: API keys by id; not together with `route`.",
-    }),
+  by: z.enum(dimensions, "must be route, status, consumer, key, version or deployment").optional().meta({
+    description:
+      "One series for each of these instead of one of all. `key`: API keys by id; not together with `route`.",
+  }),
   limit: z
     .string()
     .regex(/^\d+$/, `must be an integer from 1 to ${mostSeries}`)

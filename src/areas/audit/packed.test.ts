@@ -86,8 +86,10 @@ describe("a pack", () => {
       `UPDATE audit_segments SET ${columns} WHERE account_seq = ${segment.account_seq} AND number = ${segment.number}`,
     );
   const bytes = (value: Uint8Array) => `X'${Buffer.from(value).toString("hex")}'`;
+  const idOfNumber = (number: number) => log.entries.find(({ seal }) => seal.number === number)?.id;
   const changed = () => ({
     number: segment.number,
+    id: idOfNumber(segment.number),
     detail: `or one of the ${segment.count - 1} after it was changed after it was sealed`,
   });
 
@@ -143,7 +145,11 @@ describe("a pack", () => {
       server.database,
       `DELETE FROM audit_segments WHERE account_seq = ${account_seq} AND number = ${number}`,
     );
-    expect((await verification()).firstBroken).toEqual({ number, detail: "is missing" });
+    expect((await verification()).firstBroken).toEqual({
+      number,
+      previousId: idOfNumber(number - 1),
+      detail: "is missing",
+    });
   });
 
   test("ends with what can be noted as a head, and nowhere else", async () => {
@@ -151,6 +157,7 @@ describe("a pack", () => {
     expect(await verification(`?head=${seal.last}:${seal.hash}`)).toMatchObject({ intact: true });
     expect((await verification(`?head=${seal.last - 1}:${seal.hash}`)).firstBroken).toEqual({
       number: seal.last - 1,
+      id: idOfNumber(seal.last - 1),
       detail: "does not match the head",
     });
   });

@@ -146,7 +146,15 @@ export const verification = z
       .optional()
       .meta({ description: "The end of the chain, signed now. Note it elsewhere to detect a rewritten log." }),
     firstBroken: z
-      .object({ number: z.int(), id: z.string().optional(), detail: z.string() })
+      .object({
+        number: z.int(),
+        id: z.string().optional().meta({ description: "Where it is known; of the first of a pack." }),
+        previousId: z
+          .string()
+          .optional()
+          .meta({ description: "The id of the entry before, where the entry is missing and its own id is not known." }),
+        detail: z.string(),
+      })
       .optional()
       .meta({ description: "The first entry that is not what was sealed." }),
   })

@@ -97,11 +97,15 @@ eachEngine((engine) => {
       );
     }
 
+    const idOfNumber = async (number: number): Promise<string> => {
+      const { data } = (await operator.get(log)).body;
+      return data.find(({ seal }: { seal: { number: number } }) => seal.number === number).id;
+    };
+
     test("of a byte that was changed", async () => {
       const replaced = (text: string) => text.replace("consumer-3", "consumer-9");
       await rewrite(4, (texts, index) => texts.with(index, replaced(texts[index]!)));
-      const { data } = (await operator.get(`${log}?action=consumer.created`)).body;
-      const { id } = data.find(({ seal }: { seal: { number: number } }) => seal.number === 4);
+      const id = await idOfNumber(4);
       expect(await verification(log)).toMatchObject({ intact: false, firstBroken: { number: 4, id } });
     });
 
@@ -147,7 +151,9 @@ eachEngine((engine) => {
     test("of a segment that was removed", async () => {
       const segment = segmentWith(5);
       await runSql(server.database, `DELETE FROM audit_segments WHERE ${where(segment)}`);
-      expect((await verification(log)).firstBroken).toEqual({ number: segment.number, detail: "is missing" });
+      const before = segment.number > 1 ? { previousId: await idOfNumber(segment.number - 1) } : {};
+      const missing = { number: segment.number, ...before, detail: "is missing" };
+      expect((await verification(log)).firstBroken).toEqual(missing);
     });
 
     test("where its end was cut off", async () => {
@@ -156,17 +162,15 @@ eachEngine((engine) => {
       const { account_seq } = segments[0]!;
       await runSql(server.database, `DELETE FROM audit_segments WHERE account_seq = ${account_seq} AND number > 4`);
       await rewrite(4, (texts, index) => texts.slice(0, index + 1));
-      expect((await verification(log)).firstBroken).toEqual({ number: 5, detail: "is missing" });
+      const missing = { number: 5, previousId: await idOfNumber(4), detail: "is missing" };
+      expect((await verification(log)).firstBroken).toEqual(missing);
       // Changing the chain as well is detected by a head that was noted before.
       await runSql(
         server.database,
         `UPDATE audit_chains SET count = 4, hash = '${seal.hash}', head = NULL WHERE account_seq = ${account_seq}`,
       );
       expect(await verification(log)).toMatchObject({ intact: true });
-      expect((await verification(log, `?head=${head.count}:${head.hash}`)).firstBroken).toEqual({
-        number: 5,
-        detail: "is missing",
-      });
+      expect((await verification(log, `?head=${head.count}:${head.hash}`)).firstBroken).toEqual(missing);
     });
 
     test("where the head is not the one that was noted", async () => {

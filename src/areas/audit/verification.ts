@@ -1,5 +1,5 @@
 import type { AccountReference } from "../../core/access.ts";
-import { changedLink, linkHash } from "../../lib/crypto/hash-chain.ts";
+import { changedLink, linkHash, missingEntry } from "../../lib/crypto/hash-chain.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { topicsWithRows } from "../../lib/topics.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
@@ -11,6 +11,8 @@ import * as store from "./store.ts";
 export interface Broken {
   number: number;
   id?: string;
+  /** Where the entry is missing. */
+  previousId?: string;
   detail: string;
 }
 
@@ -43,7 +45,7 @@ export async function verifyChain(
     const chain = await store.findChain(reads, account.seq);
     if (!chain) {
       const isMissing = lastNumber > 0 || (noted !== undefined && noted.count > 0);
-      return isMissing ? broken({ number: 1, detail: "is missing" }) : { intact: true, entries: 0 };
+      return isMissing ? broken(missingEntry(1)) : { intact: true, entries: 0 };
     }
     const verified = await walkChain(reads, chain, lastNumber, keys, now, noted);
     if (verified.intact) return verified;
@@ -93,6 +95,8 @@ class Walk {
   to: number | undefined;
   number: number;
   #hash: string;
+  /** Of the last entry that was walked over. */
+  #lastId: string | undefined;
 
   constructor(
     { anchor, anchor_hash }: store.ChainRow,
@@ -106,7 +110,7 @@ class Walk {
   /** Returns the topics that must lead to the segment, undefined where the chain is broken. */
   step(segment: store.SegmentRow): string[] | undefined {
     if (segment.number !== this.number + 1) {
-      this.firstBroken = { number: this.number + 1, detail: "is missing" };
+      this.firstBroken = this.#missing();
       return undefined;
     }
     const texts = unpacked(segment);
@@ -122,36 +126,42 @@ class Walk {
       entries.push(...linked);
     }
     if (segment.count > entries.length) {
-      this.firstBroken = { number: this.number + 1, detail: "is missing" };
+      this.firstBroken = this.#missing();
       return undefined;
     }
     const bounds = boundsOf(entries.map(rangeOf));
     const isFoundAsWritten = Object.entries(bounds).every(
       ([name, value]) => segment[name as keyof typeof bounds] === value,
     );
-    if (!isFoundAsWritten) this.reportMisleadingTopics(segment);
+    if (!isFoundAsWritten) this.reportMisleadingTopics(segment, entries[0]!.id);
     this.from ??= Date.parse(entries[0]!.time);
     this.to = Date.parse(entries.at(-1)!.time);
     return topicsWithRows(entries.flatMap(topicsOf), segment.lowest_id, segment.highest_id);
   }
 
   /** What entries are searched by must agree with the entries. */
-  reportMisleadingTopics({ number }: store.SegmentRow): void {
-    this.firstBroken ??= { number, detail: "was changed after it was sealed" };
+  reportMisleadingTopics({ number }: store.SegmentRow, id?: string): void {
+    this.firstBroken ??= changedLink(number, number, id);
+  }
+
+  #missing(): Broken {
+    return missingEntry(this.number + 1, { previousId: this.#lastId });
   }
 
   /** The entries of a link, unless what its hash is over, its place or a head contradicts it. */
   #next(texts: string[], { first, last, previousHash, hash }: Seal, content: string | Uint8Array): Entry[] | undefined {
-    const entries = texts.map(parsed).filter((entry) => entry !== undefined);
+    const parsedTexts = texts.map(parsed);
+    const entries = parsedTexts.filter((entry) => entry !== undefined);
     const follows = previousHash === this.#hash;
     this.number = last;
     this.#hash = linkHash(this.#hash, first, content);
     if (entries.length < texts.length || !follows || hash !== this.#hash) {
-      this.firstBroken = changedLink(first, last, entries[0]?.id);
+      this.firstBroken = changedLink(first, last, parsedTexts[0]?.id);
       return undefined;
     }
     this.entries += entries.length;
-    this.#compareHeads(first, entries.at(-1)!.id);
+    this.#lastId = entries.at(-1)!.id;
+    this.#compareHeads(first, entries);
     return this.firstBroken ? undefined : entries;
   }
 
@@ -160,17 +170,17 @@ class Walk {
     if (this.firstBroken) return;
     const furthest = Math.max(...this.heads.map(({ count }) => count));
     const { count } = this.heads.at(-1)!;
-    if (furthest > this.number) this.firstBroken = { number: this.number + 1, detail: "is missing" };
+    if (furthest > this.number) this.firstBroken = this.#missing();
     else if (count < Math.max(this.number, lastNumber))
       this.firstBroken = { number: count + 1, detail: "lies beyond the head of the chain" };
   }
 
   /** A head is the end of a link. */
-  #compareHeads(first = this.number, id?: string): void {
+  #compareHeads(first = this.number, entries: Entry[] = []): void {
     for (const { count, hash } of this.heads) {
       if (count < first || count > this.number || (count === this.number && hash === this.#hash)) continue;
-      const known = id && count === this.number ? { id } : {};
-      this.firstBroken = { number: count, ...known, detail: "does not match the head" };
+      const id = entries[count - first]?.id;
+      this.firstBroken = { number: count, ...(id ? { id } : {}), detail: "does not match the head" };
     }
   }
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createReadStream, type ReadStream, readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { AuditEntry, AuditVerification } from "../../client/index.ts";
-import { changedLink, headText } from "../../lib/crypto/hash-chain.ts";
+import { changedLink, headText, missingEntry } from "../../lib/crypto/hash-chain.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { ExportedLinks, type Link, sealOf } from "./exported-links.ts";
 
@@ -43,6 +43,12 @@ export async function verifyExport(file: string, { noted, keys }: VerifyOptions)
     ...(head ? { head } : {}),
     ...(firstBroken ? { firstBroken } : {}),
   };
+}
+
+/** In a sentence, with the id that finds the entry or the one before it. */
+export function describeBroken({ number, id, previousId, detail }: Broken): string {
+  const own = id === undefined ? "" : ` (${id})`;
+  return `entry ${number}${own} ${detail}${previousId === undefined ? "" : `, after ${previousId}`}`;
 }
 
 /** Reads the file of public keys that the server has at /.well-known/tollgate-audit-key. */
@@ -133,15 +139,16 @@ function foreignHead(heads: Head[]): Broken | undefined {
 function brokenStart([first]: Link[], heads: Head[]): Broken | undefined {
   const head = heads.at(-1);
   const start = (head?.trimmed ?? 0) + 1;
-  return head && first && first.first > start ? { number: start, detail: "is missing" } : undefined;
+  return head && first && first.first > start ? missingEntry(start) : undefined;
 }
 
 function brokenLink(links: Link[]): Broken | undefined {
   let previous: Link | undefined;
   for (const link of links) {
     const { first, last, id, missing, changed } = link;
-    if (previous && first > previous.last + 1) return { number: previous.last + 1, detail: "is missing" };
-    if (missing !== undefined) return { number: missing, detail: "is missing" };
+    if (previous && first > previous.last + 1) return missingEntry(previous.last + 1, { previousId: previous.id });
+    if (missing)
+      return missingEntry(missing.number, { id: missing.id, previousId: missing.previousId ?? previous?.id });
     if (changed) return changedLink(changed.first, changed.last, changed.id);
     const follows = !previous || (first > previous.last && link.previousHash === previous.hash);
     if (!follows) return changedLink(first, last, id);
@@ -154,7 +161,7 @@ function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Br
   const end = links.at(-1)?.last ?? 0;
   for (const { count, hash } of heads) {
     // One that lies before the first entry proves nothing of what is left.
-    if (count > end && count > 0) return { number: end + 1, detail: "is missing" };
+    if (count > end && count > 0) return missingEntry(end + 1, { previousId: links.at(-1)?.id });
     const link = links.find(({ first, last }) => first <= count && count <= last);
     if (!link || (link.last === count && link.hash === hash)) continue;
     return { number: count, ...(link.last === count ? { id: link.id } : {}), detail: "does not match the head" };

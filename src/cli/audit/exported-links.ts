@@ -9,8 +9,8 @@ type Seal = NonNullable<AuditEntry["seal"]>;
 export interface Link extends Pick<Seal, "first" | "last" | "previousHash" | "hash"> {
   /** Of its last entry. */
   id: string;
-  /** The first of its entries that the export does not have. */
-  missing?: number;
+  /** The first of its entries that the export does not have. Its id is known if the pack is there. */
+  missing?: { number: number; id?: string | undefined; previousId?: string | undefined };
   /** The first that is not what was sealed. */
   changed?: { first: number; last: number; id: string };
 }
@@ -53,7 +53,11 @@ function linkOf(read: AuditEntry[]): Link {
   const { first, last, previousHash, hash } = sealOf(entries[0]!);
   const link = { first, last, previousHash, hash, id: entries.at(-1)!.id };
   const gap = entries.findIndex(({ seal }, index) => seal!.number !== first + index);
-  if (entries.length <= last - first) return { ...link, missing: first + (gap < 0 ? entries.length : gap) };
+  if (entries.length <= last - first) {
+    const index = gap < 0 ? entries.length : gap;
+    const id = idOf(linesOfPack(entries[0]!)[index]);
+    return { ...link, missing: { number: first + index, id, previousId: entries[index - 1]?.id } };
+  }
   const changed = first === last ? changedAlone(entries[0]!) : changedInPack(entries);
   return changed ? { ...link, changed } : link;
 }
@@ -69,12 +73,22 @@ function changedAlone(entry: AuditEntry): Link["changed"] {
 
 /** The pack of several entries proves itself; then each of them is compared with its line. */
 function changedInPack(entries: AuditEntry[]): Link["changed"] {
-  const { first, last, previousHash, hash, pack } = entries[0]!.seal!;
-  const bytes = Buffer.from(pack ?? "", "base64");
-  const lines = linkHash(previousHash, first, bytes) === hash ? unpacked(bytes) : [];
+  const { first, last } = entries[0]!.seal!;
+  const lines = linesOfPack(entries[0]!);
   if (lines.length !== entries.length) return { first, last, id: entries[0]!.id };
   const at = entries.findIndex((entry, index) => JSON.stringify(unsealed(entry)) !== lines[index]);
   return at < 0 ? undefined : { first: first + at, last: first + at, id: entries[at]!.id };
+}
+
+/** The first entry of a pack has it; empty if it has none, or another than was sealed. */
+function linesOfPack({ seal }: AuditEntry): string[] {
+  const { first, previousHash, hash, pack } = seal!;
+  const bytes = Buffer.from(pack ?? "", "base64");
+  return linkHash(previousHash, first, bytes) === hash ? unpacked(bytes) : [];
+}
+
+function idOf(line = ""): string | undefined {
+  return /^\{"id":"(audt_\w+)"/.exec(line)?.[1];
 }
 
 /** A forged chain can contain a hash of anything. */

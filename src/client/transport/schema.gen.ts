@@ -1394,7 +1394,10 @@ export interface AuditVerification {
   /** The first entry that is not what was sealed. */
   firstBroken?: {
     number: number;
+    /** Where it is known; of the first of a pack. */
     id?: string;
+    /** The id of the entry before, where the entry is missing and its own id is not known. */
+    previousId?: string;
     detail: string;
   };
 }

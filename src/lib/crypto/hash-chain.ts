@@ -11,11 +11,19 @@ export function linkHash(previous: string, number: number, content: string | Uin
   return new Bun.SHA256().update(before).update(content).digest("hex");
 }
 
-/** What is said of entries that are not those that their hash is over: which of many it was cannot be known. */
+/** Describes entries that are not those that their hash is over: which of many it was cannot be known. The id is that of the first. */
 export function changedLink(first: number, last: number, id: unknown): { number: number; id?: string; detail: string } {
-  const detail = "was changed after it was sealed";
-  if (last > first) return { number: first, detail: `or one of the ${last - first} after it ${detail}` };
+  const others = last > first ? `or one of the ${last - first} after it ` : "";
+  const detail = `${others}was changed after it was sealed`;
   return { number: first, ...(typeof id === "string" ? { id } : {}), detail };
+}
+
+/** Describes the first entry that is missing: by its own id where something left of it has that, else by the id of the entry before. */
+export function missingEntry(
+  number: number,
+  { id, previousId }: { id?: string | undefined; previousId?: string | undefined } = {},
+): { number: number; id?: string; previousId?: string; detail: string } {
+  return { number, ...(id ? { id } : previousId ? { previousId } : {}), detail: "is missing" };
 }
 
 /** What the signature of a chain's head is over. */

@@ -1,4 +1,5 @@
 import { defineCommand } from "../../arguments/command.ts";
+import { describeBroken } from "../../audit/audit-export.ts";
 import { connectTo, targetOptions } from "../../connection/remote.ts";
 import { entriesOf } from "../../output/show.ts";
 
@@ -25,7 +26,7 @@ the file without a server.`,
     if (head && first !== undefined && first > (head.trimmed ?? 0) + 1)
       context.terminal.print(JSON.stringify({ head: (await client.auditLog.verify()).head }));
     context.terminal.note(`Exported ${entriesOf(count)}.`);
-    if (!intact) context.terminal.note(`The log is broken: entry ${firstBroken?.number} ${firstBroken?.detail}.`);
+    if (!intact) context.terminal.note(`The log is broken: ${describeBroken(firstBroken!)}.`);
     return intact ? undefined : 1;
   },
 });

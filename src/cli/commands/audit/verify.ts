@@ -1,6 +1,6 @@
 import { defineCommand } from "../../arguments/command.ts";
 import { argument, flag, named, option } from "../../arguments/values.ts";
-import { readPublicKeys, verifyExport } from "../../audit/audit-export.ts";
+import { describeBroken, readPublicKeys, verifyExport } from "../../audit/audit-export.ts";
 import { entriesOf } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
@@ -37,8 +37,7 @@ serves at /.well-known/tollgate-audit-key, saved when it was trusted: with it th
       );
       if (key === undefined) terminal.note("The signature of the head was not verified: no --key.");
     } else {
-      const { number, id, detail } = firstBroken!;
-      terminal.print(`Broken: entry ${number}${id === undefined ? "" : ` (${id})`} ${detail}.`);
+      terminal.print(`Broken: ${describeBroken(firstBroken!)}.`);
     }
     return intact ? undefined : 1;
   },
