@@ -102,6 +102,7 @@ export const tree: Record<string, Loader | Group> = {
       reconcile: () => import("./commands/metering/reconcile.ts"),
     },
   },
+  pack: () => import("./commands/pack.ts"),
   plans: {
     summary: "Plans: what a subscriber may use",
     commands: {

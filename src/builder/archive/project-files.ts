@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 const mostProjectBytes = 20 * mebibyte;
 
 export interface ProjectFiles {
-  /** By their path in the project: the documents, and everything below modules/. */
+  /** By their path in the project: the documents, and everything below modules/ and packages/. */
   files: Map<string, Uint8Array>;
   /** What else the archive holds that one would not expect in a project. */
   unexpected: string[];
@@ -58,7 +58,7 @@ function inProject(kept: Map<string, Uint8Array>, others: string[]): ProjectFile
 /** `tar czf project.tar.gz my-project/`: everything lies in one folder. */
 function hasTopFolder(paths: string[]): boolean {
   const top = paths[0]?.split("/", 1)[0];
-  return top !== "modules" && paths.every((path) => path.startsWith(`${top}/`));
+  return top !== "modules" && top !== "packages" && paths.every((path) => path.startsWith(`${top}/`));
 }
 
 function withoutTop(path: string): string {
@@ -66,7 +66,7 @@ function withoutTop(path: string): string {
 }
 
 function isOfProject(path: string): boolean {
-  return /^(openapi\.(json|yaml|yml)|tollgate\.json|modules\/.+\.(ts|js|json))$/.test(path);
+  return /^(openapi\.(json|yaml|yml)|tollgate\.json|modules\/.+\.(ts|js|json)|packages\/.+\.js)$/.test(path);
 }
 
 /** What macOS and old programs put beside the files they pack. */

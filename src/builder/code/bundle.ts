@@ -73,6 +73,8 @@ function inMemory(files: Map<string, Uint8Array>): Plugin {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /.*/ }, ({ path, importer, namespace }) => {
         if (namespace !== "project") return { path, namespace: "project" };
+        // The only module of Node that the sandbox has.
+        if (path === "node:async_hooks" && importer.startsWith("packages/")) return { path, external: true };
         const found = resolveImport(path, importer, files);
         return found === undefined ? { errors: [{ text: unresolved(path) }] } : { path: found, namespace: "project" };
       });
@@ -108,9 +110,12 @@ function locationOf(file: string, code: string, { line, column }: Position): Par
   return { file, line, column: Buffer.byteLength(lineText.slice(0, column - 1)), lineText };
 }
 
-/** Also as TypeScript and Node let one write it: without the ending, as a folder, or with the ending that it will have. */
+/**
+ * A file of the project, also as TypeScript and Node let one write it: without the ending, as a folder, or with the ending that it
+ * will have. A package is the file that the command line bundled it into.
+ */
 function resolveImport(path: string, importer: string, files: Map<string, Uint8Array>): string | undefined {
-  if (!/^\.\.?\//.test(path)) return undefined;
+  if (!/^\.\.?\//.test(path)) return files.has(`packages/${path}.js`) ? `packages/${path}.js` : undefined;
   const base = posix.join(posix.dirname(importer), path);
   const candidates = [
     base,
@@ -120,13 +125,14 @@ function resolveImport(path: string, importer: string, files: Map<string, Uint8A
     `${base}/index.js`,
     base.replace(/\.js$/, ".ts"),
   ];
-  return candidates.find((candidate) => candidate.startsWith("modules/") && files.has(candidate));
+  const folder = importer.startsWith("packages/") ? "packages/" : "modules/";
+  return candidates.find((candidate) => candidate.startsWith(folder) && files.has(candidate));
 }
 
 function unresolved(path: string): string {
   return /^\.\.?\//.test(path)
     ? `there is no "${path}" below modules/`
-    : `cannot import "${path}": only relative imports within the project; nothing is installed`;
+    : `cannot import "${path}": it is not in the archive; "tollgate deploy" and "tollgate pack" bundle packages from node_modules`;
 }
 
 function report({ text, location }: Message, used: string[], findings: Findings): void {

@@ -17,7 +17,7 @@ function handler(code: string, more: Files = {}): Files {
 
 const response = "\nexport default () => new Response();";
 const computed = "an import must name its module as a plain text";
-const installed = "only relative imports within the project; nothing is installed";
+const installed = 'it is not in the archive; "tollgate deploy" and "tollgate pack" bundle packages from node_modules';
 
 test.each<[string, Files, string]>([
   ["a syntax error", handler(`const x = ▶;${response}`), 'Unexpected ";"'],

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { named, option, optionalArgument } from "../arguments/values.ts";
@@ -6,14 +7,16 @@ import { showBuildError, showBuildMessages } from "../output/build-errors.ts";
 import { DeployProgress } from "../output/deploy-progress.ts";
 import { bytes, counted } from "../output/show.ts";
 import { exitCodes } from "../process/exit-codes.ts";
+import { PackageErrors } from "../projects/bundle-packages.ts";
 import { branchOf } from "../projects/git-branches.ts";
+import { packProject } from "../projects/pack-project.ts";
 import { checkProjectFolder, projectNameOf } from "../projects/project-name.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = defineCommand({
   summary: "Deploy a gateway project: from a folder to live traffic",
   details: `Packs the folder, uploads it, and follows it until it is live. A failed build leaves what served before serving.
-Files that begin with a dot and node_modules stay behind.`,
+Files that begin with a dot and node_modules stay behind; packages that modules import are bundled from there.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
   options: {
     project: option("the project's name; by default the folder's", named("NAME")),
@@ -42,9 +45,15 @@ Files that begin with a dot and node_modules stay behind.`,
     terminal.note(
       `Deploying ${terminal.noteStyle("bold", names.project)}, branch ${terminal.noteStyle("bold", names.branch)}`,
     );
+    const archive = await packProject(resolve(folder), terminal).catch((error: unknown) => {
+      if (!(error instanceof PackageErrors)) throw error;
+      terminal.note(error.message);
+      return undefined;
+    });
+    if (!archive) return exitCodes.failed;
     const progress = new DeployProgress(terminal);
     try {
-      const deployment = await client.deploy(folder, {
+      const deployment = await client.deploy(archive, {
         ...names,
         onProgress: progress.onProgress,
         onStep: progress.onStep,

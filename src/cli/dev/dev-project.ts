@@ -1,7 +1,8 @@
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
+import { bundlePackages } from "../projects/bundle-packages.ts";
 
 interface Policy {
   type?: string;
@@ -55,6 +56,10 @@ export async function copyProject(folder: string, copy: string, meteringBucketId
   await rm(copy, { recursive: true, force: true });
   const isWanted = (path: string) => path === folder || !/^\.|^node_modules$/.test(basename(path));
   await cp(folder, copy, { recursive: true, filter: isWanted });
+  for (const { path, content } of (await bundlePackages(folder)).files) {
+    await mkdir(dirname(join(copy, path)), { recursive: true });
+    await writeFile(join(copy, path), content);
+  }
   if (meteringBucketId === undefined) return;
   const file = join(copy, "tollgate.json");
   const settings = await readFile(file, "utf8");

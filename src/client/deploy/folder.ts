@@ -4,10 +4,11 @@ import { type ArchiveFile, gzip, tar } from "./tar.ts";
 
 /**
  * Packs a gateway project. What begins with a dot stays behind, so that no `.env` or `.git` leaves the machine, and so does
- * `node_modules`.
+ * `node_modules`. `more` are files in addition to those of the folder.
  */
-export async function packFolder(folder: string): Promise<Blob> {
-  const files = await filesIn(folder, "");
+export async function packFolder(folder: string, more: ArchiveFile[] = []): Promise<Blob> {
+  const own = await filesIn(folder, "");
+  const files = [...own.filter(({ path }) => !more.some((file) => file.path === path)), ...more];
   if (files.length === 0) throw new Error(`There is nothing to deploy in ${folder}`);
   return gzip(tar(files));
 }

@@ -1,0 +1,31 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { defineCommand } from "../arguments/command.ts";
+import { named, option, optionalArgument } from "../arguments/values.ts";
+import { exitCodes } from "../process/exit-codes.ts";
+import { PackageErrors } from "../projects/bundle-packages.ts";
+import { packProject } from "../projects/pack-project.ts";
+import { checkProjectFolder, projectNameOf } from "../projects/project-name.ts";
+
+export const command = defineCommand({
+  summary: "Pack a gateway project into an archive",
+  details: `The archive is what the console and the management API take: the folder without files that begin with a dot and without
+node_modules, and the packages that its modules import, bundled.`,
+  arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
+  options: { output: option("the archive; by default the project's name with .tar.gz", named("FILE", "file")) },
+  examples: [{ command: "tollgate pack my-gateway --output my-gateway.tar.gz", text: "For the console." }],
+  async run({ folder = ".", output }, { terminal }) {
+    await checkProjectFolder(folder);
+    try {
+      const archive = await packProject(resolve(folder), terminal);
+      const file = output ?? `${projectNameOf(folder)}.tar.gz`;
+      await writeFile(file, new Uint8Array(await archive.arrayBuffer()));
+      terminal.print(file);
+      return exitCodes.fine;
+    } catch (error) {
+      if (!(error instanceof PackageErrors)) throw error;
+      terminal.note(error.message);
+      return exitCodes.failed;
+    }
+  },
+});

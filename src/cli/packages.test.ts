@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { Deployment } from "../client/index.ts";
+
+const bench = useCli();
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(bench.cli.folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+const document = (...names: string[]) =>
+  JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Packages", version: "1" },
+    paths: Object.fromEntries(
+      names.map((name) => [`/${name}`, { post: { "x-tollgate": { handler: `modules/${name}.ts` } } }]),
+    ),
+  });
+
+const handlers = {
+  zod: `import { z } from "zod";
+const order = z.object({ amount: z.number().positive() });
+export type Order = z.infer<typeof order>;
+export default async (request: Request) => Response.json(order.safeParse(await request.json()).success);`,
+  jose: `import * as jose from "jose";
+export default async () => {
+  const secret = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
+  const token = await new jose.SignJWT({ a: 1 }).setProtectedHeader({ alg: "HS256" }).sign(secret);
+  return Response.json((await jose.jwtVerify(token, secret)).payload);
+};`,
+  hono: `import { Hono, type Context } from "hono";
+import { cors } from "hono/cors";
+const app = new Hono();
+app.use(cors());
+app.post("/hono", (context: Context) => context.json({ routed: true }));
+export default (request: Request) => app.fetch(request);`,
+  dates: `import { addDays, formatISO } from "date-fns";
+export default () => Response.json(formatISO(addDays(new Date("2026-01-31T00:00:00Z"), 1), { representation: "date" }));`,
+};
+
+test("packages from node_modules are bundled by deploy and pack, and run", async () => {
+  const names = Object.keys(handlers);
+  await write({
+    "shop/openapi.json": document(...names),
+    ...Object.fromEntries(Object.entries(handlers).map(([name, code]) => [`shop/modules/${name}.ts`, code])),
+    // Neither a comment nor a string nor a type is an import.
+    "shop/modules/other.ts": `// import "left-pad";\nimport type { Missing } from "nowhere";\nexport default "import x from 'y'";`,
+  });
+  await symlink(join(import.meta.dir, "../../node_modules"), join(bench.cli.folder, "shop/node_modules"));
+  const deployed = await bench.cli.run("deploy shop --json");
+  expect(deployed.stderr).toMatch(/Packages: .*date-fns .*B.*hono .*B.*hono\/cors .*B.*jose .*B.*zod .*B/);
+  expect(deployed).toMatchObject({ status: 0 });
+  const { host } = new URL((JSON.parse(deployed.stdout) as Deployment).url);
+  const call = async (path: string, body: unknown = {}) => {
+    const init = { method: "POST", body: JSON.stringify(body), headers: { host } };
+    return (await fetch(bench.server.url + path, init)).json() as Promise<unknown>;
+  };
+  expect(await call("/zod", { amount: 1 })).toBe(true);
+  expect(await call("/zod", { amount: -1 })).toBe(false);
+  expect(await call("/jose")).toEqual({ a: 1 });
+  expect(await call("/hono")).toEqual({ routed: true });
+  expect(await call("/dates")).toBe("2026-02-01");
+
+  const packed = await bench.cli.run("pack shop --output shop.tar.gz");
+  expect(packed.status).toBe(0);
+  const archive = Bun.file(join(bench.cli.folder, "shop.tar.gz"));
+  const again = await bench.client.deploy(archive, { project: "shop", branch: "from-archive" });
+  expect(again.state).toBe("STARTED");
+}, 60_000);
+
+test("code that the sandbox cannot run is reported with its file, line and chain of imports", async () => {
+  await write({
+    "broken/openapi.json": document("one"),
+    "broken/modules/one.ts": `import { read } from "reader";\nimport "missing";\nexport default () => new Response(read());`,
+    "broken/node_modules/reader/package.json": `{"name": "reader", "main": "index.js"}`,
+    "broken/node_modules/reader/index.js": `export { read } from "./lib/files.js";`,
+    "broken/node_modules/reader/lib/files.js": `// reads files\nimport { readFileSync } from "fs";\nexport const read = () => readFileSync("x");`,
+  });
+  const missing = await bench.cli.run("pack broken");
+  expect(missing.status).toBe(1);
+  expect(missing.stderr).toContain(
+    'broken/modules/one.ts:2:8 "missing" is not in node_modules'.slice("broken/".length),
+  );
+  await write({
+    "broken/modules/one.ts": `import { read } from "reader";\nexport default () => new Response(read());`,
+  });
+  const broken = await bench.cli.run("deploy broken");
+  expect(broken.status).toBe(1);
+  expect(broken.stderr).toContain('node_modules/reader/lib/files.js:2:30 "fs" is a module of Node');
+  expect(broken.stderr).toContain("reader → node_modules/reader/index.js → node_modules/reader/lib/files.js");
+});

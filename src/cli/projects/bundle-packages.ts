@@ -1,0 +1,184 @@
+import { readdir, readFile } from "node:fs/promises";
+import { builtinModules } from "node:module";
+import { join, relative } from "node:path";
+import { type BuildFailure, type BuildOptions, build, type Message, type Plugin } from "esbuild";
+import { addImports, type ImportedNames, isPackage } from "./module-imports.ts";
+
+export interface BundledPackages {
+  /** Files of the archive, below `packages/`. */
+  files: { path: string; content: Uint8Array<ArrayBuffer> }[];
+}
+
+/** What keeps packages from being bundled, each with its place. */
+export class PackageErrors extends Error {
+  constructor(readonly errors: { file: string; line: number; column: number; message: string }[]) {
+    super(errors.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`).join("\n"));
+  }
+}
+
+/** The modules of Node that the sandbox has. */
+const available = new Set(["node:async_hooks"]);
+
+/**
+ * Bundles the packages that a project's modules import from its `node_modules`: one file for each import, and files for what they
+ * share. Only what modules use is in them. Throws PackageErrors.
+ */
+export async function bundlePackages(folder: string): Promise<BundledPackages> {
+  const modules = await modulesOf(folder);
+  const names: ImportedNames = new Map();
+  for (const path of modules) await addImports(await readFile(join(folder, path), "utf8"), loaderOf(path), names);
+  if (names.size === 0) return { files: [] };
+  try {
+    await build({
+      entryPoints: modules.map((path) => join(folder, path)),
+      plugins: [checkInstalled(names)],
+      ...common(folder),
+    });
+    const { outputFiles } = await build({
+      entryPoints: [...names.keys()].sort().map((name) => ({ in: `${entryPrefix}${name}`, out: name })),
+      plugins: [entries(names, folder), withoutNode(folder)],
+      splitting: true,
+      ...common(folder),
+    });
+    const files = outputFiles.map(({ path, contents }) => ({
+      path: relative(folder, path),
+      content: new Uint8Array(contents),
+    }));
+    return { files };
+  } catch (error) {
+    const { errors } = error as Partial<BuildFailure>;
+    if (!errors) throw error;
+    throw new PackageErrors(errors.map(errorOf));
+  }
+}
+
+const common = (folder: string) =>
+  ({
+    absWorkingDir: folder,
+    bundle: true,
+    write: false,
+    outdir: "packages",
+    format: "esm",
+    target: "esnext",
+    platform: "neutral",
+    mainFields: ["browser", "module", "main"],
+    conditions: ["workerd", "worker", "browser"],
+    define: { "process.env.NODE_ENV": '"production"' },
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "silent",
+    tsconfigRaw: {},
+  }) satisfies BuildOptions;
+
+async function modulesOf(folder: string): Promise<string[]> {
+  const paths = await readdir(join(folder, "modules"), { recursive: true }).catch(() => []);
+  return paths
+    .filter((path) => /\.(ts|js)$/.test(path) && !/\.(test|spec|d)\.\w+$/.test(path) && !path.includes("node_modules"))
+    .sort()
+    .map((path) => `modules/${path}`);
+}
+
+const loaderOf = (path: string) => (path.endsWith(".ts") ? "ts" : "js");
+
+/** Reports packages that are not installed, in the module that imports them. */
+function checkInstalled(names: ImportedNames): Plugin {
+  return {
+    name: "installed",
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...options }) => {
+        if (pluginData === "inner" || options.kind === "entry-point") return undefined;
+        if (!isPackage(path) || !names.has(path)) return { path, external: true };
+        if (available.has(path)) return { path, external: true };
+        if (isOfNode(path))
+          return { errors: [{ text: `"${path}" is a module of Node: the sandbox does not have it` }] };
+        const { errors } = await resolve(path, { ...options, pluginData: "inner" });
+        if (errors.length === 0) return { path, external: true };
+        return {
+          errors: [{ text: `"${path}" is not in node_modules: install it, for example with npm install ${path}` }],
+        };
+      });
+      // What lies beside is the server's to report.
+      onResolve({ filter: /^\./ }, ({ path }) => ({ path, external: true }));
+    },
+  };
+}
+
+const entryPrefix = "tollgate-package:";
+
+/** For each import, a module that exports the names that are used of it. */
+function entries(names: ImportedNames, folder: string): Plugin {
+  return {
+    name: "entries",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => ({
+        path: path.slice(entryPrefix.length),
+        namespace: "entry",
+      }));
+      onLoad({ filter: /.*/, namespace: "entry" }, ({ path }) => ({
+        contents: entryFor(path, names.get(path)!),
+        resolveDir: folder,
+        loader: "js",
+      }));
+    },
+  };
+}
+
+function entryFor(specifier: string, names: Set<string>): string {
+  const source = JSON.stringify(specifier);
+  const single = [...names].filter((name) => name !== "*").sort();
+  return [
+    names.has("*") ? `export * from ${source};` : `import ${source};`,
+    single.length > 0 ? `export { ${single.join(", ")} } from ${source};` : "",
+  ].join("\n");
+}
+
+/** Reports what workerd cannot run, with the chain of imports that leads to it. */
+function withoutNode(folder: string): Plugin {
+  return {
+    name: "without-node",
+    setup({ onResolve, resolve }) {
+      const importers = new Map<string, string>();
+      const chainOf = (importer: string) => {
+        const chain = [importer];
+        for (let next = importers.get(importer); next && !chain.includes(next); next = importers.get(next))
+          chain.unshift(next);
+        return chain.map((path) => (path.startsWith("/") ? relative(folder, path) : path)).join(" → ");
+      };
+      onResolve({ filter: /.*/ }, async ({ path, pluginData, ...options }) => {
+        const { importer, kind } = options;
+        if (pluginData === "inner" || kind === "entry-point") return undefined;
+        if (available.has(path)) return { path, external: true };
+        if (isOfNode(path) || path.endsWith(".node")) {
+          const what = path.endsWith(".node") ? "native code" : "a module of Node";
+          return {
+            errors: [{ text: `"${path}" is ${what}, which the sandbox cannot run; imported by ${chainOf(importer)}` }],
+          };
+        }
+        const resolved = await resolve(path, { ...options, pluginData: "inner" });
+        if (resolved.errors.length === 0 && !importers.has(resolved.path)) importers.set(resolved.path, importer);
+        return resolved;
+      });
+    },
+  };
+}
+
+const ofNode = new Set(builtinModules);
+
+function isOfNode(path: string): boolean {
+  return path.startsWith("node:") || path.startsWith("bun:") || ofNode.has(path) || ofNode.has(path.split("/")[0]!);
+}
+
+function errorOf({ text, location }: Message): PackageErrors["errors"][number] {
+  const { file = "", line = 0, column = -1, lineText = "" } = location ?? {};
+  return { file, line, column: Buffer.from(lineText).toString("utf8", 0, column).length + 1, message: text };
+}
+
+/** The sizes of the bundles, by import; what several share is `shared`. */
+export function packageSizes({ files }: BundledPackages): { name: string; bytes: number }[] {
+  const sizes = new Map<string, number>();
+  for (const { path, content } of files) {
+    const name = /\/chunk-[A-Z0-9]+\.js$/.test(path) ? "shared" : path.slice("packages/".length, -".js".length);
+    sizes.set(name, (sizes.get(name) ?? 0) + content.length);
+  }
+  return [...sizes].map(([name, bytes]) => ({ name, bytes }));
+}
