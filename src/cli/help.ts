@@ -17,7 +17,10 @@ const sections: [title: string, names: string[]][] = [
   ["You and a server", ["login", "logout", "whoami"]],
   ["Keys and their holders", ["buckets", "consumers", "keys", "managers", "search", "jobs"]],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
-  ["Gateways", ["init", "dev", "deploy", "deployments", "domains", "variables", "requests", "explain", "analytics"]],
+  [
+    "Gateways",
+    ["init", "dev", "deploy", "pack", "deployments", "domains", "variables", "requests", "explain", "analytics"],
+  ],
   ["Access to the interface", ["accounts", "tokens", "webhooks", "audit"]],
   ["This program", ["completion", "version", "help"]],
 ];
