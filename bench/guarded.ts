@@ -21,6 +21,14 @@ export async function createGuard(server: RunningServer): Promise<Guard> {
   const policies = {
     key: { type: "api-key", options: { bucket: "bench" } },
     quota: { type: "quota", options: { bucketId: metered.bucketPath.split("/").at(-1), meters: { [meter]: 1 } } },
+    usage: {
+      type: "usage",
+      options: {
+        bucketId: metered.bucketPath.split("/").at(-1),
+        meters: { [meter]: { header: "x-units", default: 1 } },
+        reserve: { [meter]: { amount: 1 } },
+      },
+    },
     limit: { type: "rate-limit", options: { requests: plentiful, windowSeconds: 3600 } },
   };
   return { key: consumer.apiKeys[0]!.key, metered, policies };

@@ -104,6 +104,12 @@ export const routes: readonly PolicyRoute[] = [
     authorize: () => `Bearer ${benchToken()}`,
   },
   {
+    path: "/usage",
+    policies: ["key", "usage"],
+    what: "forward with api-key and usage",
+    explanation: "An estimate is held; the amount comes from a header that is missing, so the default counts.",
+  },
+  {
     path: "/ip-filter",
     policies: ["ip"],
     what: "forward with ip-filter",

@@ -3,7 +3,7 @@ import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
 import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
-import type { RequestSink } from "../areas/requests/record.ts";
+import type { DecisionDetail, RequestSink } from "../areas/requests/record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
 import type { CustomDomain, CustomDomains } from "../core/hosts/custom-domains.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
@@ -326,14 +326,28 @@ export class Gateway implements Starter, UpstreamStatuses {
   /** The last byte of the response was written, or the client disconnected. */
   #done(exchange: Exchange, status: number, milliseconds: number, wasSent: boolean): void {
     const { incoming, version, running, continued } = exchange;
-    exchange.doneDetails = [];
+    const details: (DecisionDetail | undefined)[] = [];
+    exchange.doneDetails = details;
+    const failed = (error: unknown) =>
+      this.options.log.error("a policy failed after the response", { requestId: incoming.requestId, error });
+    let waiting: Promise<void>[] | undefined;
     for (let at = 0; at < continued; at++)
       try {
-        exchange.doneDetails[at] = running.policies[at]!.done?.(exchange, { status, wasSent });
+        const detail = running.policies[at]!.done?.(exchange, { status, wasSent });
+        if (detail instanceof Promise) {
+          waiting ??= [];
+          waiting.push(
+            detail.then((later) => {
+              details[at] = later;
+            }, failed),
+          );
+        } else details[at] = detail;
       } catch (error) {
-        this.options.log.error("a policy failed after the response", { requestId: incoming.requestId, error });
+        failed(error);
       }
-    this.#record(incoming, version, status, milliseconds, exchange);
+    const record = () => this.#record(incoming, version, status, milliseconds, exchange);
+    if (waiting) void Promise.all(waiting).then(record);
+    else record();
   }
 
   #record(

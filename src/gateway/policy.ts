@@ -68,6 +68,9 @@ export function stateOf<State extends PolicyState>({ state }: RequestContext, po
   return found as State | undefined;
 }
 
+/** What `done` adds to the record of a request. */
+type DoneDetail = DecisionDetail | undefined;
+
 /** How an exchange ended. */
 export interface ExchangeOutcome {
   /** Of the response; 499 if the client disconnected before it. */
@@ -83,14 +86,14 @@ export interface ExchangeOutcome {
  * `enter`, for a CORS preflight; the first response wins. A policy that has it enters before the others, wherever the route
  * names it: browsers hide rejections that lack its headers. `done` is called exactly once for each request that `enter` let
  * continue, after the last byte of the response or an abort; what it returns becomes the detail of the policy's decision in the
- * record of the request, which is written then. It must not throw.
+ * record of the request, which is written then, or once the promise has settled. It must not throw.
  * `enter` and `leave` return without a promise where nothing is awaited: a promise costs more than most policies.
  */
 export interface Policy {
   preflight?(context: RequestContext): HttpResponse | undefined;
   enter?(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined>;
   leave?(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse>;
-  done?(context: RequestContext, outcome: ExchangeOutcome): DecisionDetail | undefined;
+  done?(context: RequestContext, outcome: ExchangeOutcome): DoneDetail | Promise<DoneDetail>;
 }
 
 /** Where a policy is created: one deployment of one account. */

@@ -68,6 +68,6 @@ export async function pass(
     response = (await policy.leave?.(context, response)) ?? response;
   for (const [name, value] of context.responseHeaders ?? []) response.headers.set(name, value);
   const { status } = response;
-  for (const policy of policies.slice(0, entered)) policy.done?.(context, { status, wasSent: true });
+  for (const policy of policies.slice(0, entered)) await policy.done?.(context, { status, wasSent: true });
   return webResponseOf(response);
 }

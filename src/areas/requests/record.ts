@@ -27,6 +27,10 @@ export interface DecisionDetail {
   resetsOn?: number;
   /** ip-filter: the entry that denies the address. */
   network?: string;
+  /** usage: what was counted of each meter, of which no amount came, and what was held. */
+  amounts?: Record<string, number>;
+  missing?: string[];
+  held?: Record<string, number>;
   /** jwt: the claim that is wrong. */
   claim?: string;
   /** validate: the rules that do not hold, each with the JSON pointer or parameter. */

@@ -91,6 +91,9 @@ const rejections: Record<string, Explanation> = {
   "size-limit request_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
   "rate-limit exceeded": (detail) => `${limited(detail)} ${rateOf(detail)}`,
   "secrets unusable_secret": ({ message }) => `the upstream of the route cannot be used: ${sentence(message)}`,
+  "usage invalid": ({ errors = [] }) =>
+    `what the request will use cannot be estimated: ${errors.map(({ pointer, detail }) => `${pointer || "the body"} ${detail}`).join("; ")}`,
+  "usage body_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
   "validate invalid": ({ errors = [] }) =>
     `the request does not match its operation: ${errors.map(({ pointer, detail }) => `${pointer || "the body"} ${detail}`).join("; ")}`,
   "validate too_costly": () => "the request has too many parts to be validated within the limits",
@@ -101,7 +104,7 @@ const rejections: Record<string, Explanation> = {
 };
 
 /** Types whose reasons are those of another type. */
-const sameReasons: Record<string, string> = { "basic-auth": "api-key" };
+const sameReasons: Record<string, string> = { "basic-auth": "api-key", usage: "quota" };
 
 const anyPolicy: Record<string, Explanation> = {
   storage_unavailable: (_, decision) => `${nameOf(decision)} could not decide, as storage was unavailable`,

@@ -1279,6 +1279,12 @@ export interface DecisionDetail {
   resetsOn?: string;
   /** The entry of `deny` that the address is in. */
   network?: string;
+  /** What was counted of each meter. */
+  amounts?: Record<string, number>;
+  /** Meters of which the response had no amount. */
+  missing?: string[];
+  /** What was held of meters until the end. */
+  held?: Record<string, number>;
   /** The claim of the token that is wrong. */
   claim?: string;
   errors?: {

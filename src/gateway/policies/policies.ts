@@ -23,6 +23,7 @@ import { RedirectPolicy } from "./redirect/redirect.ts";
 import { RewritePolicy } from "./rewrite/rewrite.ts";
 import { type PolicyTypeName, policySchemas } from "./schemas.ts";
 import { SizeLimitPolicy } from "./size-limit/size-limit.ts";
+import { UsagePolicy } from "./usage/usage.ts";
 import { ValidatePolicy } from "./validate/validate.ts";
 
 /** What policies of all deployments share. */
@@ -74,6 +75,8 @@ export class PolicyFactory {
           place,
         );
       }
+      case "usage":
+        return new UsagePolicy(ledger, policySchemas.usage.parse(options), place);
       case "ip-filter":
         return new IpFilterPolicy(policySchemas["ip-filter"].parse(options));
       case "size-limit":

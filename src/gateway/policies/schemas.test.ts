@@ -33,6 +33,15 @@ const least: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
   headers: { given: {}, read: { request: { set: {}, remove: [] }, response: { set: {}, remove: [] } } },
   cache: { given: { seconds: 60 }, read: { seconds: 60, by: "consumer", vary: [] } },
   "basic-auth": { given: { bucket: "main" }, read: { bucket: "main" } },
+  usage: {
+    given: { bucketId, meters: { tokens: { pointer: "/usage/total_tokens" } } },
+    read: {
+      bucketId,
+      meters: { tokens: { pointer: "/usage/total_tokens" } },
+      statuses: ["1xx", "2xx", "3xx", "4xx"],
+      onDisconnect: "estimate",
+    },
+  },
   jwt: {
     given: { issuer: "https://id.example", audience: "api", algorithms: ["RS256"] },
     read: {
@@ -121,6 +130,14 @@ test.each<[PolicyTypeName, unknown, PropertyKey[]]>([
     { jwksUrl: "https://a.example", resource: "https://b.example", audience: "a", algorithms: ["RS256"] },
     ["resource"],
   ],
+  ["usage", { bucketId, meters: {} }, ["meters"]],
+  ["usage", { bucketId, meters: { tokens: {} } }, ["meters", "tokens"]],
+  ["usage", { bucketId, meters: { tokens: { pointer: "usage" } } }, ["meters", "tokens", "pointer"]],
+  ["usage", { bucketId, meters: { tokens: { header: "x", default: -1 } } }, ["meters", "tokens", "default"]],
+  ["usage", { bucketId, meters: { a: { header: "x" } }, reserve: { b: { amount: 1 } } }, ["reserve", "b"]],
+  ["usage", { bucketId, meters: { a: { header: "x" } }, reserve: { a: {} } }, ["reserve", "a"]],
+  ["usage", { bucketId, meters: { a: { header: "x" } }, reserve: { a: { amount: 1, factor: 2 } } }, ["reserve", "a"]],
+  ["usage", { bucketId, meters: { a: { header: "x" } }, onDisconnect: "forget" }, ["onDisconnect"]],
   ["ip-filter", {}, []],
   ["ip-filter", { allow: [] }, ["allow"]],
   ["ip-filter", { deny: ["192.0.2.0/24", "192.0.2.1/24"] }, ["deny", 1]],

@@ -15,6 +15,7 @@ import { rateLimitOptions } from "./rate-limit/schema.ts";
 import { redirectOptions } from "./redirect/schema.ts";
 import { rewriteOptions } from "./rewrite/schema.ts";
 import { sizeLimitOptions } from "./size-limit/schema.ts";
+import { usageOptions } from "./usage/schema.ts";
 import { validateOptions } from "./validate/schema.ts";
 
 /** The built-in policies, by type, with their options. */
@@ -29,6 +30,7 @@ export const policySchemas = {
   cache: cacheOptions,
   "basic-auth": basicAuthOptions,
   jwt: jwtOptions,
+  usage: usageOptions,
   "ip-filter": ipFilterOptions,
   "size-limit": sizeLimitOptions,
   concurrency: concurrencyOptions,

@@ -59,11 +59,13 @@ export class Body {
   #state: "open" | "ended" | "failed" | "cancelled" = "open";
   #error: Error | undefined;
   #consumer: BodyConsumer | undefined;
-  #observer: Observer | undefined;
+  #observers: Observer[] | undefined;
   #isPaused = false;
   #isFull = false;
   #received = 0;
   #whenOver: (() => void) | undefined;
+  /** Called by `cancel`, once: if it returns true, the rest is read for the observers and discarded. */
+  keepsReading: (() => boolean) | undefined;
   /** The body fails with `BodyTooLarge` when more bytes come. */
   limit = Number.POSITIVE_INFINITY;
 
@@ -128,7 +130,7 @@ export class Body {
       this.#flow.cancel();
       return;
     }
-    this.#observer?.piece(piece);
+    if (this.#observers) for (const observer of this.#observers) observer.piece(piece);
     if (this.#consumer && !this.#isPaused) {
       if (!this.#consumer.write(piece)) this.#pause();
       return;
@@ -141,16 +143,16 @@ export class Body {
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
+    if (this.#observers) for (const observer of this.#observers) observer.end();
     this.#whenOver?.();
-    this.#observer?.end();
     if (!this.#isPaused) this.#consumer?.end();
   }
 
   fail(error: Error): void {
     if (this.#state !== "open") return;
     this.#state = "failed";
-    this.#whenOver?.();
     this.#error = error;
+    this.#whenOver?.();
     this.#consumer?.fail(error);
   }
 
@@ -191,7 +193,7 @@ export class Body {
   }
 
   observe(observer: Observer): void {
-    this.#observer = observer;
+    this.#observers = [...(this.#observers ?? []), observer];
     this.#textToBytes();
     for (const piece of this.#waiting) observer.piece(piece);
     if (this.#state === "ended") observer.end();
@@ -200,6 +202,15 @@ export class Body {
   /** The rest is not needed. */
   cancel(): void {
     if (this.#state === "cancelled" || this.#state === "failed") return;
+    if (this.#state === "open" && this.keepsReading?.()) {
+      this.keepsReading = undefined;
+      this.#consumer = noConsumer;
+      this.#isPaused = false;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      this.#resumeFlow();
+      return;
+    }
     const wasOpen = this.#state === "open";
     this.#state = "cancelled";
     if (wasOpen) this.#whenOver?.();

@@ -47,6 +47,9 @@ function factsOf(detail: DecisionDetail): [string, ReactNode | undefined][] {
     ["Key", detail.maskedKey && <code>{detail.maskedKey}</code>],
     ["Key id", detail.keyId && <Copyable text={detail.keyId} />],
     ["Expired", expiredOn && <RelativeTime time={expiredOn} />],
+    ["Counted", amountsText(detail.amounts)],
+    ["Held", amountsText(detail.held)],
+    ["Without an amount", detail.missing?.join(", ")],
     ["Claim", detail.claim && <code>{detail.claim}</code>],
     ["Network", detail.network && <code>{detail.network}</code>],
     ["Bucket", detail.bucket],
@@ -60,6 +63,15 @@ function factsOf(detail: DecisionDetail): [string, ReactNode | undefined][] {
     if (windowSeconds === undefined) return formatNumber(most);
     return `${formatNumber(most)} in ${windowSeconds === 1 ? "a second" : `${formatNumber(windowSeconds)} seconds`}`;
   }
+}
+
+function amountsText(amounts: Record<string, number> | undefined): string | undefined {
+  return (
+    amounts &&
+    Object.entries(amounts)
+      .map(([meter, amount]) => `${formatNumber(amount)} ${meter}`)
+      .join(", ")
+  );
 }
 
 function Subscription({ id }: { id: string }) {

@@ -1,0 +1,75 @@
+import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
+import { type Amount, amountOf, largestAmount } from "../../../lib/amount.ts";
+import { JsonNumbers } from "../../../lib/text/json-numbers.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { RequestContext } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
+import { readRequestBody } from "../../request-body.ts";
+import type { UsageOptions } from "./schema.ts";
+
+const largestBody = 1024 * 1024;
+
+/** Held of a meter that nothing is reserved of: a request needs something left, however little. */
+const atLeast: Amount = 1n;
+
+/** What is held for a request until the response shows what it used. */
+export class Reservation {
+  readonly #reserve: NonNullable<UsageOptions["reserve"]>;
+  readonly #pointers: string[];
+  /** If no amount depends on the request. */
+  readonly #fixed: MeterAmounts | undefined;
+
+  constructor(private readonly options: Pick<UsageOptions, "meters" | "reserve">) {
+    this.#reserve = options.reserve ?? {};
+    this.#pointers = Object.values(this.#reserve).flatMap(({ pointer }) => pointer ?? []);
+    this.#fixed = this.#pointers.length === 0 ? this.#amounts([]) : undefined;
+  }
+
+  /** The amounts, or a rejection. Reads the request's body if an amount is in it. */
+  of(context: RequestContext): MeterAmounts | Promise<MeterAmounts | HttpResponse> {
+    return this.#fixed ?? this.#inRequest(context);
+  }
+
+  isReserved(meter: string): boolean {
+    return Object.hasOwn(this.#reserve, meter);
+  }
+
+  async #inRequest(context: RequestContext): Promise<MeterAmounts | HttpResponse> {
+    const hasBody = (context.body ?? context.request.body) !== undefined;
+    const bytes = hasBody ? await readRequestBody(context, largestBody) : Buffer.alloc(0);
+    if (!bytes)
+      return reject(context, "body_too_large", {
+        detail: `The body is larger than ${largestBody} bytes.`,
+        decision: { reason: "body_too_large", limit: largestBody },
+      });
+    const numbers = new JsonNumbers(this.#pointers);
+    numbers.push(bytes);
+    numbers.end();
+    const errors = this.#pointers.flatMap((pointer, at) =>
+      (numbers.values[at] ?? 0) < 0 ? [{ pointer, detail: "must be at least 0" }] : [],
+    );
+    if (numbers.hasDuplicates) errors.push({ pointer: this.#pointers[0]!, detail: "is there more than once" });
+    if (errors.length > 0)
+      return reject(context, "request_invalid", { errors, decision: { reason: "invalid", errors } });
+    return this.#amounts(numbers.values);
+  }
+
+  /** A request without the number is estimated at the maximum. */
+  #amounts(values: (number | undefined)[]): MeterAmounts {
+    let at = 0;
+    const amounts = new Map<string, Amount>();
+    for (const meter of Object.keys(this.options.meters)) amounts.set(meter, atLeast);
+    for (const [meter, { amount, pointer, factor = 1, maximum }] of Object.entries(this.#reserve)) {
+      const value = pointer === undefined ? amount! : (values[at++] ?? maximum ?? 0) * (factor ?? 1);
+      const estimate = Math.min(value, maximum ?? largestAmount);
+      const held = estimatedAmount(estimate);
+      amounts.set(meter, held > atLeast ? held : atLeast);
+    }
+    return amounts;
+  }
+}
+
+/** To the billionth. */
+export function estimatedAmount(value: number): Amount {
+  return amountOf(value) ?? amountOf(Number(Math.min(value, largestAmount).toFixed(6))) ?? 0n;
+}

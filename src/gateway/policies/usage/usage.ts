@@ -1,0 +1,161 @@
+import { Hold, type MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
+import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import { type Amount, numberOf } from "../../../lib/amount.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import {
+  type ExchangeOutcome,
+  type Policy,
+  type PolicyPlace,
+  type PolicyState,
+  type RequestContext,
+  stateOf,
+} from "../../policy.ts";
+import { CustomerQuotas, countedByStatus } from "../quota/customer-quotas.ts";
+import { AmountSources, type ResponseAmounts } from "./amounts.ts";
+import { estimatedAmount, Reservation } from "./reservation.ts";
+import type { UsageOptions } from "./schema.ts";
+
+interface UsageState extends PolicyState {
+  hold: Hold;
+  held: MeterAmounts;
+  /** Undefined if there was no response, or one that does not count. */
+  response: ResponseAmounts | undefined;
+  body: Body | undefined;
+  /** The client disconnected before the response, which the target may be working on. */
+  wasAbandoned: boolean;
+  /** Resolves when a response whose client disconnected was read to its end. */
+  finished: Promise<void> | undefined;
+}
+
+/** Responses that are read to their end without a client. */
+const longestFinish = 60_000;
+const mostFinishing = 100;
+let finishing = 0;
+
+/** Counts what a response reports, against a quota of which an estimate is held meanwhile. */
+export class UsagePolicy implements Policy {
+  readonly #quotas: CustomerQuotas;
+  readonly #sources: AmountSources;
+  readonly #reservation: Reservation;
+  readonly #counts: boolean[];
+
+  constructor(
+    ledger: QuotaLedger,
+    private readonly options: UsageOptions,
+    place: PolicyPlace,
+  ) {
+    this.#quotas = new CustomerQuotas(ledger, options.bucketId, place);
+    this.#sources = new AmountSources(options.meters);
+    this.#reservation = new Reservation(options);
+    this.#counts = countedByStatus(options.statuses);
+  }
+
+  enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    if (this.#sources.readsBodies) context.headers.set("accept-encoding", "identity");
+    const amounts = this.#reservation.of(context);
+    return amounts instanceof Promise
+      ? amounts.then((known) => (known instanceof HttpResponse ? known : this.#hold(context, known)))
+      : this.#hold(context, amounts);
+  }
+
+  #hold(context: RequestContext, amounts: MeterAmounts): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    const hold = this.#quotas.hold(context, amounts, {});
+    return hold instanceof Promise
+      ? hold.then((held) => this.#keep(context, held, amounts))
+      : this.#keep(context, hold, amounts);
+  }
+
+  #keep(context: RequestContext, hold: Hold | HttpResponse, held: MeterAmounts): HttpResponse | undefined {
+    if (!(hold instanceof Hold)) return hold;
+    const state: UsageState = {
+      policy: this,
+      previous: context.state,
+      hold,
+      held,
+      response: undefined,
+      body: undefined,
+      wasAbandoned: false,
+      finished: undefined,
+    };
+    context.state = state;
+    return undefined;
+  }
+
+  leave(context: RequestContext, response: HttpResponse): HttpResponse {
+    const state = stateOf<UsageState>(context, this);
+    if (!state || context.rejection !== undefined) return response;
+    const { request } = context;
+    if (request.isAborted && response.status === 499) {
+      state.wasAbandoned = request.body === undefined || context.body !== undefined || request.body.hasEnded;
+      return response;
+    }
+    if (!this.#counts[response.status]) return response;
+    state.response = this.#sources.read(response);
+    if (response.body instanceof Body) {
+      state.body = response.body;
+      if (this.options.onDisconnect === "finish") this.#finishWithoutClient(state, response.body);
+    }
+    return response;
+  }
+
+  /** Once the client disconnects, the body is read on until it ends, or until it has taken too long. */
+  #finishWithoutClient(state: UsageState, body: Body): void {
+    body.keepsReading = () => {
+      if (finishing >= mostFinishing) return false;
+      finishing += 1;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => body.cancel(), longestFinish);
+      body.whenOver = () => {
+        clearTimeout(timer);
+        finishing -= 1;
+        resolve();
+      };
+      state.finished = promise;
+      return true;
+    };
+  }
+
+  done(context: RequestContext, outcome: ExchangeOutcome): DecisionDetail | undefined | Promise<DecisionDetail> {
+    const state = stateOf<UsageState>(context, this)!;
+    if (!state.response && !state.wasAbandoned) {
+      state.hold.release();
+      return undefined;
+    }
+    return state.finished
+      ? state.finished.then(() => this.#settle(state, state.body!.hasEnded))
+      : this.#settle(state, outcome.wasSent);
+  }
+
+  /** What the response reported counts. Where nothing was: the estimate if the response broke off, else the default. */
+  #settle(state: UsageState, isComplete: boolean): DecisionDetail {
+    const actual = new Map<string, Amount>();
+    const missing: string[] = [];
+    for (const [meter, source] of Object.entries(this.options.meters)) {
+      const reported = state.response?.of(meter);
+      if (reported === undefined) missing.push(meter);
+      const owesEstimate = !isComplete && this.#reservation.isReserved(meter);
+      actual.set(
+        meter,
+        reported !== undefined
+          ? estimatedAmount(reported)
+          : owesEstimate
+            ? state.held.get(meter)!
+            : estimatedAmount(source.default ?? 0),
+      );
+    }
+    state.hold.settle(actual);
+    const held = [...state.held].filter(([meter]) => this.#reservation.isReserved(meter));
+    return {
+      reason: missing.length === 0 ? "counted" : isComplete ? "amount_missing" : "disconnected",
+      amounts: numbersOf(actual),
+      ...(missing.length > 0 && { missing }),
+      ...(held.length > 0 && { held: numbersOf(held) }),
+    };
+  }
+}
+
+function numbersOf(amounts: Iterable<[string, Amount]>): Record<string, number> {
+  return Object.fromEntries([...amounts].map(([meter, amount]) => [meter, numberOf(amount)]));
+}

@@ -1,0 +1,54 @@
+import { JsonNumbers } from "./json-numbers.ts";
+
+/** Longer events are not read. */
+const longestEvent = 1024 * 1024;
+
+/** The last numbers that JSON pointers lead to in the data of server-sent events, which arrive in pieces. */
+export class EventNumbers {
+  readonly values: (number | undefined)[];
+  /** What has to be in an event: most have nothing to count. */
+  readonly #names: string[];
+  #line = "";
+  #data: string | undefined;
+  #isTooLong = false;
+
+  constructor(private readonly pointers: readonly string[]) {
+    this.values = pointers.map(() => undefined);
+    this.#names = pointers.map((pointer) => JSON.stringify(pointer.slice(pointer.lastIndexOf("/") + 1)).slice(1, -1));
+  }
+
+  push(piece: Buffer): void {
+    const lines = (this.#line + piece.toString("latin1")).split(/\r\n|\n|\r/);
+    this.#line = lines.pop()!;
+    for (const line of lines) this.#read(line);
+    if (this.#line.length <= longestEvent) return;
+    this.#line = "data:";
+    this.#isTooLong = true;
+  }
+
+  /** An event that the end of the stream cuts off counts: it has come. */
+  end(): void {
+    this.#read(this.#line);
+    this.#read("");
+  }
+
+  #read(line: string): void {
+    if (line === "") {
+      if (this.#data !== undefined && !this.#isTooLong) this.#count(this.#data);
+      this.#data = undefined;
+      this.#isTooLong = false;
+    } else if (line.startsWith("data:")) {
+      const data = line.slice(line[5] === " " ? 6 : 5);
+      this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
+      if (this.#data.length > longestEvent) this.#isTooLong = true;
+    }
+  }
+
+  #count(data: string): void {
+    if (!this.#names.some((name) => data.includes(name))) return;
+    const numbers = new JsonNumbers(this.pointers);
+    numbers.push(Buffer.from(data, "latin1"));
+    numbers.end();
+    for (const [at, value] of numbers.values.entries()) if (value !== undefined) this.values[at] = value;
+  }
+}
