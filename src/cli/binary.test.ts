@@ -181,7 +181,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see e
   expect(tabs).toEqual([
     ...["Keys", "Usage", "Activity", "Managers", "Details"],
     ...["Tokens", "Key buckets", "Sessions", "System"],
-    ...["Overview", "Routes", "Versions", "Requests", "Logs", "Variables", "Details"],
+    ...["Overview", "Routes", "Upstreams", "Versions", "Requests", "Logs", "Variables", "Details"],
   ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
