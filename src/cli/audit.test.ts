@@ -14,7 +14,7 @@ import { verifyExport } from "./audit/audit-export.ts";
 const bench = useCli();
 const root = join(import.meta.dir, "../..");
 
-/** The whole log as lines, once all of it is sealed. */
+/** Exports the log as lines, once all entries are sealed. */
 async function exported(): Promise<string[]> {
   const { cli, client } = bench;
   await until(async () => (await client.auditLog.verify()).unsealed === 0);
@@ -23,7 +23,7 @@ async function exported(): Promise<string[]> {
   return stdout.trimEnd().split("\n");
 }
 
-test("the log is listed, exported and verified, and an export that was changed is not intact", async () => {
+test("the log is listed, exported and verified; a changed export is reported as not intact", async () => {
   const { cli, client } = bench;
   for (const name of ["acme", "beta", "gamma"]) await client.consumers("main").create({ name }, { withApiKey: true });
   await client.consumers("main").update("acme", { description: "Acme" });
@@ -71,12 +71,12 @@ test("the log is listed, exported and verified, and an export that was changed i
   expect(await printed(lines.toSpliced(at, 1))).toBe(
     `Broken: entry ${number} is missing, after ${idOf(lines[at + 1]!)}.\n`,
   );
-  // The newest comes first: these were the beginning of the log.
+  // The newest entry comes first, so these are the oldest ones.
   expect(await verify(lines.slice(0, -2))).toMatchObject({
     status: 1,
     firstBroken: { number: 1, detail: "is missing" },
   });
-  // A head of another account may say that its log was trimmed.
+  // A signed head of another account, which states that the log was trimmed.
   const { head: own } = JSON.parse(lines[0]!) as { head: object };
   const foreign = JSON.stringify({ head: { ...own, account: "acct_other", trimmed: 4000 } });
   expect(await verify([...lines.slice(0, -2), foreign])).toMatchObject({
@@ -114,11 +114,11 @@ test("the log is listed, exported and verified, and an export that was changed i
   expect((await cli.run(`audit verify ${file}.missing`)).stderr).toContain(`There is no file ${file}.missing.`);
 });
 
-test("of entries that were sealed together, one that was changed or removed is named", async () => {
+test("a changed or removed entry is named when several entries were sealed together", async () => {
   const { client } = bench;
   let lines: string[] = [];
   let pack: AuditEntry[] = [];
-  // How many share a commit depends on how they arrive.
+  // The number of entries per commit depends on timing.
   await until(async () => {
     const names = Array.from({ length: 60 }, () => ({ name: unique("packed") }));
     await Promise.all(names.map((consumer) => client.consumers("main").create(consumer)));
@@ -147,16 +147,16 @@ test("of entries that were sealed together, one that was changed or removed is n
   expect(await removed(second)).toEqual({ number, id: second.id, detail: "is missing" });
   const lastOfPack = pack.at(-1)!;
   expect(await removed(lastOfPack)).toMatchObject({ number: lastOfPack.seal!.number, id: lastOfPack.id });
-  // The pack goes with the first.
+  // The first entry carries the pack.
   const before = lines.slice(1).find((line) => JSON.parse(line).seal.number === number - 2)!;
   const previousId = (JSON.parse(before) as AuditEntry).id;
   expect(await removed(first)).toEqual({ number: number - 1, previousId, detail: "is missing" });
   expect(await verified(replaced(second, () => lines[at(first.id)]!))).toMatchObject({ intact: false });
-  // Without a head, its last entry cut off, and the others changed to hide that.
+  // Without the head and the last entry, and with the others changed to hide the removal.
   const { last, previousHash } = first.seal!;
   const shortened = pack.slice(0, -1).map(({ id }) => lines[at(id)]!.replace(`"last":${last}`, `"last":${last - 1}`));
   expect(await verified(shortened)).toMatchObject({ intact: false, firstBroken: { number: number - 1 } });
-  // A chain of somebody's own, whose pack is none.
+  // A forged chain whose pack is invalid.
   const noPack = Buffer.from("(no pack");
   const hash = linkHash(previousHash, number - 1, noPack);
   const forged = pack.map((entry, index) => {

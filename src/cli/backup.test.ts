@@ -9,7 +9,7 @@ import { type SpawnedServer, spawnServer } from "../../test/support/spawned-serv
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { Tollgate } from "../client/index.ts";
 
-/** Without a configured key, so that the server makes its own in the data directory. */
+/** Without a configured key, so that the server generates its own in the data directory. */
 const environment = { TOLLGATE_ENCRYPTION_KEY: "" };
 
 let folder: TemporaryFolder;
@@ -39,7 +39,7 @@ afterAll(async () => {
 const run = (words: string, variables: Record<string, string> = {}) =>
   cli.run(words, { environment: { ...cli.anonymous, TOLLGATE_DATA_DIR: dataDirectory(), ...variables } });
 
-test("a backup is taken while the server writes, and holds one moment of it", async () => {
+test("a backup taken while the server writes is a consistent snapshot", async () => {
   const client = clientOf(server);
   let isWriting = true;
   let made = 0;
@@ -62,19 +62,19 @@ test("a backup is taken while the server writes, and holds one moment of it", as
   const copy = { environment: { TOLLGATE_DATA_DIR: join(folder.path, "copy") }, drop: async () => {} };
   const restored = await spawnServer(sqlite, { environment, database: copy });
   const consumers = await clientOf(restored).consumers("main").list().all();
-  // Each that was acknowledged before the backup began, none that came after it ended, and no gap between.
+  // Contains every write acknowledged before the backup began, no write after it ended, and no gap.
   const names = consumers.map(({ name }) => name).filter((name) => name.startsWith("c-"));
   expect(names.length).toBeGreaterThanOrEqual(atLeast);
   expect(names.length).toBeLessThanOrEqual(made);
   expect(names).toEqual(names.map((_, index) => `c-${index}`));
-  // Sealed values open: the key of the encryption came along.
+  // Sealed values can be opened: the backup contains the encryption key.
   const [shown] = await clientOf(restored).keys("main", "acme").list({ keyFormat: "visible" }).all();
   expect(shown!.key).toBe(key);
   await restored.stop();
 });
 
 describe("a backup", () => {
-  test("replaces no file unless it is forced to", async () => {
+  test("does not replace a file without --force", async () => {
     await writeFile(join(folder.path, "mine"), "mine");
     expect(await run("backup mine")).toMatchObject({ status: 2, stdout: "" });
     expect(await readFile(join(folder.path, "mine"), "utf8")).toBe("mine");
@@ -94,7 +94,7 @@ describe("a backup", () => {
     expect(await readdir(folder.path)).toEqual(names);
   });
 
-  test("warns when the encryption key is not in it", async () => {
+  test("warns when it does not contain the encryption key", async () => {
     const bare = join(folder.path, "bare");
     await mkdir(bare);
     await run(`restore first.tar.gz --data-dir ${bare}`);
@@ -104,7 +104,7 @@ describe("a backup", () => {
     expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY as the old server had it");
   });
 
-  test("warns when the key file in it is not the key that the database is sealed under", async () => {
+  test("warns when its key file does not match the key that sealed the database", async () => {
     const rotated = join(folder.path, "rotated");
     await run(`restore first.tar.gz --data-dir ${rotated}`);
     const old = (await readFile(join(rotated, "encryption-key"), "utf8")).trim();
@@ -116,7 +116,7 @@ describe("a backup", () => {
     expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY as the old server had it");
   });
 
-  test("needs a database that is embedded", async () => {
+  test("requires the embedded database", async () => {
     const nothing = await run(`backup x --data-dir ${folder.path}/nothing`);
     expect(nothing).toMatchObject({
       status: 1,
@@ -128,7 +128,7 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  test("is rejected while a server has the directory, and where there is data, unless it is forced to", async () => {
+  test("is rejected while a server uses the directory, and without --force if there is data", async () => {
     const target = join(folder.path, "copy");
     expect(await run(`restore first.tar.gz --data-dir ${target}`)).toMatchObject({ status: 2 });
     const running = await run("restore first.tar.gz --force");
@@ -140,7 +140,7 @@ describe("a restore", () => {
     expect((await run(`restore first.tar.gz --data-dir ${target} --force`)).status).toBe(0);
   });
 
-  test("of something else, or of a damaged file, changes nothing", async () => {
+  test("of an unrelated or damaged file changes nothing", async () => {
     const target = join(folder.path, "copy");
     const before = await readFile(join(target, "tollgate.db"));
     await copyFile(join(folder.path, "first.tar.gz"), join(folder.path, "cut.tar.gz"));

@@ -10,7 +10,10 @@ import { until } from "../../test/support/until.ts";
 import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
 import runtimeEnvironment from "./local-server/runtime-environment.json" with { type: "json" };
 
-/** What `npm run release` makes for this machine: its archive, unpacked in an empty folder, with nothing of npm or Bun in reach. */
+/**
+ * The archive that `npm run release` builds for this machine, unpacked in an empty folder, without npm and Bun on the
+ * PATH.
+ */
 let released: TemporaryFolder;
 let place: TemporaryFolder;
 let built: string;
@@ -40,7 +43,7 @@ async function run(command: string[], cwd?: string) {
   return { status, output: stdout + stderr };
 }
 
-test("a release has checksums, notices and a bill of materials that name what it contains", async () => {
+test("a release has checksums, notices and a bill of materials of its contents", async () => {
   const files = await readdir(released.path);
   expect(files.sort()).toEqual([
     "SHA256SUMS",
@@ -61,7 +64,7 @@ test("a release has checksums, notices and a bill of materials that name what it
     expect(await Bun.file(notices).text()).toContain("Permission is hereby granted, free of charge");
 });
 
-test("there is no platform that a release does not know", async () => {
+test("releases cover every supported platform", async () => {
   const script = join(import.meta.dir, "../../scripts/release.ts");
   const { status, output } = await run([process.execPath, script, "amiga-m68k", "--to", join(place.path, "none")]);
   expect({ status, output }).toMatchObject({ status: 2, output: expect.stringContaining("linux-x64, linux-arm64") });
@@ -69,7 +72,7 @@ test("there is no platform that a release does not know", async () => {
 
 const environment = () => ({ HOME: place.path, PATH: "/usr/bin:/bin" });
 
-/** `tollgate serve` on a free port, until it is stopped. */
+/** Runs `tollgate serve` on a free port until it is stopped. */
 async function serve(more: Record<string, string> = {}) {
   const child = cli.start(["serve"], { environment: { ...environment(), TOLLGATE_PORT: "0", ...more } });
   let output = "";
@@ -90,7 +93,7 @@ async function serve(more: Record<string, string> = {}) {
   };
 }
 
-test("it serves, logs in, and deploys a project with code that responds", async () => {
+test("it serves, logs in, and deploys a project whose code handles requests", async () => {
   const server = await serve();
   const run = (words: string) => cli.run(words, { environment: environment() });
   const json = <Result>(words: string) => cli.json<Result>(words, { environment: environment() });
@@ -108,7 +111,7 @@ test("it serves, logs in, and deploys a project with code that responds", async 
   expect(rejected.status).toBe(1);
   expect(rejected.stderr).toContain("modules/status.ts:3:31 Cannot find name 'Respnse'.");
 
-  // What is inside: the reference with its files, the interface, the migrations that all of this stands on.
+  // Files that the binary must contain: the API reference, the OpenAPI document and the migrations.
   const [page, script, document] = await Promise.all(
     ["/docs", "/docs/swagger-ui.js", "/openapi.json"].map((path) => fetch(server.url + path)),
   );
@@ -119,7 +122,7 @@ test("it serves, logs in, and deploys a project with code that responds", async 
   await server.stop();
 }, 120_000);
 
-test("it sets what the launcher sets for Bun's runtime, and stays the same process", async () => {
+test("it sets the same Bun variables as the launcher, in the same process", async () => {
   const environmentOf = async (pid: number) => (await Bun.file(`/proc/${pid}/environ`).text()).split("\0");
   const server = await serve();
   const set = Object.entries(runtimeEnvironment).map(([name, value]) => `${name}=${value}`);
@@ -132,7 +135,7 @@ test("it sets what the launcher sets for Bun's runtime, and stays the same proce
   await own.stop();
 }, 120_000);
 
-test("its console works in a browser: sign in, make a consumer with a key, see every page", async () => {
+test("its console works in a browser: sign in, create a consumer with a key, open every page", async () => {
   const server = await serve();
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
@@ -186,7 +189,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see e
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
   expect(verified).toMatchObject({ valid: true, consumer: { name: "from-the-browser" } });
-  // What the browser reports when the policy for content is violated is an error too.
+  // Violations of the content security policy are reported as browser errors too.
   expect(opened.errors.take()).toEqual([]);
   expect(opened.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"))).toEqual(
     [],
@@ -195,7 +198,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see e
   await server.stop();
 }, 180_000);
 
-test("without the folder beside it, it names what is missing, at the start and when a project is deployed", async () => {
+test("without its programs folder it reports what is missing, at start and on deploy", async () => {
   await rename(join(built, "programs"), join(built, "elsewhere"));
   const server = await serve();
   const missing = "workerd, esbuild, typescript/tsc, authoring.ts";

@@ -20,7 +20,7 @@ describe("consumers from a file", () => {
     "",
   ].join("\r\n");
 
-  test("are created with all fields of the file, and what is rejected is listed with its line", async () => {
+  test("are created with all fields of the file; rejected lines are listed", async () => {
     const { cli, client } = bench;
     const file = await written("consumers.csv", csv);
     const { status, stdout, stderr } = await cli.run(`consumers create --file ${file} --with-key`);
@@ -37,7 +37,7 @@ describe("consumers from a file", () => {
     expect(await client.verifyKey("main", key)).toMatchObject({ valid: true, consumer: { name: "acme" } });
   });
 
-  test("run again: nobody is created twice, and the corrected line is created", async () => {
+  test("a second run creates only the corrected line", async () => {
     const { cli, client } = bench;
     const file = await written("consumers.csv", csv.replace("Bad Name", "good-name"));
     const { status, stderr } = await cli.run(`consumers create --file ${file} --with-key`);
@@ -50,12 +50,12 @@ describe("consumers from a file", () => {
     ]);
   });
 
-  test("JSON goes as it is, and comes back as the API returns it", async () => {
+  test("JSON is sent unchanged, and output has the format of the API", async () => {
     const { cli } = bench;
     const list = JSON.stringify([{ name: "j1", tags: { a: true } }, { name: "j2" }]);
     const page = await cli.json<Page<Consumer>>("consumers create --file - --bucket json", { stdin: list });
     expect(page).toMatchObject({ total: 2, data: [{ name: "j1", tags: { a: true } }, { name: "j2" }] });
-    // What a list printed is a file too.
+    // The output of a list is a valid input file.
     const again = await cli.run("consumers create --file - --bucket json-copy", {
       stdin: JSON.stringify({ data: [{ name: "j1" }] }),
     });
@@ -78,7 +78,7 @@ describe("consumers from a file", () => {
 });
 
 describe("keys from a file", () => {
-  test("are made in chunks of 1,000", async () => {
+  test("are created in chunks of 1,000", async () => {
     const { cli, client } = bench;
     const rows = Array.from({ length: 2345 }, (_, index) => `acme,bulk ${index}`);
     const file = await written("many.csv", ["consumer,description", ...rows].join("\n"));
@@ -105,7 +105,7 @@ describe("keys from a file", () => {
     "beta,twice again,twice-key-0123456789abcdef,",
   ].join("\n");
 
-  test("what spoils a chunk is singled out, and the rest is created", async () => {
+  test("an invalid line is removed from its chunk, and the rest is created", async () => {
     const { cli, client } = bench;
     const { status, stdout, stderr } = await cli.run("keys create --file -", { stdin: csv });
     expect(status).toBe(1);
@@ -117,7 +117,7 @@ describe("keys from a file", () => {
     expect((await client.keys("main", "beta").list().all()).length).toBe(1 + 5);
   });
 
-  test("corrected and run again, each line has one key; --again creates another batch", async () => {
+  test("after a corrected second run each line has one key; --again creates another batch", async () => {
     const { cli, client } = bench;
     const count = async () => (await client.keys("main", "beta").list().page()).total;
     const fixed = csv.replace("short", "long-enough-0123456789").replace("nobody", "good-name");
@@ -147,7 +147,7 @@ describe("keys from a file", () => {
     expect(status).toBe(1);
   });
 
-  test("lines with neither value nor description are known again as a whole, and what was deleted since is made anew", async () => {
+  test("lines without value and description are recognized as a whole file; deleted keys are created again", async () => {
     const { cli, client } = bench;
     await client.consumers("main").create({ name: "nameless" });
     const make = () =>
@@ -168,7 +168,7 @@ describe("keys from a file", () => {
     expect((await cli.run("keys create nameless --file -", relative)).stderr).toBe("0 made, 1 there already.\n");
   });
 
-  test("a key that belongs to another consumer is rejected, not taken", async () => {
+  test("a key that belongs to another consumer is rejected, not moved", async () => {
     const { cli, client } = bench;
     const { status, stderr } = await cli.run("keys create acme --file -", { stdin: "key\nown-key-0123456789abcdef\n" });
     expect(status).toBe(1);
@@ -176,7 +176,7 @@ describe("keys from a file", () => {
     expect(await client.verifyKey("main", "own-key-0123456789abcdef")).toMatchObject({ consumer: { name: "beta" } });
   });
 
-  test("a server that goes away is exit code 3", async () => {
+  test("a server that stops responding is exit code 3", async () => {
     const environment = { ...bench.cli.environment, TOLLGATE_URL: "http://127.0.0.1:1" };
     const { status, stderr } = await bench.cli.run("keys create acme --file -", {
       environment,

@@ -12,11 +12,11 @@ import {
   type Usage,
 } from "../client/index.ts";
 
-/** Each command once: what is typed, and what came of it on the server. The order is that of a customer's life. */
+/** Runs each command once and checks its effect on the server, in the order in which a customer would need them. */
 const bench = useCli();
 
 describe("key buckets and consumers", () => {
-  test("a bucket is made, changed, listed and deleted", async () => {
+  test("a bucket is created, changed, listed and deleted", async () => {
     const { cli, client } = bench;
     await cli.run("buckets create payments --prefix pay --not-retrievable --tag team=billing --description Payments");
     expect(await client.buckets.get("payments")).toMatchObject({
@@ -41,7 +41,7 @@ describe("key buckets and consumers", () => {
     expect(await client.buckets.list().all()).toEqual([]);
   });
 
-  test("a consumer is made with a key, found, changed and deleted", async () => {
+  test("a consumer is created with a key, found, changed and deleted", async () => {
     const { cli, client } = bench;
     const made = await cli.run([
       ..."consumers create acme --with-key --tag plan=gold --tag seats=12 --manager ann@acme.example --metadata".split(
@@ -87,7 +87,7 @@ describe("key buckets and consumers", () => {
     expect((await client.consumers("main").list().all()).map(({ name }) => name)).toEqual(["acme"]);
   });
 
-  test("managers are added, invited, accepted and taken away", async () => {
+  test("managers are added, invited, accepted and removed", async () => {
     const { cli, client } = bench;
     const added = await cli.json<{ id: string }>(["managers", "add", "acme", "auth0|ann", "--email", "a@acme.example"]);
     const invite = await cli.json<{ id: string }>("managers invite acme bob@acme.example");
@@ -101,7 +101,7 @@ describe("key buckets and consumers", () => {
     expect((await cli.run("managers list acme")).stdout).toContain("auth0|bob");
   });
 
-  test("consumers are tagged and deleted by conditions or by name, after a look at who they are", async () => {
+  test("consumers are tagged and deleted by conditions or by name, after a preview", async () => {
     const { cli, client } = bench;
     const consumers = client.consumers("main");
     for (const name of ["bulk-a", "bulk-b", "other-c"]) await consumers.create({ name, tags: { plan: "trial" } });
@@ -129,7 +129,7 @@ describe("key buckets and consumers", () => {
 });
 
 describe("keys", () => {
-  test("are made, shown, changed and deleted", async () => {
+  test("are created, shown, changed and deleted", async () => {
     const { cli, client } = bench;
     const made = await cli.json<ApiKey>("keys create acme --description ci --expires-on 2030-01-31T10:00:00Z");
     expect(made).toMatchObject({
@@ -146,7 +146,7 @@ describe("keys", () => {
     expect(await client.verifyKey("main", made.key!)).toEqual({ valid: false, code: "not_found" });
   });
 
-  test("of one's own are handed over on standard input, and verified from there", async () => {
+  test("with a given value are read from standard input, and verified from there", async () => {
     const { cli } = bench;
     const own = "my-own-key-0123456789";
     expect((await cli.run("keys create acme --key-stdin", { stdin: `${own}\n` })).status).toBe(0);
@@ -161,7 +161,7 @@ describe("keys", () => {
     expect(await cli.run("keys create acme --key-stdin")).toMatchObject({ status: 2, stdout: "" });
   });
 
-  test("with rules are made, changed, verified and found", async () => {
+  test("with rules are created, changed, verified and found", async () => {
     const { cli, client } = bench;
     const rules = "--permission orders:* --permission a --allowed-ip 192.0.2.0/24 --rate-limit 600/60 --enabled true";
     const made = await cli.json<ApiKey>(`keys create acme ${rules} --metadata {"team":1}`);
@@ -188,7 +188,7 @@ describe("keys", () => {
     await client.keys("main", "acme").delete(made.id);
   });
 
-  test("are revoked by conditions, after a look at what would go", async () => {
+  test("are revoked by conditions, after a preview", async () => {
     const { cli, client } = bench;
     await client.consumers("main").create({ name: "idle", tags: { plan: "free" }, apiKeys: [{}, {}] });
     const where = "--where tag.plan=free --where never-used=true";
@@ -206,7 +206,7 @@ describe("keys", () => {
     expect(await enabled()).toEqual([false, false]);
     expect((await cli.run(`keys enable --id ${keys[0]!.id} --yes`)).stderr).toContain("Enabled 1 key.");
     expect(await enabled()).toEqual([true, false]);
-    // Those that are enabled already are not meant.
+    // Keys that are enabled already are not counted.
     expect((await cli.run("keys enable --where tag.plan=free --yes")).stderr).toContain("Enabled 1 key.");
     expect(await enabled()).toEqual([true, true]);
     for (const wrong of ["keys enable --yes", "keys enable --where enabled=true --yes"])
@@ -219,7 +219,7 @@ describe("keys", () => {
     await client.consumers("main").delete("idle");
   });
 
-  test("are rolled: the new one is shown, the old ones end", async () => {
+  test("are rolled: the new one is shown, the old ones expire", async () => {
     const { cli, client } = bench;
     const old = (await client.keys("main", "acme").create()).key!;
     const rolled = await cli.json<ApiKey>("keys roll acme --expires-on now");
@@ -241,7 +241,7 @@ describe("keys", () => {
     expect(again.stderr).toContain("key_not_rollable");
   });
 
-  test("a roll into a value that can never be read needs an option", async () => {
+  test("rolling to a value that cannot be read again requires an option", async () => {
     const { cli, client } = bench;
     await client.buckets.create({ name: "secretive", isRetrievable: false });
     await client.consumers("secretive").create({ name: "acme" });
@@ -254,7 +254,7 @@ describe("keys", () => {
 });
 
 describe("metering", () => {
-  test("from a bucket to usage and back", async () => {
+  test("from creating a bucket to reporting usage and deleting it", async () => {
     const { cli, client } = bench;
     const none = await cli.run("plans list");
     expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining("Make one: tollgate metering create") });
@@ -342,7 +342,7 @@ describe("metering", () => {
     expect(second.stderr).toContain(made.id);
     expect(second.stderr).toContain("--replace or --additional");
     expect((await cli.run("subscriptions create acme --plan price_gold --replace --additional")).status).toBe(2);
-    // The server rejects the new one: the old one goes on.
+    // The server rejects the new subscription: the old one stays active.
     const failed = await cli.run("subscriptions create acme --plan price_gold --replace --external-id=");
     expect(failed.status).not.toBe(0);
     expect((await client.subscriptions(bucketId).get(made.id)).status).toBe("active");
@@ -373,7 +373,7 @@ describe("metering", () => {
     expect((await cli.json<Page<MeteringBucket>>("metering list")).total).toBe(1);
   });
 
-  test("events come from a file, one to a line, and what is rejected is listed", async () => {
+  test("events are read from a file, one per line, and rejected lines are listed", async () => {
     const { cli } = bench;
     const event = (id: string, subject: string) =>
       JSON.stringify({ specversion: "1.0", id, source: "s", type: "t", subject, data: { requests: 1 } });
@@ -392,7 +392,7 @@ describe("metering", () => {
 });
 
 describe("access", () => {
-  test("tokens are made with their value, listed without, and end", async () => {
+  test("tokens are created with their value, listed without it, and revoked", async () => {
     const { cli, client } = bench;
     const made = await cli.json<{ id: string; token: string }>(
       "tokens create --role reader --name dashboard --expires-on 30d",
@@ -414,7 +414,7 @@ describe("access", () => {
     expect((await cli.run("whoami", { environment: asReader })).status).toBe(1);
   });
 
-  test("the operator sees how the server is, and nobody else does", async () => {
+  test("only the operator sees the status of the server", async () => {
     const { cli, server } = bench;
     const environment = { ...cli.environment, TOLLGATE_TOKEN: operatorToken };
     const operator = new Tollgate({ url: server.url, token: operatorToken });
@@ -426,7 +426,7 @@ describe("access", () => {
     expect(await cli.run("status")).toMatchObject({ status: 1, stdout: "" });
   });
 
-  test("the operator makes accounts, and acts in them", async () => {
+  test("the operator creates accounts and manages them", async () => {
     const { cli } = bench;
     const environment = { ...cli.environment, TOLLGATE_TOKEN: operatorToken };
     await cli.run("accounts create other", { environment });

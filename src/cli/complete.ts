@@ -7,10 +7,10 @@ export interface Candidate {
   text: string;
 }
 
-/** What may come next on a command line, or that the shell should offer files or folders. */
+/** The completions of a command line, or a request for the shell's own files or folders. */
 export type Offer = Candidate[] | "file" | "folder";
 
-/** `words` are those after `tollgate`; the last one is not finished, and may be empty. */
+/** `words` are the words after `tollgate`; the last one is incomplete and may be empty. */
 export async function complete(words: string[]): Promise<Offer> {
   const finished = words.slice(0, -1);
   const typed = words.at(-1) ?? "";

@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await temporaryFolder("completion");
   bin = await installProgram(folder.path);
   await mkdir(join(folder.path, "my-project"));
-  // Several that start at once would each make it, and complain.
+  // Created once: shells that start at the same time would each create it and print a warning.
   await mkdir(join(folder.path, ".config/fish"), { recursive: true });
   await mkdir(join(folder.path, ".local/share/fish"), { recursive: true });
   await writeFile(join(folder.path, "my-file.csv"), "");
@@ -26,7 +26,7 @@ const words = async (...typed: string[]) => {
   return typeof offer === "string" ? offer : offer.map(({ word }) => word);
 };
 
-describe("what may come next", () => {
+describe("completions", () => {
   test("commands, and the commands of a group", async () => {
     expect(await words("")).toContain("deployments");
     expect(await words("keys", "")).toEqual([
@@ -57,13 +57,13 @@ describe("what may come next", () => {
   });
 });
 
-/** How to get what each shell offers after a line. */
+/** How to get the completions of a line in each shell. */
 const shells: Record<string, (line: string) => string> = {
   bash: (line) => `
     source <(tollgate completion bash)
     COMP_WORDS=(${line}${line.endsWith(" ") ? '""' : ""}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
     _tollgate 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // Its own functions work inside its line editor only: what they would be handed is printed instead.
+  // zsh's functions work only inside its line editor, so their arguments are printed instead.
   zsh: (line) => `
     compdef() { :; }
     _describe() { printf '%s\\n' "\${candidates[@]%%:*}"; }

@@ -77,7 +77,7 @@ describe("a tag that is given twice", () => {
 });
 
 describe("keys find", () => {
-  test("finds a key whose mask is shorter than the text, and no other that ends alike", async () => {
+  test("finds a key whose mask is shorter than the text, and no other key with the same end", async () => {
     const { cli, client } = bench;
     const short = "own-key-01234567";
     const middle = "own-key-for-20-chars";
@@ -94,19 +94,19 @@ describe("keys find", () => {
     expect(await find("chars")).toEqual([ids.get(middle)!]);
   });
 
-  test("reports that nothing ends so", async () => {
+  test("reports when no key matches", async () => {
     const { status, stdout, stderr } = await bench.cli.run("keys find no-such-key-0123456789zz --bucket found");
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "There are no keys that end so.\n" });
   });
 });
 
-test("a list whose filters match nothing says so", async () => {
+test("a list whose filters match nothing prints a note", async () => {
   const { stderr } = await bench.cli.run("consumers list --name nobody-is-called-so");
   expect(stderr).toBe("There are no such consumers.\n");
   expect((await bench.cli.run("keys list --suffix zzzz --bucket found")).stderr).toBe("There are no such keys.\n");
 });
 
-describe("before many are changed", () => {
+describe("confirmation of bulk changes", () => {
   test.each([
     ["keys disable --where tag.plan=gold", "Disable 1 key, which stops working at once?"],
     ["keys revoke --where enabled=true", "Delete 2 keys, which stop working at once?"],
@@ -118,7 +118,7 @@ describe("before many are changed", () => {
     expect(await left()).toEqual(["gilt", "gratis"]);
   });
 
-  test("nothing is to be confirmed where nothing matches", async () => {
+  test("is not required if nothing matches", async () => {
     const { cli } = bench;
     const none = { status: 0, stdout: "" };
     expect(await cli.run("keys revoke --where tag.plan=none")).toEqual({
@@ -140,7 +140,7 @@ describe("before many are changed", () => {
   });
 });
 
-describe("what is named and does not exist", () => {
+describe("a name or id that does not exist", () => {
   const ids = async (consumer: string) => (await bench.client.keys("main", consumer).list().all()).map(({ id }) => id);
 
   test("is reported with exit code 1 when keys are changed by id", async () => {
@@ -163,7 +163,7 @@ describe("what is named and does not exist", () => {
     await cli.run(`keys enable --id ${id} --yes`);
   });
 
-  test("is counted in a preview that is too long to name it", async () => {
+  test("is counted if the preview is too long to list it", async () => {
     const { cli, client } = bench;
     await client.consumers("many").create({ name: "acme", apiKeys: Array.from({ length: 12 }, () => ({})) });
     const all = (await client.keys("many", "acme").list().all()).flatMap(({ id }) => ["--id", id]);

@@ -8,7 +8,7 @@ import type { Deployment, DeploymentLogLine, DeploymentVersionContents, Page } f
 const bench = useCli();
 const project = () => join(bench.cli.folder, "My Shop");
 
-/** Names below localhost are this machine to browsers and curl; here the server is called by its address. */
+/** Browsers and curl resolve names below localhost; here the server is called by its address. */
 async function call(deployment: Deployment, path: string, key?: string, method = "GET") {
   const response = await fetch(`${bench.server.url}${path}`, {
     method,
@@ -32,7 +32,7 @@ describe("init", () => {
     expect(stderr).toContain("cd 'My Shop' && tollgate dev");
   });
 
-  test("touches no folder that has files, unless it is forced to", async () => {
+  test("rejects a folder that has files, without --force", async () => {
     await writeFile(join(project(), "README.md"), "mine");
     const rejected = await bench.cli.run(["init", "My Shop"]);
     expect(rejected).toMatchObject({ status: 2, stdout: "" });
@@ -65,7 +65,7 @@ describe("init", () => {
     expect(await read("outside/tollgate.json")).not.toContain("productionBranch");
   });
 
-  test("puts a gateway before an API that is there already", async () => {
+  test("puts a gateway before an existing API", async () => {
     const upstream = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -117,7 +117,7 @@ describe("init", () => {
       expect((await bench.cli.run(words)).status).toBe(2);
   });
 
-  test("writes what an editor needs to know the types", async () => {
+  test("writes the types for an editor", async () => {
     await bench.cli.run("init typed");
     const folder = join(bench.cli.folder, "typed");
     const check = async () => {
@@ -137,7 +137,7 @@ describe("init", () => {
 describe("a server whose public URL is not reachable from here", () => {
   const hidden = useCli({ TOLLGATE_PUBLIC_URL: "https://tollgate.invalid/behind/a/proxy" });
 
-  test("is uploaded to at the address that was logged in to", async () => {
+  test("receives uploads at the address of the login", async () => {
     await hidden.cli.run("init here");
     const { status, stderr } = await hidden.cli.run("deploy here");
     expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining("Live after") });
@@ -147,7 +147,7 @@ describe("a server whose public URL is not reachable from here", () => {
 describe("deploy", () => {
   let deployment: Deployment;
 
-  test("of what init made: the steps with their times, then the address alone on standard output", async () => {
+  test("of a new project prints the steps with their times, and only the address to standard output", async () => {
     const { cli, client } = bench;
     const { status, stdout, stderr } = await cli.run(["deploy", "My Shop"]);
     expect(status).toBe(0);
@@ -165,7 +165,7 @@ describe("deploy", () => {
     expect((await call(deployment, "/hello/jo")).status).toBe(401);
   });
 
-  test("an error is shown with its line and a caret, and what served goes on", async () => {
+  test("an error is shown with its line and a caret, and the previous version keeps serving", async () => {
     await change("modules/status.ts", "Response.json", "Respnse.json");
     await change("tollgate.json", '"requests"', '"requets"');
     const { status, stdout, stderr } = await bench.cli.run("deploy", { cwd: project() });
@@ -198,7 +198,7 @@ describe("deploy", () => {
     await change("tollgate.json", '"requets"', '"requests"');
   });
 
-  test("a branch is a preview beside it, by name or by what git has checked out", async () => {
+  test("a branch is deployed as a preview, by name or from the git checkout", async () => {
     await mkdir(join(project(), ".git"));
     await writeFile(join(project(), ".git/HEAD"), "ref: refs/heads/feature/basket\n");
     const preview = await bench.cli.json<Deployment>("deploy", { cwd: project() });
@@ -213,7 +213,7 @@ describe("deploy", () => {
     expect((await bench.cli.run("deployments list")).stdout).toMatch(/my-shop-main.*\n.*\n.*other-main/);
   });
 
-  test("a warning is labelled, and one route is one route", async () => {
+  test("a warning is labelled, and the count of one route is singular", async () => {
     const folder = join(bench.cli.folder, "single");
     await mkdir(folder);
     const document = {
@@ -276,7 +276,7 @@ describe("deploy", () => {
     expect((await cli.json<Deployment>(["deployments", "show", deployment.name])).state).toBe("STARTED");
   });
 
-  test("logs, and logs that go on until they are interrupted", async () => {
+  test("logs, and logs that are followed until interrupted", async () => {
     const { cli } = bench;
     const logs = await until(async () => {
       const { data } = await cli.json<{ data: DeploymentLogLine[] }>(["deployments", "logs", deployment.name]);

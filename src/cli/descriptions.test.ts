@@ -7,7 +7,7 @@ import { allCommands } from "./tree.ts";
 
 const commands = await allCommands();
 
-test("there is what was promised", () => {
+test("every required command exists", () => {
   const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
   expect([...names].sort()).toEqual(
     (
@@ -24,24 +24,24 @@ test("the help names every command and group once", async () => {
   expect(named.sort()).toEqual([...new Set(commands.map(({ name }) => name.split(" ")[0]!))].sort());
 });
 
-test.each(commands)("$name has examples that its own description takes", ({ name, command }) => {
+test.each(commands)("$name has examples that parse", ({ name, command }) => {
   expect(command.examples.length).toBeGreaterThan(0);
   for (const example of command.examples) {
-    // Of a line with pipes and the like, the part that is this command.
+    // In a pipeline, only the part that is this command.
     const [, words] = new RegExp(`tollgate ${name}((?: [^|&>;)]*)?)`).exec(example.command) ?? [];
     expect(words, `${example.command} shows ${name}`).toBeDefined();
     parseCommandLine(command, shellWords(words!));
   }
 });
 
-test.each(commands)("the help of $name names everything it takes", async ({ name, command }) => {
+test.each(commands)("the help of $name names all its arguments and options", async ({ name, command }) => {
   const width = 80;
   const help = await helpFor(name.split(" "), { style: (_style, text) => text, width });
   expect(help).toStartWith(`${command.summary}\n`);
   for (const option of Object.keys(command.options)) expect(help).toContain(`--${typedName(option)}`);
   for (const argument of Object.keys(command.arguments)) expect(help).toContain(typedName(argument));
   for (const example of command.examples) expect(help).toContain(example.command);
-  // Command lines are for copying and stay whole.
+  // Examples are not wrapped, so that they can be copied.
   const wide = help
     .split("\n")
     .filter((line) => line.length > width && !/^(Usage:| {2}(\w+=\S+ )*(\S+ .*)?tollgate )/.test(line));
@@ -59,7 +59,7 @@ test("docs/cli.md is current", async () => {
   expect(written, "run `npm run generate`").toBe(wanted);
 });
 
-/** Enough of a shell for the examples: quotes, and what it would fill in left as it is. */
+/** A minimal shell for the examples: it handles quotes and leaves variables as they are. */
 function shellWords(text: string): string[] {
   return [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare!);
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => folder.remove());
 
-/** The program at work: what it has printed so far, and how it ends. */
+/** A running `tollgate dev`: its output so far and its exit code. */
 function dev(project: string) {
   const child = cli.start(["dev", project], { environment: cli.anonymous });
   const printed = { out: "", error: "" };
@@ -51,13 +51,13 @@ async function shell(line: string): Promise<unknown> {
 const leftBehind = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith("tollgate-dev-") && !name.includes("test"));
 
-test("a project runs with a key that works, reloads, shows errors and requests, and leaves nothing behind", async () => {
+test("a project runs with a valid key, reloads, shows errors and requests, and cleans up", async () => {
   const before = await leftBehind();
   await cli.run("init shop");
   const running = dev("shop");
   const [, line] = await running.until(/Try: (curl .*)\n/);
   const [, origin] = /'(http:\/\/localhost:\d+)\//.exec(line!)!;
-  // Names below localhost do not resolve here; localhost does, and is the project, not the management interface.
+  // Names below localhost do not resolve here. `localhost` does, and serves the project, not the management API.
   expect(await (await fetch(`${origin}/status`)).json()).toEqual({ works: true });
   expect((await fetch(`${origin}/healthz`)).status).toBe(404);
   expect(await shell(line!)).toEqual({ greeting: "Hello, world!", from: "developer" });
@@ -79,7 +79,7 @@ test("a project runs with a key that works, reloads, shows errors and requests, 
   expect(await leftBehind()).toEqual(before);
 });
 
-test("quotas find a plan, whatever metering bucket the project names; a project that does not build waits for its change", async () => {
+test("quotas work with any metering bucket name; a failed build is retried after a change", async () => {
   const orders = join(folder.path, "orders");
   await cp(join(import.meta.dir, "../../examples/orders"), orders, { recursive: true });
   const document = await readFile(join(orders, "openapi.json"), "utf8");
@@ -102,7 +102,7 @@ test("quotas find a plan, whatever metering bucket the project names; a project 
   expect(await running.interrupt()).toBe(0);
 });
 
-test("variables come from .env.tollgate, which a change reloads and git ignores", async () => {
+test("variables come from .env.tollgate, which is watched for changes and ignored by git", async () => {
   await cli.run("init variables");
   const project = join(folder.path, "variables");
   expect(await readFile(join(project, ".gitignore"), "utf8")).toContain(".env.tollgate\n");

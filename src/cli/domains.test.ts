@@ -27,7 +27,7 @@ async function setRecords(host: string): Promise<void> {
   for (const { type, name, value } of claimed.dns) dns.add(type, name, value);
 }
 
-test("from a claim to a host that is served, and to its end", async () => {
+test("a domain is claimed, served and deleted", async () => {
   const { cli, client } = bench;
   const added = await cli.run(`domains add api.shop.example --deployment ${name}`);
   expect(added.status).toBe(0);
@@ -51,7 +51,7 @@ test("from a claim to a host that is served, and to its end", async () => {
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
 }, 120_000);
 
-test("a host is found as it was written", async () => {
+test("a host is found by its Unicode form", async () => {
   const { cli } = bench;
   const { id, host } = await cli.json<Domain>(`domains add Bücher.example. --deployment ${name}`);
   expect(host).toBe("xn--bcher-kva.example");

@@ -4,7 +4,7 @@ import { asksForHelp } from "./arguments/parse.ts";
 import { UsageError } from "./process/usage-error.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
-/** What the first words of a command line name, and the words after them. */
+/** The command that the first words of a command line name, and the remaining words. */
 export type Found =
   | { kind: "command"; name: string; command: Command; rest: string[] }
   | { kind: "group"; name: string; group: Group; rest: string[] }

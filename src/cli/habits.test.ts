@@ -9,7 +9,7 @@ const bench = useCli();
 
 const controlSequence = "\x1b";
 
-describe("usage errors: exit code 2, nothing on standard output, and what was meant", () => {
+describe("usage errors: exit code 2, nothing on standard output, and a suggestion", () => {
   test.each([
     ["kyes list", 'There is no command "kyes"; did you mean "keys"?'],
     ["keys lst", 'There is no "lst" in "keys"; did you mean "list"?'],
@@ -48,7 +48,7 @@ test.each(["help", "--help", "keys --help", "help keys", "keys create -h", "help
   },
 );
 
-describe("what the server rejects is exit code 1, and the error explains what to do", () => {
+describe("a rejected request is exit code 1, and the error explains what to do", () => {
   test("the field, the code and the request id, which is in the server's log", async () => {
     const { status, stdout, stderr } = await bench.cli.run(["consumers", "create", "Not A Name"]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -57,13 +57,13 @@ describe("what the server rejects is exit code 1, and the error explains what to
     await until(() => bench.server.log.some((line) => line.requestId === requestId));
   });
 
-  test("a parameter is named as the option is", async () => {
+  test("a parameter is reported by the name of its option", async () => {
     const { status, stderr } = await bench.cli.run("requests list --limit 0");
     expect(status).toBe(1);
     expect(stderr).toContain("\n  limit must be at least 1\n");
   });
 
-  test("what is not there leads to the list of what is", async () => {
+  test("a 404 suggests the command that lists what exists", async () => {
     await bench.client.buckets.create({ name: "main" });
     expect((await bench.cli.run("keys list nobody")).stderr).toContain("List them: tollgate consumers list");
     for (const words of ["requests list --deployment none", "analytics none"])
@@ -75,7 +75,7 @@ describe("what the server rejects is exit code 1, and the error explains what to
     expect(stderr).not.toContain("jobs list");
   });
 
-  test("a token that is not known leads to login, or to the variable it came from", async () => {
+  test("an unknown token suggests login, or names the variable it came from", async () => {
     const environment = { ...bench.cli.environment, TOLLGATE_TOKEN: "no-such-token" };
     const { status, stderr } = await bench.cli.run("whoami", { environment });
     expect(status).toBe(1);
@@ -84,14 +84,14 @@ describe("what the server rejects is exit code 1, and the error explains what to
 });
 
 describe("no connection is exit code 3", () => {
-  test("where nobody listens", async () => {
+  test("if no server listens", async () => {
     const environment = { ...bench.cli.environment, TOLLGATE_URL: "http://127.0.0.1:1" };
     const { status, stdout, stderr } = await bench.cli.run("whoami", { environment });
     expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
     expect(stderr).toContain("Is the server running?");
   });
 
-  test("where the certificate is not trusted or for another name, with what to do", async () => {
+  test("if the certificate is untrusted or for another name, with advice", async () => {
     const { certificate, key } = makeCertificate(["manage.example.com"]);
     const folder = await temporaryFolder("authority");
     const authority = join(folder.path, "authority.pem");
@@ -110,7 +110,7 @@ describe("no connection is exit code 3", () => {
     await folder.remove();
   });
 
-  test("where something else responds", async () => {
+  test("if another kind of server responds", async () => {
     const elsewhere = Bun.serve({ port: 0, fetch: () => new Response("hello") });
     const environment = { ...bench.cli.environment, TOLLGATE_URL: elsewhere.url.href };
     const { status, stderr } = await bench.cli.run("whoami", { environment });
@@ -120,7 +120,7 @@ describe("no connection is exit code 3", () => {
   });
 });
 
-test("deleting without a terminal needs --yes, and nothing happens without", async () => {
+test("deleting without a terminal requires --yes, and changes nothing without it", async () => {
   const { cli, client } = bench;
   await client.consumers("habits").create({ name: "acme" });
   const { status, stdout, stderr } = await cli.run("consumers delete acme --bucket habits", { stdin: "y\n" });
@@ -129,7 +129,7 @@ test("deleting without a terminal needs --yes, and nothing happens without", asy
   expect(await client.consumers("habits").get("acme")).toMatchObject({ name: "acme" });
 });
 
-test("in a pipe there is no colour, no spinner and no cut line", async () => {
+test("in a pipe output has no colour, no spinner and no truncated lines", async () => {
   const { cli, client } = bench;
   const description = "long ".repeat(60).trim();
   await client.consumers("pipe").create({ name: "acme", description });
@@ -140,7 +140,7 @@ test("in a pipe there is no colour, no spinner and no cut line", async () => {
   }
 });
 
-test("what others wrote cannot move the cursor of who reads it", async () => {
+test("control characters in stored texts are not printed", async () => {
   const { cli, client } = bench;
   await client.consumers("rude").create({ name: "acme", description: `${controlSequence}[2Jgone\nand a line` });
   const { stdout } = await cli.run("consumers list --bucket rude");
@@ -149,7 +149,7 @@ test("what others wrote cannot move the cursor of who reads it", async () => {
   expect((await cli.run("consumers show acme --bucket rude")).stdout).not.toContain(controlSequence);
 });
 
-test("a long response goes through a pipe whole, and a reader who leaves is no failure", async () => {
+test("a long response passes a pipe completely, and a closed pipe is no failure", async () => {
   const { cli, client } = bench;
   await client.consumers("long").create({ name: "acme" });
   for (let chunk = 0; chunk < 3; chunk += 1)
@@ -165,7 +165,7 @@ test("a long response goes through a pipe whole, and a reader who leaves is no f
   expect(await reader.stderr.text()).toBe("");
 });
 
-test("version prints the version alone", async () => {
+test("version prints only the version", async () => {
   const { version } = await import("../../package.json");
   for (const words of ["version", "--version"])
     expect(await bench.cli.run(words)).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });

@@ -5,13 +5,13 @@ import type { Style } from "./terminal/terminal.ts";
 import { wrap } from "./terminal/wrap.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
-/** How help looks: how words are marked, and how wide a line may be. */
+/** The format of help texts: markup of words and line width. */
 export interface Look {
   style(style: Style, text: string): string;
   width: number;
 }
 
-/** By what people want to do. */
+/** Commands grouped by task. */
 const sections: [title: string, names: string[]][] = [
   ["A server", ["serve", "status", "health", "demo", "backup", "restore", "migrate", "reseal"]],
   ["You and a server", ["login", "logout", "whoami"]],

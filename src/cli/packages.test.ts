@@ -49,7 +49,7 @@ test("packages from node_modules are bundled by deploy and pack, and run", async
   await write({
     "shop/openapi.json": document(...names),
     ...Object.fromEntries(Object.entries(handlers).map(([name, code]) => [`shop/modules/${name}.ts`, code])),
-    // Neither a comment nor a string nor a type is an import.
+    // Comments, strings and types must not be recognized as imports.
     "shop/modules/other.ts": `// import "left-pad";\nimport type { Missing } from "nowhere";\nexport default "import x from 'y'";`,
   });
   await symlink(join(import.meta.dir, "../../node_modules"), join(bench.cli.folder, "shop/node_modules"));

@@ -14,11 +14,11 @@ const expected = [
   /^\d{4}-\d\d-\d\d [\d:.]{12}Z 401 GET \/hello [\d.]+ ms shop-main-\w+ req_\w{24} the request had no API key[\s\S]*429 GET \/hello [\d.]+ ms acme shop-main-\w+ req_[\s\S]*"status": 200\n"status": 200/,
 ];
 
-test("the commands of docs/requests.md work as pasted, and show what they promise", async () => {
+test("the commands of docs/requests.md work as pasted, and print the documented output", async () => {
   await expectTour(readFileSync(join(import.meta.dir, "../../docs/requests.md"), "utf8"), expected);
 }, 120_000);
 
-describe("what is followed without end", () => {
+describe("following requests", () => {
   const bench = useCli();
 
   test.each(["requests --follow", "deployments logs orders-main-1 --follow"])(
@@ -28,7 +28,7 @@ describe("what is followed without end", () => {
         new Response(body, { headers: { "content-type": "text/event-stream" } });
       const away = () => Response.json({ code: "storage_unavailable", detail: "Storage is away." }, { status: 503 });
       const endless = () => new ReadableStream({ start: (controller) => controller.enqueue(": following\n\n") });
-      // The CLI sends each request three times, so it fails twice to make the connection again.
+      // The CLI tries each request three times: two failures are followed by a successful connection.
       const responses = [
         () => stream(": following\n\n"),
         ...Array.from({ length: 6 }, () => away),

@@ -32,7 +32,7 @@ const reseal = (...keys: string[]) =>
     environment: { ...cli.anonymous, TOLLGATE_ENCRYPTION_KEY: keys.join(",") },
   });
 
-test("values are sealed anew under the new key, and a server with that alone reads them", async () => {
+test("values are sealed again with the new key, and a server with only that key reads them", async () => {
   const first = await start(oldKey);
   const created = await first.client.post(`${consumers}?with-api-key=true`, { name: "acme" });
   const { key } = created.body.apiKeys[0];
@@ -55,7 +55,7 @@ test("values are sealed anew under the new key, and a server with that alone rea
   await second.stop();
 }, 120_000);
 
-test("a folder without a database is rejected, and nothing is made there", async () => {
+test("a folder without a database is rejected, and no file is created", async () => {
   const nowhere = join(folder.path, "nowhere");
   const { status, stderr } = await cli.run(["reseal", "--data-dir", nowhere], { environment: cli.anonymous });
   expect(stderr).toBe(`Error: There is no embedded server's database in ${nowhere}.\n`);
@@ -63,7 +63,7 @@ test("a folder without a database is rejected, and nothing is made there", async
   expect(existsSync(nowhere)).toBe(false);
 });
 
-test("an encryption key that is none is named, and nothing is done", async () => {
+test("an invalid encryption key is reported, and nothing changes", async () => {
   const { status, stderr } = await reseal("too-short");
   expect(status).toBe(2);
   expect(stderr).toContain("TOLLGATE_ENCRYPTION_KEY");

@@ -28,7 +28,7 @@ export async function run(words: string[], environment: Environment): Promise<nu
     }
     throw new UsageError(`There is no option ${found.rest[0]} here.`, "Options come after the command: tollgate help");
   } catch (error) {
-    // Only now: it loads the whole client, which neither a server nor most commands that succeed here need.
+    // Imported late: it loads the whole client, which most commands that end here do not need.
     const { explain } = await import("./connection/explain.ts");
     return explain(error, context, commandName);
   }
@@ -46,7 +46,7 @@ async function helpOn(words: string[], stream: "style" | "noteStyle", terminal: 
   return helpFor(words, { style: (style, text) => terminal[stream](style, text), width: terminal.readingWidth });
 }
 
-/** What the scripts of `tollgate completion` call. */
+/** Called by the scripts of `tollgate completion`. */
 async function printCandidates(words: string[], terminal: Terminal): Promise<number> {
   const { complete } = await import("./complete.ts");
   const offer = await complete(words);

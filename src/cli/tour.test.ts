@@ -14,7 +14,7 @@ const expected = [
   /Deleted the deployment[\s\S]*Deleted the consumer acme[\s\S]*Deleted the metering bucket[\s\S]*Forgot profile default/,
 ];
 
-test("the tour with the command line works as pasted, and shows what it promises", async () => {
+test("the tour with the command line works as pasted, and prints the documented output", async () => {
   const tour = readFileSync(join(import.meta.dir, "../../docs/tour.md"), "utf8")
     .split("## From the command line\n")[1]!
     .split("\n## ")[0]!;

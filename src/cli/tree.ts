@@ -4,12 +4,12 @@ type Loader = () => Promise<{ command: Command }>;
 
 export interface Group {
   summary: string;
-  /** What the group's name alone runs. */
+  /** The command that the group's name alone runs. */
   default?: string;
   commands: Record<string, Loader>;
 }
 
-/** Every command by its name, loaded when it is wanted. */
+/** Every command by name, loaded on demand. */
 export const tree: Record<string, Loader | Group> = {
   serve: () => import("./commands/serve.ts"),
   demo: () => import("./commands/demo.ts"),
@@ -220,7 +220,7 @@ export function isGroup(entry: Loader | Group): entry is Group {
   return typeof entry !== "function";
 }
 
-/** All commands with their names, as one types them. */
+/** All commands with their names as typed. */
 export async function allCommands(): Promise<{ name: string; command: Command }[]> {
   const loaders = Object.entries(tree).flatMap(([name, entry]): [string, Loader][] =>
     isGroup(entry) ? Object.entries(entry.commands).map(([verb, load]) => [`${name} ${verb}`, load]) : [[name, entry]],

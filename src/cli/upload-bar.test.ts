@@ -6,7 +6,7 @@ import { installProgram } from "../../test/support/cli.ts";
 import { Tmux } from "../../test/support/tmux.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 
-/** A slow line to the server for uploads: it lets nothing through until it is opened. */
+/** A proxy that holds uploads back until it is opened. */
 const opened = Promise.withResolvers<void>();
 const line = Bun.serve({
   port: 0,
@@ -36,7 +36,7 @@ afterAll(async () => {
   await line.stop(true);
 });
 
-test("an upload has a bar while it lasts, and leaves none", async () => {
+test("an upload shows a progress bar and removes it at the end", async () => {
   await bench.cli.run("init shop");
   await writeFile(join(bench.cli.folder, "shop/large.bin"), randomBytes(3_000_000));
   await terminal.enter("clear; tollgate deploy shop");

@@ -33,7 +33,7 @@ describe("variables", () => {
     expect(again.stderr).toContain("not_found");
   });
 
-  test("a secret in an argument is taken with a warning; a plain value without one", async () => {
+  test("a secret as an argument prints a warning; a plain value does not", async () => {
     const { cli } = bench;
     const argued = await cli.run(["variables", "set", "TOKEN", secret, "--secret", "--project", "shop"]);
     expect(argued.status).toBe(0);
@@ -63,7 +63,7 @@ describe("variables", () => {
     expect(await client.variables("rotated").get("TOKEN")).toMatchObject({ isSecret: false, value: "eu-west-1" });
   });
 
-  test("the project is that of the folder, and environments are named", async () => {
+  test("the project is read from the folder, and environments are named", async () => {
     const { cli, client } = bench;
     const cwd = join(cli.folder, "orders");
     await mkdir(cwd);
@@ -106,7 +106,7 @@ describe("variables", () => {
     expect(await client.variables("empty").get("REGION")).toMatchObject({ value: "" });
   });
 
-  test("what the server rejects names the field, and changes nothing", async () => {
+  test("a rejected value names the field and changes nothing", async () => {
     const { cli, client } = bench;
     const short = await cli.run("variables set SHORT --secret --project rejected", { stdin: "short" });
     expect(short.status).toBe(1);

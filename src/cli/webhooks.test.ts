@@ -11,7 +11,7 @@ import { signatures } from "../lib/crypto/standard-webhooks.ts";
 const bench = useCli();
 const receiver = useWebhookReceiver();
 
-test("every command of a webhook's life", async () => {
+test("every command from creation to deletion", async () => {
   const { cli, client } = bench;
   const created = await cli.json<{ id: string; secret: string }>(
     `webhooks create ${receiver.url()} --event key.* --description CRM`,
@@ -43,7 +43,7 @@ test("every command of a webhook's life", async () => {
   expect((await cli.json<{ total: number }>("webhooks list")).total).toBe(0);
 }, 120_000);
 
-test("listen verifies, prints and forwards what arrives, and rejects what is not signed", async () => {
+test("listen verifies, prints and forwards messages, and rejects unsigned ones", async () => {
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILJPZIo2LaLaSw0123456789=";
   const child = bench.cli.start(
     ["webhooks", "listen", "--port", "0", "--json", "--secret", secret, "--forward", receiver.url("/forwarded")],
@@ -65,7 +65,7 @@ test("listen verifies, prints and forwards what arrives, and rejects what is not
   expect((await post("v1,wrong")).status).toBe(401);
   expect((await fetch(url)).status).toBe(405);
   expect(receiver.received).toMatchObject([{ path: "/forwarded", id: "msg_1", signature: good, body }]);
-  // As Ctrl-C reaches it: from the terminal, and from the launcher.
+  // Ctrl-C arrives twice: from the terminal and from the launcher.
   child.kill("SIGINT");
   child.kill("SIGINT");
   const [output, status] = await Promise.all([child.stdout.text(), child.exited]);
@@ -106,7 +106,7 @@ describe("docs/webhooks.md", () => {
     bin = await installProgram(bench.cli.folder);
   });
 
-  test("its commands work as pasted, and show what they promise", async () => {
+  test("its commands work as pasted, and print the documented output", async () => {
     const text = readFileSync(join(import.meta.dir, "../../docs/webhooks.md"), "utf8");
     // Another test's server may listen at the port of the document.
     const port = String(20_000 + (process.pid % 20_000));

@@ -2,14 +2,14 @@ import { UsageError } from "../process/usage-error.ts";
 import type { Option } from "./command.ts";
 import { listOption, oneOf } from "./values.ts";
 
-/** `--clear description`: a field that is given replaces the old value, one that is cleared has none any more. */
+/** `--clear description`: an option with a value replaces the field; a cleared field is removed. */
 export function clearOption<const Field extends string>(...fields: Field[]): { clear: Option<Field[]> } {
   const isShort = fields.length <= 4;
   const option = listOption(isShort ? "a field to empty" : `a field to empty: ${fields.join(", ")}`, oneOf(...fields));
   return { clear: isShort ? option : { ...option, placeholder: "FIELD" } };
 }
 
-/** What an update sends: fields that were given, and null for those to clear. */
+/** The fields of an update request: the given values, and null for each cleared field. */
 export function changesOf<Given extends object, Field extends keyof Given & string>(
   given: Given,
   clear: Field[],

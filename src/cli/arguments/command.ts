@@ -1,16 +1,16 @@
 import type { Environment } from "../../config/config.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** What a shell offers in the place of a value. */
+/** What the shell completes for a value. */
 export type Completion = readonly string[] | "file" | "folder";
 
 export interface Option<Value = unknown> {
   help: string;
-  /** What stands for the value in the help. A flag has none. */
+  /** The placeholder of the value in the help. A flag has none. */
   placeholder?: string;
   short?: string;
   completion?: Completion;
-  /** Takes every value that was given, as typed; none where the option was left out. Throws a UsageError. */
+  /** Parses all values of the option as typed; the array is empty if the option is absent. Throws a UsageError. */
   read(given: string[]): Value;
 }
 
@@ -28,35 +28,36 @@ type Read<Described> = {
   [Name in keyof Described]: Described[Name] extends { read(given: never): infer Value } ? Value : never;
 };
 
-/** What a command is run with: arguments and options by their names. */
+/** The parsed arguments and options, by name. */
 export type Values<A extends Arguments, O extends Options> = Read<A> & Read<O>;
 
 export interface Example {
   command: string;
-  /** What comes of it. */
+  /** The parsed result. */
   text: string;
 }
 
 export interface Context {
   terminal: Terminal;
   environment: Environment;
-  /** The help of a command: its words, or none for all. */
+  /** Prints the help of a command, given its words, or of all commands without words. */
   help(words: string[]): Promise<string>;
 }
 
 /**
- * A command as one description: what it takes, what it is for and what it does. Help, completion, usage errors and the
- * reference in docs/cli.md are made from it. Options are named as in code; `expiresOn` is typed `--expires-on`.
+ * The description of a command: its arguments, its purpose and its implementation. Help, completion, usage errors and
+ * the reference in docs/cli.md are generated from it. Options have their names in code: `expiresOn` is typed
+ * `--expires-on`.
  */
 export interface CommandDescription<A extends Arguments, O extends Options> {
   /** One line, for lists of commands. */
   summary: string;
-  /** What else one must know. */
+  /** More details, printed below the summary. */
   details?: string;
   arguments: A;
   options: O;
   examples: Example[];
-  /** Returns the exit code; nothing is 0. */
+  /** Returns the exit code; undefined means 0. */
   run(values: Values<A, O>, context: Context): Promise<number | undefined>;
 }
 

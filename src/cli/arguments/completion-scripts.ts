@@ -1,7 +1,6 @@
 /**
- * Each asks the program itself what may come next (`tollgate complete`, which no help mentions), so that they know every
- * command and option of the version that is installed. A line is a word and, after a tab, what it is; `:file` and
- * `:folder` have the shell offer its own.
+ * Each script calls the hidden command `tollgate complete`, so completion matches the installed version. A line of its
+ * output is a word, a tab and a description; `:file` and `:folder` select the shell's own completion.
  */
 export const completionScripts = {
   bash: `# Completion of tollgate for bash: source <(tollgate completion bash)

@@ -5,7 +5,7 @@ import { type Command, type Option, typedName } from "./command.ts";
 
 type Token = ReturnType<typeof tokensOf>[number];
 
-/** What a command is run with, or every word of why it cannot be. */
+/** The parsed values of a command line, or all its usage errors. */
 export function parseCommandLine(command: Command, words: string[]): Record<string, unknown> {
   const byTypedName = new Map(Object.entries(command.options).map(([name, option]) => [typedName(name), option]));
   const tokens = tokensOf(words, byTypedName);
@@ -29,7 +29,7 @@ export function asksForHelp(words: string[]): boolean {
   return words.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
-/** Not strict: its errors do not know what was meant. */
+/** Not strict: the errors of `parseArgs` do not suggest a correction. */
 function tokensOf(words: string[], options: Map<string, Option>) {
   const config = Object.fromEntries(
     [...options].map(([name, { placeholder, short }]) => [
@@ -56,7 +56,7 @@ function checkOption(
   if (option.placeholder === undefined && inlineValue) throw new UsageError(`${rawName} takes no value.`);
   if (option.placeholder === undefined) return;
   if (value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${option.placeholder}`);
-  // `--description --json` is a value forgotten far more often than one that begins with a dash; `--since -1h` is none.
+  // In `--description --json` the value is probably missing. `--since -1h` is a value.
   if (!inlineValue && /^-\D/.test(value))
     throw new UsageError(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`);
 }
@@ -77,7 +77,7 @@ function readArguments(command: Command, positionals: string[]): Record<string, 
   );
 }
 
-/** The kinds of values know what is wrong, not whose value it is. */
+/** A value's parser does not know the name of the option: it is added here. */
 export function naming<Value>(name: string, read: () => Value): Value {
   try {
     return read();

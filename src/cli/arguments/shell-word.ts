@@ -1,4 +1,7 @@
-/** Text as one word of a POSIX shell. The console has its own: what runs in the browser imports the client alone. */
+/**
+ * Quotes a text as one word of a POSIX shell. The console has its own copy, because browser code imports only the
+ * client.
+ */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -31,7 +31,7 @@ const command: Command = defineCommand({
 const parse = (...words: string[]) => parseCommandLine(command, words);
 
 describe("a command line", () => {
-  test("is arguments and options in any order, the last of an option counts", () => {
+  test("takes arguments and options in any order; the last value of an option wins", () => {
     expect(parse("--limit", "3", "acme", "-f", "--key-format=masked", "--limit=4", "--", "--json")).toEqual({
       consumer: "acme",
       note: "--json",
@@ -43,7 +43,7 @@ describe("a command line", () => {
     });
   });
 
-  test("takes pairs that are repeated", () => {
+  test("takes repeated pairs", () => {
     expect(parse("a", "--tag", "plan=gold", "--tag", "a=b=c", "--meter", "requests=1.5")).toMatchObject({
       tag: { plan: "gold", a: "b=c" },
       meter: { requests: 1.5 },
@@ -70,7 +70,7 @@ describe("a command line", () => {
   });
 });
 
-test("tags are what they look like", () => {
+test("tags are parsed as numbers, booleans or text", () => {
   expect(["gold", "12", "-1.5", "true", "01234", '"12"', "1e3", ""].map(tagValue)).toEqual([
     "gold",
     12,
@@ -83,7 +83,7 @@ test("tags are what they look like", () => {
   ]);
 });
 
-test("times are moments, or from now", () => {
+test("times are absolute or relative to now", () => {
   expect(time.parse("2030-01-31T10:00:00+01:00")).toBe("2030-01-31T09:00:00.000Z");
   const days = (text: string) =>
     Math.round((Date.parse(time.parse(text)) - Date.parse(time.parse("now"))) / 86_400_000);

@@ -4,18 +4,18 @@ import { formatDateTime, parseDateTime } from "../../lib/time/time.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Argument, Completion, Option } from "./command.ts";
 
-/** The kinds of values that arguments and options take. */
+/** Parsers of the values of arguments and options. */
 
 export function argument(help: string, completion?: Completion): Argument<string> {
   return { help, isOptional: false, completion, read: (given = "") => notEmpty(given) };
 }
 
-/** An empty one is more likely a variable of a shell that is not set than meant as none. */
+/** An empty value is an error: it is probably an unset shell variable. */
 export function optionalArgument(help: string, completion?: Completion): Argument<string | undefined> {
   return { help, isOptional: true, completion, read: (given) => (given === undefined ? undefined : notEmpty(given)) };
 }
 
-/** As optionalArgument, for a value that may be empty. */
+/** Like optionalArgument, but the value may be empty. */
 export function optionalText(help: string): Argument<string | undefined> {
   return { help, isOptional: true, read: (given) => given };
 }
@@ -65,7 +65,7 @@ export const amount: Kind<number> = {
 
 const unitMilliseconds: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A moment, or how long from now: `30d`, `12h`, `now`. */
+/** A time, absolute or relative to now: `30d`, `12h`, `now`. */
 export const time: Kind<string> = {
   placeholder: "TIME",
   parse(text) {
@@ -78,7 +78,7 @@ export const time: Kind<string> = {
   },
 };
 
-/** A moment, or how long ago: `90d` is ninety days before now. */
+/** A time, absolute or in the past: `90d` is ninety days ago. */
 export const pastTime: Kind<string> = {
   placeholder: "TIME",
   parse(text) {
@@ -161,17 +161,17 @@ export function listOption<Value>(help: string, kind: Kind<Value>): Option<Value
 
 export type TagValue = string | number | boolean;
 
-/** `--tag plan=gold --tag seats=12`; undefined where none is given. */
+/** `--tag plan=gold --tag seats=12`; undefined if absent. */
 export function tagsOption(help: string): Option<Record<string, TagValue> | undefined> {
   return pairsOption(`${help}; may be repeated`, "NAME=VALUE", tagValue);
 }
 
-/** `--meter requests=1000`; undefined where none is given. */
+/** `--meter requests=1000`; undefined if absent. */
 export function amountsOption(help: string): Option<Record<string, number> | undefined> {
   return pairsOption(`${help}; may be repeated`, "METER=NUMBER", amount.parse);
 }
 
-/** Tags that must all match; of a name with several values all are sent. */
+/** Tags that must all match. All values of a repeated name are sent. */
 export function tagFilterOption(help: string): Option<TagFilter | undefined> {
   const placeholder = "NAME=VALUE";
   return {
@@ -217,7 +217,9 @@ function pairOf(text: string, placeholder: string): [string, string] {
   return [text.slice(0, middle), text.slice(middle + 1)];
 }
 
-/** Throws where a name has two values: if the last won, a command could change more than all conditions together allow. */
+/**
+ * Throws if a name has two values. If the last one won, a command could change more than all conditions together allow.
+ */
 export function recordOf<Value>(
   pairs: [string, string][],
   parse: (name: string, text: string) => Value,
@@ -231,7 +233,7 @@ export function recordOf<Value>(
   return Object.fromEntries([...texts].map(([name, text]) => [name, parse(name, text)]));
 }
 
-/** Numbers and booleans are what they look like; in quotes they are text: `--tag 'zip="01234"'`. */
+/** Numbers and booleans are recognized by their form; quotes make them text: `--tag 'zip="01234"'`. */
 export function tagValue(text: string): TagValue {
   if (text === "true" || text === "false") return text === "true";
   if (text.trim() !== "" && String(Number(text)) === text) return Number(text);

@@ -3,10 +3,10 @@ import type { Option } from "./command.ts";
 import { naming } from "./parse.ts";
 import { recordOf } from "./values.ts";
 
-/** `--where NAME=VALUE`, repeatable; undefined where none is given. Each value is parsed by its name; tags are text. */
+/** `--where NAME=VALUE`, repeatable; undefined if absent. The name selects the parser of the value; tags are text. */
 export function whereOption<Value extends string | boolean>(
   parsers: Record<string, (text: string) => Value>,
-  /** In the help, where the names alone do not explain themselves. */
+  /** Help text for names that need an explanation. */
   explained = Object.keys(parsers).join(", "),
 ): Option<Record<string, Value | string> | undefined> {
   return {

@@ -11,7 +11,7 @@ type Head = NonNullable<AuditVerification["head"]>;
 type Broken = NonNullable<AuditVerification["firstBroken"]>;
 
 export interface VerifyOptions {
-  /** A head noted before. */
+  /** A head that was recorded earlier. */
   noted?: { count: number; hash: string } | undefined;
   keys?: PublicKey[] | undefined;
 }
@@ -24,7 +24,10 @@ interface PublicKey {
   x: string;
 }
 
-/** Verifies what `tollgate audit export` or `application/jsonl` gave: entries against their hash, each hash against the one before. */
+/**
+ * Verifies the output of `tollgate audit export` or of `application/jsonl`: each entry against its hash, and each hash
+ * against the previous one.
+ */
 export async function verifyExport(file: string, { noted, keys }: VerifyOptions): Promise<AuditVerification> {
   const { heads, links, entries, unsealed } = await readExport(file);
   const head = heads[0];
@@ -45,13 +48,13 @@ export async function verifyExport(file: string, { noted, keys }: VerifyOptions)
   };
 }
 
-/** In a sentence, with the id that finds the entry or the one before it. */
+/** The problem as a sentence, with the id of the entry or of the one before it. */
 export function describeBroken({ number, id, previousId, detail }: Broken): string {
   const own = id === undefined ? "" : ` (${id})`;
   return `entry ${number}${own} ${detail}${previousId === undefined ? "" : `, after ${previousId}`}`;
 }
 
-/** Reads the file of public keys that the server has at /.well-known/tollgate-audit-key. */
+/** Reads the file of public keys that the server publishes at /.well-known/tollgate-audit-key. */
 export function readPublicKeys(file: string): PublicKey[] {
   try {
     const { keys } = JSON.parse(readFileSync(file, "utf8")) as { keys: PublicKey[] };
@@ -85,7 +88,7 @@ async function readExport(file: string) {
 }
 
 async function opened(file: string): Promise<ReadStream> {
-  // Opening a folder works, reading from it does not.
+  // Opening a folder succeeds; reading from it fails.
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${file} is a folder.`);
   const stream = createReadStream(file);
   try {
@@ -110,7 +113,7 @@ function parsed(line: string, file: string, lineNumber: number): Partial<AuditEn
   throw new UsageError(`${file} is not an exported audit log: line ${lineNumber} is no entry.`);
 }
 
-/** A head without its fields would be compared with nothing, and pass. */
+/** A head with missing fields would be compared with nothing and pass. */
 function isHead({ count, account, hash, time, keyId, signature }: Head): boolean {
   return Number.isSafeInteger(count) && areTexts(account, hash, time, keyId, signature);
 }
@@ -126,15 +129,15 @@ function areTexts(...values: unknown[]): boolean {
   return values.every((value) => typeof value === "string");
 }
 
-/** A head of another account is as well signed, and says nothing about this log. */
+/** A head of another account has a valid signature but does not apply to this log. */
 function foreignHead(heads: Head[]): Broken | undefined {
   const foreign = heads.find(({ account }) => account !== heads[0]!.account);
   return foreign && { number: foreign.count, detail: "has a head of another account" };
 }
 
 /**
- * An export begins where its head says that the log begins. An entry may be trimmed after the first head was signed: then the
- * export ends with another one.
+ * An export begins where its head says that the log begins. Entries may be trimmed after the first head was signed; the
+ * export then ends with a second head.
  */
 function brokenStart([first]: Link[], heads: Head[]): Broken | undefined {
   const head = heads.at(-1);
@@ -160,7 +163,7 @@ function brokenLink(links: Link[]): Broken | undefined {
 function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Broken | undefined {
   const end = links.at(-1)?.last ?? 0;
   for (const { count, hash } of heads) {
-    // One that lies before the first entry proves nothing of what is left.
+    // A head before the first entry does not prove anything about the remaining entries.
     if (count > end && count > 0) return missingEntry(end + 1, { previousId: links.at(-1)?.id });
     const link = links.find(({ first, last }) => first <= count && count <= last);
     if (!link || (link.last === count && link.hash === hash)) continue;

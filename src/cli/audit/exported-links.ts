@@ -5,19 +5,19 @@ import { unpackLines } from "../../lib/text/packed-lines.ts";
 
 type Seal = NonNullable<AuditEntry["seal"]>;
 
-/** What is known of the entries that one hash is over. */
+/** The state of the entries that share one hash. */
 export interface Link extends Pick<Seal, "first" | "last" | "previousHash" | "hash"> {
-  /** Of its last entry. */
+  /** The id of the last entry. */
   id: string;
-  /** The first of its entries that the export does not have. Its id is known if the pack is there. */
+  /** The first entry that is missing in the export. Its id is known if the pack is present. */
   missing?: { number: number; id?: string | undefined; previousId?: string | undefined };
-  /** The first that is not what was sealed. */
+  /** The first entry that differs from the sealed one. */
   changed?: { first: number; last: number; id: string };
 }
 
 /**
- * Puts the entries of an export together as they were hashed. Those of a link that is complete are not kept: a log may be larger
- * than memory.
+ * Reassembles the entries of an export as they were hashed. Entries of a complete link are dropped, because a log may
+ * be larger than memory.
  */
 export class ExportedLinks {
   readonly #complete: Link[] = [];
@@ -35,14 +35,14 @@ export class ExportedLinks {
     }
   }
 
-  /** In the order of the chain. */
+  /** In chain order. */
   inOrder(): Link[] {
     const incomplete = [...this.#waiting.values()].map(linkOf);
     return [...this.#complete, ...incomplete].sort((one, other) => one.first - other.first);
   }
 }
 
-/** Exports of earlier versions do not say where a link begins and ends: there each entry was one. */
+/** Exports of earlier versions do not contain link boundaries: each entry was its own link. */
 export function sealOf({ seal }: AuditEntry): Seal {
   const { number } = seal!;
   return { ...seal!, first: seal!.first ?? number, last: seal!.last ?? number };
@@ -64,14 +64,14 @@ function linkOf(read: AuditEntry[]): Link {
 
 function changedAlone(entry: AuditEntry): Link["changed"] {
   const { number, previousHash, hash } = entry.seal!;
-  // Entries of earlier versions were hashed with their members sorted.
+  // Earlier versions hashed entries with sorted members.
   const isWhole = [JSON.stringify, canonicalJson].some(
     (write) => linkHash(previousHash, number, write(unsealed(entry))) === hash,
   );
   return isWhole ? undefined : { first: number, last: number, id: entry.id };
 }
 
-/** The pack of several entries proves itself; then each of them is compared with its line. */
+/** The hash covers the pack of several entries; each entry is then compared with its line of the pack. */
 function changedInPack(entries: AuditEntry[]): Link["changed"] {
   const { first, last } = entries[0]!.seal!;
   const lines = linesOfPack(entries[0]!);
@@ -80,7 +80,7 @@ function changedInPack(entries: AuditEntry[]): Link["changed"] {
   return at < 0 ? undefined : { first: first + at, last: first + at, id: entries[at]!.id };
 }
 
-/** The first entry of a pack has it; empty if it has none, or another than was sealed. */
+/** The pack is in the first entry. Empty if it is missing or does not match the sealed hash. */
 function linesOfPack({ seal }: AuditEntry): string[] {
   const { first, previousHash, hash, pack } = seal!;
   const bytes = Buffer.from(pack ?? "", "base64");
@@ -91,7 +91,7 @@ function idOf(line = ""): string | undefined {
   return /^\{"id":"(audt_\w+)"/.exec(line)?.[1];
 }
 
-/** A forged chain can contain a hash of anything. */
+/** A forged chain can contain a hash of arbitrary data. */
 function unpacked(pack: Uint8Array): string[] {
   try {
     return unpackLines(pack);

@@ -3,19 +3,19 @@ import { CsvError, parseCsv } from "../../lib/text/csv.ts";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-/** One thing to make. */
+/** An item to create. */
 export interface BulkItem {
-  /** Where it stands in the file: "line 4", or "item 3" of JSON. */
+  /** Its place in the file: "line 4", or "item 3" of JSON. */
   place: string;
   fields: Record<string, unknown>;
-  /** As it is written: `30d` is another time each day. */
+  /** The text as written: `30d` resolves to a different time each day. */
   source: unknown;
 }
 
-/** What a column of a CSV file becomes; `tags.*` stands for all that begin so. */
+/** The field for a column of a CSV file; `tags.*` matches all columns with this prefix. */
 export type Columns = Record<string, (text: string) => unknown>;
 
-/** The items of a CSV or JSON file, `-` for standard input. What is in a JSON file goes to the server as it is. */
+/** The items of a CSV or JSON file; `-` is standard input. JSON items are sent unchanged. */
 export async function readBulkFile(path: string, columns: Columns): Promise<BulkItem[]> {
   const text = await contentOf(path);
   try {
@@ -44,7 +44,7 @@ function fromJson(text: string): BulkItem[] {
   } catch (error) {
     throw new UsageError(`it is not JSON: ${(error as Error).message}`);
   }
-  // What a list or a create returned can be sent again.
+  // The output of a list or create command is a valid input file.
   const data = isObject(content) && Array.isArray(content.data) ? content.data : content;
   return (Array.isArray(data) ? data : [data]).map((fields, index) => {
     if (!isObject(fields)) throw new UsageError(`item ${index + 1} is not an object.`);

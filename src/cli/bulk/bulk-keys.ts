@@ -10,7 +10,7 @@ import { type BulkItem, readBulkFile } from "./bulk-file.ts";
 import { BulkRun, isFatal, reasonOf } from "./bulk-run.ts";
 import { Replays } from "./replays.ts";
 
-/** What the interface takes at once. */
+/** The API's maximum number of keys per request. */
 const chunkSize = 1000;
 
 const columns = {
@@ -22,7 +22,7 @@ const columns = {
   allowedIps: listOf,
 };
 
-/** Entries of a cell, separated by `;` or spaces: a comma would need quotes. */
+/** Entries of a cell, separated by `;` or spaces. A comma would need quotes. */
 function listOf(cell: string): string[] {
   return cell.split(/[;\s]+/).filter((entry) => entry !== "");
 }
@@ -46,7 +46,7 @@ export async function createKeysFromFile(options: BulkKeys, context: Context): P
   const run = new BulkRun(context.terminal, items.length);
   const sender = new KeySender(client, options, replays, run);
   const broken = await sender.sendAll(byConsumer).catch((error: unknown) => error);
-  // Also after a broken connection: the values of what was made so far are shown nowhere else.
+  // Prints the keys even after a lost connection: their values are not shown again.
   run.pause();
   show(sender.keys, options.json, context);
   const exitCode = run.finish();
@@ -79,7 +79,7 @@ class KeySender {
     }
   }
 
-  /** Lines are known again by their value or their description, those with neither only by all of them together. */
+  /** Lines are matched with existing keys by value or description; lines with neither only as a whole file. */
   async #sendTo(consumer: string, items: BulkItem[], existing: ApiKey[]): Promise<void> {
     const described = new Set(existing.map(({ description }) => description as unknown));
     const isThere = ({ fields }: BulkItem) =>
@@ -94,7 +94,10 @@ class KeySender {
     for (const [number, chunk] of nameless.entries()) await this.#sendNameless(consumer, chunk, number, ids);
   }
 
-  /** Sent under a key that the lines give, so that the server knows them again for a day. Chunks may be alike but for their number. */
+  /**
+   * The idempotency key is derived from the lines, so the server recognizes a repeated request for a day. The chunk
+   * number distinguishes equal chunks.
+   */
   async #sendNameless(consumer: string, items: BulkItem[], number: number, existing: Set<string>): Promise<void> {
     const { bucket, again } = this.#options;
     const lines = items.map(({ source }) => source);
@@ -111,14 +114,14 @@ class KeySender {
       consumer,
       keys.filter((_, index) => isAlive(index)),
     );
-    // What was deleted since is made anew.
+    // Keys that were deleted in the meantime are created again.
     await this.#send(
       consumer,
       items.filter((_, index) => !isAlive(index)),
     );
   }
 
-  /** A chunk is made whole or not at all. What spoils it is singled out, and the rest is sent again. */
+  /** A chunk is created completely or not at all. Invalid items are removed and the rest is sent again. */
   async #send(consumer: string, items: BulkItem[]): Promise<void> {
     let rest = items;
     while (rest.length > 0) {
@@ -128,7 +131,7 @@ class KeySender {
     }
   }
 
-  /** Returns those that are still to be made. */
+  /** Returns the items that remain to be created. */
   async #try(consumer: string, items: BulkItem[]): Promise<BulkItem[]> {
     try {
       this.#made(consumer, await this.#create(consumer, items));
@@ -153,7 +156,7 @@ class KeySender {
     return items.filter((_, index) => !byIndex.has(index));
   }
 
-  /** The rejection does not name it: each value is looked up. */
+  /** The error does not name the duplicate, so each value is looked up. */
   async #withoutExisting(consumer: string, items: BulkItem[]): Promise<BulkItem[]> {
     const unknown: BulkItem[] = [];
     for (const item of items) {
@@ -167,7 +170,7 @@ class KeySender {
     return unknown;
   }
 
-  /** All of them for the same reason. */
+  /** All items failed for the same reason. */
   #rejected(items: BulkItem[], consumer: string, error: unknown): undefined {
     if (isFatal(error)) throw error;
     this.#run.failed(items, `${consumer}: ${reasonOf(error as TollgateError)}`);
@@ -187,7 +190,10 @@ class KeySender {
   }
 }
 
-/** The same lines and yet another request: `30d` is another time now. They were made, and are not shown again. */
+/**
+ * The same lines make a different request, because `30d` resolves to a later time. The keys exist already and cannot be
+ * shown again.
+ */
 function isSentBefore(error: unknown): boolean {
   return error instanceof TollgateError && error.code === "idempotency_key_reused";
 }

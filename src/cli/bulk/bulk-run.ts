@@ -7,7 +7,7 @@ import type { BulkItem } from "./bulk-file.ts";
 
 const mostFailuresShown = 20;
 
-/** Counts what becomes of each item of a file, shows it as it goes on, and sums it up. */
+/** Counts the result of each item of a file, shows the progress and prints a summary. */
 export class BulkRun {
   readonly #terminal: Terminal;
   readonly #line: LiveLine;
@@ -38,12 +38,12 @@ export class BulkRun {
     this.#show();
   }
 
-  /** Before anything else is written. */
+  /** Removes the progress line. Call it before other output is written. */
   pause(): void {
     this.#line.remove();
   }
 
-  /** What came of it, and the exit code. */
+  /** Prints the summary and returns the exit code. */
   finish(): number {
     this.#line.remove();
     const terminal = this.#terminal;
@@ -73,14 +73,14 @@ export class BulkRun {
   }
 }
 
-/** Why an item was rejected, in one line. */
+/** The reason for a rejected item, in one line. */
 export function reasonOf({ detail, errors }: TollgateError): string {
   return errors.length === 0
     ? detail
     : errors.map(({ pointer, detail: each }) => `${pointer.slice(1)} ${each}`).join("; ");
 }
 
-/** Not the item's fault: the rest would fare no better. */
+/** Not an error of this item: the remaining items would fail too. */
 export function isFatal(error: unknown): boolean {
   if (!(error instanceof TollgateError)) return true;
   return error.status === 0 || error.status === 401 || error.status === 403 || error.status >= 429;

@@ -9,7 +9,7 @@ import { missingIn } from "./missing.ts";
 const text = (value: string) => value;
 const where = whereOption({ q: text, "manager-email": text }, "q (how the name begins), manager-email");
 
-/** Which consumers are meant. */
+/** The options that select consumers. */
 export const manyConsumersOptions = {
   where,
   name: listOption("the name of a consumer, instead of conditions", named("NAME")),

@@ -10,7 +10,7 @@ import { confirm } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { missingIn, reportMissing } from "./missing.ts";
 
-/** Of commands that change many keys: which ones, and whether only to list them. */
+/** The options of commands that change many keys: the selection and --dry-run. */
 export const manyKeysOptions = {
   ...bucketOption,
   where: keyWhereOption,
@@ -30,11 +30,11 @@ interface ManyKeysValues {
 }
 
 interface ManyKeysChange {
-  /** The confirmation before so many keys are changed. */
+  /** The confirmation prompt. */
   question: (matched: number) => string;
-  /** The verb of the summary: `Deleted` 3 keys. */
+  /** The verb of the summary, as in "Deleted 3 keys". */
   done: string;
-  /** Left out, they are deleted. */
+  /** Absent if the keys are deleted. */
   set?: { isEnabled: boolean };
 }
 

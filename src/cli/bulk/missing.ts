@@ -5,7 +5,7 @@ type BulkResult<Item> =
   | { results: (Item & { status: string })[] }
   | { matched: number; sample: Item[] };
 
-/** Which of the given ids or names a bulk change, or its preview, did not find. */
+/** The ids or names that a bulk change or its preview did not find. */
 export function missingIn<Item>(result: BulkResult<Item>, given: string[], nameOf: (item: Item) => string): string[] {
   if ("results" in result) return result.results.filter(({ status }) => status === "not_found").map(nameOf);
   if (!("matched" in result) || given.length === 0) return [];
@@ -13,7 +13,7 @@ export function missingIn<Item>(result: BulkResult<Item>, given: string[], nameO
   const wanted = [...new Set(given)];
   const found = sample.map(nameOf);
   if (matched === sample.length) return wanted.filter((name) => !found.includes(name));
-  // The sample of a preview is only the first few.
+  // A preview contains only the first few items.
   return matched < wanted.length ? [`${wanted.length - matched} of ${wanted.length}`] : [];
 }
 

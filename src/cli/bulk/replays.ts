@@ -1,10 +1,10 @@
 import type { Fetch } from "../../client/index.ts";
 
-/** Which responses the server replayed: those have a header. */
+/** The responses that the server replayed, recognized by a header. */
 export class Replays {
   readonly #keys = new Set<string>();
 
-  /** For the client that sends them. */
+  /** The fetch function for the client. */
   readonly fetch: Fetch = async (url, init) => {
     const response = await globalThis.fetch(url, init);
     const key = new Headers(init.headers).get("idempotency-key");

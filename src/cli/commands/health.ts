@@ -33,7 +33,7 @@ function ownAddress({ httpListener, host, port, tls }: Config): string {
   return `${scheme}://${reachable(listener.host)}:${listener.port}`;
 }
 
-/** An address to connect to: of a server that listens on all addresses, loopback. */
+/** The address to connect to: loopback if the server listens on all addresses. */
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -76,7 +76,7 @@ export const command = defineCommand({
   },
 });
 
-/** What begins with a dot, such as .git, is in nobody's way. */
+/** Files whose name begins with a dot, such as .git, do not conflict. */
 async function filesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => !name.startsWith("."));

@@ -50,13 +50,16 @@ async function askAddress({ terminal }: Context): Promise<string> {
   return ask("Address of the server", localAddress);
 }
 
-/** Where the server of a data directory listens: the address is in a file there. One that is starting has not yet. */
+/**
+ * The address of a server that uses the data directory, read from a file there. The file does not exist while the
+ * server starts.
+ */
 async function localServer(dataDirectory: string, environment: Environment): Promise<string> {
   const written = await readFile(join(dataDirectory, "server.url"), "utf8").catch(() => "");
   return written.trim() || addressOfSettings(environment);
 }
 
-/** Where `tollgate serve` with this environment listens. */
+/** The address of `tollgate serve` with the current environment. */
 function addressOfSettings({ TOLLGATE_HOST: host, TOLLGATE_PORT: port }: Environment): string {
   const isEverywhere = !host || host === "0.0.0.0" || host === "::";
   return `http://${isEverywhere ? "127.0.0.1" : host}:${port || "8787"}`;

@@ -63,13 +63,13 @@ const resumed = {
 function checkedDatabase(text: string | undefined): URL {
   if (!text) throw new UsageError("Where to? --to is missing.", "tollgate migrate --to postgres://user@host/name");
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Not repeated: it may hold a password.
+  // The URL is not repeated: it may contain a password.
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
     throw new UsageError("--to must be the address of a database, such as postgres://user@host/name.");
   return url;
 }
 
-/** A bar at a terminal; elsewhere a line for each table when it is done. */
+/** Shows a bar at a terminal; elsewhere prints a line for each completed table. */
 class MoveLines {
   readonly #line: LiveLine;
 

@@ -11,12 +11,12 @@ export interface Target {
   account?: string | undefined;
 }
 
-/** Where a command goes, and where that was learned. */
+/** The server of a command, and the source of that setting. */
 export interface Server extends Profile {
   source: string;
 }
 
-/** A client of the server that was meant: the environment's, else the profile's. */
+/** A client for the selected server: from the environment, else from the profile. */
 export async function connect(
   target: Target,
   context: Context,
@@ -26,7 +26,7 @@ export async function connect(
   return clientFor({ url, token }, { account: target.account, ...options });
 }
 
-/** Two tries after the first: who waits at a terminal wants to hear soon that nobody is there. */
+/** Two retries: a user at a terminal should soon see that the server is unreachable. */
 export function clientFor({ url, token }: Profile, options: Partial<TollgateOptions> = {}): Tollgate {
   return new Tollgate({ url, token, retries: 2, userAgent: `tollgate-cli/${version}`, ...options });
 }
@@ -50,7 +50,7 @@ export async function findServer(target: Target, { environment, terminal }: Cont
     );
   }
   if (url) {
-    // The token of one server is not sent to another.
+    // A token is only sent to the server that it was created for.
     const fitting = Object.values(profiles).find((known) => known.url === url.replace(/\/+$/, ""));
     if (fitting) return { ...fitting, source: "TOLLGATE_URL" };
     throw new UsageError(`TOLLGATE_URL is set to ${url}, and there is no token for it.`, "Set TOLLGATE_TOKEN too.");
@@ -63,7 +63,7 @@ export async function findServer(target: Target, { environment, terminal }: Cont
   );
 }
 
-/** As an origin, perhaps with a base path. */
+/** The URL's origin, with the base path if there is one. */
 export function checkedAddress(text: string, what: string): string {
   const address = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (!address || !/^https?:$/.test(address.protocol))

@@ -5,14 +5,14 @@ import { exitCodes } from "../process/exit-codes.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { Interrupted } from "../terminal/prompts.ts";
 
-/** Explains what went wrong and what to do next. Returns the exit code. */
+/** Prints what failed and what to do next. Returns the exit code. */
 export function explain(error: unknown, { terminal, environment }: Context, commandName: string | undefined): number {
   const complain = (message: string) => terminal.note(`${terminal.noteStyle("red", "Error:")} ${printable(message)}`);
   const advise = (advice: string | undefined) =>
     advice && terminal.note(`  ${terminal.noteStyle("cyan", "→")} ${advice}`);
 
   if (error instanceof Interrupted) {
-    // The question stands there without an end of its line.
+    // Ends the line of an open prompt.
     terminal.note("");
     return exitCodes.interrupted;
   }
@@ -33,7 +33,7 @@ export function explain(error: unknown, { terminal, environment }: Context, comm
   return exitCodes.failed;
 }
 
-/** The server's texts address API clients; for these two the CLI has better words for its users. */
+/** The server's texts address API clients; for these two codes the CLI has a text for its users. */
 function headlineOf({ status, code, detail, errors }: TollgateError): string {
   if (code === "unauthenticated") return "Unknown token.";
   return status === 400 && errors.length > 0 ? "Invalid request." : detail;
@@ -70,7 +70,7 @@ const adviceByCode: Record<string, string> = {
   internal_error: "Give the request id to the operator of the server.",
 };
 
-/** No token of an account is enough for these, not even an admin's. */
+/** These operations reject every token of an account, including an admin's. */
 const operatorCommand = /^(?:status$|accounts )/;
 const operatorAdvice =
   "The server's TOLLGATE_OPERATOR_TOKEN is the token for this. Log in with it: tollgate login --profile operator";
@@ -79,7 +79,7 @@ const untrusted =
   "The authority of the server's certificate is not trusted here. If it is your own, name its certificate: NODE_EXTRA_CA_CERTS=FILE tollgate …";
 const wrongTime = "The server's certificate has expired or is not valid yet, or the clock of this machine is wrong.";
 
-/** By the code of what `fetch` threw. */
+/** Explains an error of `fetch` by its code. */
 const certificateAdvice: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -109,10 +109,10 @@ function adviceFor(
   return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
 }
 
-/** What commands of other groups name, too. */
+/** Nouns that occur in commands of other groups too. */
 const namedElsewhere = ["consumer", "plan", "deployment"];
 
-/** The command that lists what was not found. There is none for jobs. */
+/** The command that lists the kind of resource that was not found. Jobs have none. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
   if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;

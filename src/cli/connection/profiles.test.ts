@@ -14,7 +14,7 @@ const file = () => join(bench.cli.folder, "config/tollgate/profiles.json");
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 describe("login", () => {
-  test("keeps the address and the token where only their owner can read them", async () => {
+  test("stores the address and the token in a file that only its owner can read", async () => {
     const { cli, server } = bench;
     const { status, stdout, stderr } = await login(`${server.url}/ --token-stdin`, `${adminToken}\n`);
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
@@ -26,7 +26,7 @@ describe("login", () => {
     expect(whoami.stdout).toContain(`Server   ${server.url}\nFrom     profile default\n`);
   });
 
-  test("keeps nothing that the server does not know", async () => {
+  test("stores nothing if the server rejects the token", async () => {
     const before = await readFile(file(), "utf8");
     const { status, stderr } = await login(`${bench.server.url} --token-stdin --profile wrong`, "no-such-token");
     expect(status).toBe(1);
@@ -73,8 +73,8 @@ test("login --local finds the port of the server that has the data directory, un
   await database.drop();
 });
 
-describe("which server is called", () => {
-  test("the profile that is named, else the last that was logged in to", async () => {
+describe("selection of the server", () => {
+  test("uses the named profile, else the one of the last login", async () => {
     const { cli, server } = bench;
     await login(`${server.url} --token-stdin --profile operator`, operatorToken);
     const environment = cli.anonymous;
@@ -85,7 +85,7 @@ describe("which server is called", () => {
     expect(unknown.stderr).toContain('There is no profile "nope"; there are: default, here, operator.');
   });
 
-  test("TOLLGATE_URL and TOLLGATE_TOKEN override the profile, each alone too", async () => {
+  test("TOLLGATE_URL and TOLLGATE_TOKEN override the profile, together or alone", async () => {
     const { cli, server } = bench;
     const run = (variables: Record<string, string>, words = "whoami") =>
       cli.run(words, { environment: { ...cli.anonymous, ...variables } });
@@ -96,7 +96,7 @@ describe("which server is called", () => {
     expect(both.stderr).toContain("they are used, and not profile operator");
   });
 
-  test("a token is not sent to a server that it does not belong to", async () => {
+  test("a token is not sent to a server that it was not created for", async () => {
     const { cli } = bench;
     const seen: (string | null)[] = [];
     const elsewhere = Bun.serve({
@@ -116,7 +116,7 @@ describe("which server is called", () => {
   });
 });
 
-test("logout forgets, and goes back to another profile", async () => {
+test("logout removes the profile and selects another one", async () => {
   const { cli } = bench;
   const environment = cli.anonymous;
   expect((await cli.run("logout", { environment })).stderr).toContain(
@@ -130,7 +130,7 @@ test("logout forgets, and goes back to another profile", async () => {
   expect(nobody.stderr).toContain("You are not logged in.\n  → Log in: tollgate login");
 });
 
-test("a broken file is an error, and stays as it is", async () => {
+test("a broken file is reported and not changed", async () => {
   await writeFile(file(), "{");
   const { status, stderr } = await bench.cli.run("whoami", { environment: bench.cli.anonymous });
   expect(status).toBe(1);

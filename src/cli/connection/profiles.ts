@@ -9,12 +9,12 @@ export interface Profile {
 }
 
 interface Content {
-  /** The one that commands use where none is named. */
+  /** The profile that commands use by default. */
   current?: string;
   profiles: Record<string, Profile>;
 }
 
-/** The servers that somebody logged in to. The file holds tokens: only its owner may read it. */
+/** The servers with a stored login. The file contains tokens: only its owner may read it. */
 export class Profiles {
   readonly file: string;
 
@@ -39,7 +39,7 @@ export class Profiles {
     }
   }
 
-  /** Keeps a profile, and uses it from now on. */
+  /** Stores a profile and makes it the default. */
   async keep(name: string, profile: Profile): Promise<void> {
     const { profiles } = await this.read();
     await this.#write({ current: name, profiles: { ...profiles, [name]: profile } });
@@ -52,7 +52,7 @@ export class Profiles {
     await this.#write({ current: next, profiles });
   }
 
-  /** Written beside and renamed: a crash leaves the old file, and no moment has one that others can read. */
+  /** Written to a temporary file and renamed: a crash leaves the old file, and the file is never readable by others. */
   async #write(content: Content): Promise<void> {
     const folder = dirname(this.file);
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -15,19 +15,19 @@ import { confirm } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { connect } from "./connect.ts";
 
-/** Which server, and in which account. */
+/** The options that select the server and the account. */
 export const targetOptions = {
   profile: option("the server to call, by the name it was logged in with", named("NAME")),
   account: option("the account to act in; for the operator, who has none", named("NAME")),
 };
 
-/** Of every command that calls a server. */
+/** The options of every command that calls a server. */
 export const remoteOptions = {
   ...targetOptions,
   json: flag("print the API's response as JSON"),
 };
 
-/** Whether an option is one of those that a command shares with all that call a server; `login --profile` is not. */
+/** Whether the option is shared by all commands that call a server; `login --profile` is not. */
 export function isSharedOption(name: string, { options }: Command): boolean {
   return name in remoteOptions && Object.keys(remoteOptions).every((shared) => shared in options);
 }
@@ -39,12 +39,12 @@ type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote
 
 interface RemoteDescription<A extends Arguments, O extends Options, Result>
   extends Omit<CommandDescription<A, O>, "run"> {
-  /** The request to the server. */
+  /** Sends the request. */
   call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Result>;
-  /** What people see of the response; programs get all of it with --json. */
+  /** Formats the response for people; --json prints all of it. */
   show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
   exitCode?(response: Result, values: RemoteValues<A, O>): number;
-  /** The same as CSV, in pieces; makes the option --csv. */
+  /** The response as CSV, in chunks. Adds the option --csv. */
   csv?(client: Tollgate, values: RemoteValues<A, O>): Promise<string | AsyncIterable<string>>;
 }
 
@@ -85,13 +85,13 @@ interface ListDescription<A extends Arguments, O extends Options, Item extends o
   extends Omit<CommandDescription<A, O>, "run"> {
   list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Pages<Item> | Promise<Pages<Item>>;
   columns: Listed<Item>;
-  /** What a table shows of an item, where that is not its fields as they are. */
+  /** Maps an item to the fields of its table row, if they differ from the item's own. */
   row?(item: Item): Partial<Record<keyof Item, unknown>>;
-  /** What there is none of. */
+  /** The plural noun for an empty list. */
   things: string;
-  /** The options that narrow the list. */
+  /** The options that filter the list. */
   filters?: (keyof O & string)[];
-  /** All pages as CSV, a text for each. */
+  /** All pages as CSV, one text per page. */
   csv?(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Promise<AsyncIterable<string>>;
 }
 
@@ -101,7 +101,7 @@ const pagingOptions = {
   all: flag("all pages"),
 };
 
-/** A command that shows a list: its first page, or all. */
+/** A command that prints a list: its first page, or all pages. */
 export function listCommand<A extends Arguments, O extends Options, Item extends object>(
   description: ListDescription<A, O, Item>,
 ): Command {
@@ -147,7 +147,7 @@ async function firstOf(pages: AsyncIterable<string>): Promise<string> {
 }
 
 interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
-  /** What would be gone, as the end of a question: "the key key_1, which stops working at once". */
+  /** What would be deleted, as the end of a prompt: "the key key_1, which stops working at once". */
   what(values: RemoteValues<A, O>): string;
   delete(client: Tollgate, values: RemoteValues<A, O>): Promise<void>;
 }
@@ -174,12 +174,12 @@ export function reject({ terminal }: Context): number {
   return 1;
 }
 
-/** What most commands show of a thing. */
+/** The default format of a resource. */
 export function showFields(response: object, terminal: Terminal): void {
   showThing(terminal, response);
 }
 
-/** The types of the options ensure it; TypeScript cannot follow it through the generic ones. */
+/** The option types guarantee it, but TypeScript cannot infer it through the generic types. */
 export function connectTo(values: object, context: Context, options?: Partial<TollgateOptions>): Promise<Tollgate> {
   return connect(values as { profile?: string; account?: string }, context, options);
 }

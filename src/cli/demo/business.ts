@@ -6,7 +6,7 @@ import { keyBucket, meteringBucket } from "./projects.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { dayMilliseconds } from "./traffic.ts";
 
-/** Who works with the interface; the audit log names them. */
+/** The staff, who use the management API. The audit log names them. */
 const staff = {
   ada: { name: "Ada Okafor", role: "admin" },
   jonas: { name: "Jonas Lind", role: "editor" },
@@ -19,7 +19,7 @@ const staff = {
 export interface Account {
   customer: Customer;
   joinedOn: number;
-  /** What its program sends. */
+  /** The value of the key that its program sends. */
   key: string;
   keyId: string;
   subscriptionId: string;
@@ -27,15 +27,15 @@ export interface Account {
 
 export interface BusinessOptions {
   operator: Tollgate;
-  /** Of the server. */
+  /** The base URL of the server. */
   url: string;
   clock: MovingClock;
   random: SeededRandom;
-  /** How much of their usual traffic customers make. */
+  /** The share of their usual traffic that customers send. */
   volume: number;
 }
 
-/** The business as its staff runs it: everything goes through the management interface. */
+/** The staff's actions. All of them use the management API. */
 export class Business {
   readonly customers: Customer[];
   readonly accounts = new Map<string, Account>();
@@ -79,7 +79,7 @@ export class Business {
     });
   }
 
-  /** Carriers that report where parcels are, with keys that are shown once. */
+  /** Carriers that report parcel locations, with keys that are shown once. */
   async invitePartners(): Promise<void> {
     const ada = this.as("ada");
     const description = "Carriers that report where parcels are";
@@ -126,7 +126,7 @@ export class Business {
     return { planIds: [this.planIds.get(name)!], planExternalIds: [`price_${name}`] };
   }
 
-  /** Text messages are sent by another service, which reports them each night. */
+  /** Another service sends text messages and reports them each night. */
   async reportMessages(): Promise<number> {
     const now = this.options.clock.now();
     const random = this.options.random.for(`messages ${now}`);
@@ -145,7 +145,7 @@ export class Business {
     return accepted;
   }
 
-  /** A campaign that takes a customer to a share of its text messages. */
+  /** A campaign that uses up a share of a customer's text messages. */
   async campaign(name: string, share: number): Promise<void> {
     const client = this.as("billing");
     const { meters } = await client.usage(meteringBucket, this.accounts.get(name)!.subscriptionId).get();
@@ -155,13 +155,13 @@ export class Business {
     await client.events(meteringBucket).send([{ ...event, subject: name, data }]);
   }
 
-  /** How many requests a customer has left in this period. */
+  /** The number of requests that a customer has left in this period. */
   async requestsLeft(name: string): Promise<number> {
     const { meters } = await this.as("billing").usage(meteringBucket, this.accounts.get(name)!.subscriptionId).get();
     return meters.requests!.available;
   }
 
-  /** A key that the customer has published by accident: the old one works for two more days. */
+  /** Rolls a key that the customer published by accident: the old one works for two more days. */
   async rollKey(name: string): Promise<void> {
     const expiresOn = formatDateTime(this.options.clock.now() + 2 * dayMilliseconds);
     const keys = this.as("jonas").keys(keyBucket, name);

@@ -3,26 +3,26 @@ import type { SeededRandom } from "./seeded-random.ts";
 export const planNames = ["free", "starter", "scale", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
 
-/** Of the shop behind the demo's requests. */
+/** A customer of the demo's shop. */
 export interface Customer {
   name: string;
   company: string;
   plan: PlanName;
   country: string;
   segment: string;
-  /** Who looks after its keys. */
+  /** The manager of its keys. */
   email: string;
   /** How far into the demo's weeks it signed up, from 0 to 1. */
   joined: number;
-  /** On a working day, once it is settled in. */
+  /** Requests on a working day, after the first weeks. */
   requestsPerDay: number;
-  /** Where its requests come from: an address that is reserved for documentation. */
+  /** The client address of its requests, from a range that is reserved for documentation. */
   address: string;
 }
 
 type Row = [company: string, plan: PlanName, country: string, segment: string, requestsPerDay: number, joined: number];
 
-/** Volumes are such that some customers are near the limits of their plans, one is over, and most are far from it. */
+/** The volumes bring some customers near the limits of their plans, one above, and keep most far below. */
 const rows: Row[] = [
   ["Meridian Retail", "enterprise", "US", "marketplace", 300, 0],
   ["Oakline Furniture", "enterprise", "DE", "retail", 210, 0.01],
@@ -73,7 +73,7 @@ export function customersOf(random: SeededRandom, volume: number): Customer[] {
   });
 }
 
-/** Meters of the plans; what a month allows. */
+/** The meters of the plans, with their monthly limits. */
 export const plans: Record<PlanName, { label: string; meters: Record<string, { label: string; max: number }> }> = {
   free: { label: "Free", meters: metersOf(500, 20, 0) },
   starter: { label: "Starter", meters: metersOf(2_000, 200, 150) },

@@ -15,7 +15,7 @@ const until = "2026-01-15T18:00:00.000Z";
 const from = "2026-01-08T18:00:00.000Z";
 const patienceMs = 300_000;
 
-/** Of every engine that was filled so far. */
+/** The results of each engine so far. */
 const results: Filled[] = [];
 
 eachEngine((engine) => {
@@ -57,11 +57,11 @@ eachEngine((engine) => {
     await folder.remove();
   });
 
-  test("the server had nothing to complain of", () => {
+  test("the server logged no errors", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("the same seed gives the same, whatever the engine", () => {
+  test("the same seed gives the same data on every engine", () => {
     for (const { requests, statuses, events, customers } of results)
       expect({ requests, statuses, events, customers }).toMatchObject({
         requests: filled.requests,
@@ -91,7 +91,7 @@ eachEngine((engine) => {
     expect([...counted.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 401, 403, 404, 429, 500, 504]));
   });
 
-  test("usage by day sums up to the counters of each subscription, and to the events that are stored", async () => {
+  test("usage by day adds up to the counters of each subscription, and to the events that are stored", async () => {
     const subscriptions = await client.subscriptions(meteringBucket).list().all();
     expect(subscriptions.length).toBe(filled.customers);
     let messages = 0;
@@ -109,7 +109,7 @@ eachEngine((engine) => {
     expect((await client.metering.reconcile(meteringBucket)).agrees).toBe(true);
   });
 
-  test("there is one of everything that pages show", async () => {
+  test("every page of the console has data", async () => {
     const statuses = new Set((await client.subscriptions(meteringBucket).list().all()).map(({ status }) => status));
     expect([...statuses].sort()).toEqual(["active", "canceled", "inactive", "past-due", "trialing"]);
     expect((await client.metering.usage(meteringBucket, { near: 0.8 }).all()).length).toBeGreaterThan(1);
@@ -130,7 +130,7 @@ eachEngine((engine) => {
     expect(actors.size).toBeGreaterThan(3);
   });
 
-  test("a customer's key opens the gateway", async () => {
+  test("the gateway accepts a customer's key", async () => {
     const { url, name } = (await client.deployments.list("waybill")).find(({ branchName }) => branchName === "main")!;
     expect(name).toBe(filled.deployment.name);
     const response = await fetch(`http://127.0.0.1:${new URL(url).port}/tracking/WB1`, {
@@ -152,7 +152,7 @@ describe("the command", () => {
   const demo = (words: string, environment: Environment) =>
     cli.run(`demo ${words}`.trim(), { environment: { ...cli.anonymous, ...environment } });
 
-  test("rejects a server that runs, and one that is not empty, and changes nothing", async () => {
+  test("rejects a running or non-empty server and changes nothing", async () => {
     const database = await sqlite.freshDatabase();
     const server = await startServer(sqlite, { database });
     await new Tollgate({ url: server.url, token: adminToken }).consumers("main").create({ name: "acme" });

@@ -12,22 +12,22 @@ import { dayMilliseconds, demand, hourMilliseconds, requestOf, type ShopRequest 
 const minuteMilliseconds = 60_000;
 
 export interface FillOptions {
-  /** When the demo ends: now. */
+  /** The end of the demo's period: now. */
   until: number;
   weeks: number;
   seed: string;
-  /** How much of the usual traffic there is. */
+  /** The share of the usual traffic. */
   traffic: number;
   onProgress(progress: { share: number; time: number; requests: number }): void;
-  /** Errors of the server while it is filled. */
+  /** Called with each error that the server logs meanwhile. */
   warn(text: string): void;
 }
 
-/** What was made; the numbers are those that the interface shows. */
+/** The created data; the numbers are those that the API returns. */
 export interface Filled {
   firstStart: Server["firstStart"];
   deployment: { name: string; url: string };
-  /** Of one customer, to try. */
+  /** A customer's key, for trying the gateway. */
   key: string;
   customers: number;
   requests: number;
@@ -36,8 +36,8 @@ export interface Filled {
 }
 
 /**
- * Fills an empty installation. It runs the real server, on loopback, with a clock that begins weeks ago and is moved on until now;
- * staff, pipelines and customers call it as they would. So every number is one that the server counted itself.
+ * Fills an empty installation. It runs the real server on loopback with a clock that begins weeks ago and is advanced
+ * until now. Staff, pipelines and customers call it over HTTP, so the server counted every number itself.
  */
 export async function fill(
   config: Config,
@@ -71,7 +71,7 @@ export async function fill(
   }
 }
 
-/** While it is filled nobody else reaches the server, and it believes the addresses that the demo's requests name. */
+/** No other client reaches the server meanwhile, so it can trust the client addresses in the demo's requests. */
 function onLoopback({ gatewayListener }: Config): Partial<Config> {
   const host = "127.0.0.1";
   return {
@@ -88,7 +88,7 @@ function onLoopback({ gatewayListener }: Config): Partial<Config> {
   };
 }
 
-/** Moves the clock from moment to moment, and lets happen what belongs there. */
+/** Advances the clock step by step and runs the events of each step. */
 class Filling {
   #caughtUp = { time: 0, requests: 0, moments: 0 };
 
@@ -128,7 +128,9 @@ class Filling {
     }
   }
 
-  /** The server keeps 120 minutes of counts apart in memory, and 2,000 requests; deliveries of webhooks are due by the clock. */
+  /**
+   * The server keeps the counts of 120 minutes and 2,000 requests in memory; webhook deliveries are due by the clock.
+   */
   #isBehind(): boolean {
     const { time, requests, moments } = this.#caughtUp;
     const isLate = this.clock.now() - time >= 12 * hourMilliseconds;
@@ -150,7 +152,7 @@ class Filling {
   }
 }
 
-/** Finer towards the end, as what the server keeps. */
+/** Steps get shorter towards the end, like the resolution of the server's analytics. */
 function* steps({ from, to }: { from: number; to: number }): Generator<{ time: number; length: number }> {
   let time = from + 30 * minuteMilliseconds;
   while (time < to) {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/time/clock.ts";
 
-/** A clock that stands still until it is moved, and never moves back. */
+/** A clock that only changes when it is advanced. */
 export class MovingClock implements Clock {
   #now: number;
 

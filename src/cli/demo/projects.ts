@@ -3,13 +3,13 @@ import { gzip, tar } from "../../client/deploy/tar.ts";
 export const keyBucket = "customers";
 export const meteringBucket = "waybill";
 
-/** What the demo's requests send to the stand-in for the services behind the API. */
+/** Headers by which the demo's requests control the mock of the upstream services. */
 export const latencyHeader = "x-demo-latency";
 export const statusHeader = "x-demo-status";
 
 export type ShopVersion = "first" | "labels" | "pickup" | "faulty";
 
-/** The public API of the business: rates, shipments, labels and tracking. Each version adds to the one before. */
+/** The public API of the business: rates, shipments, labels and tracking. Each version adds to the previous one. */
 export function shop(version: ShopVersion): Promise<Blob> {
   const hasLabels = version !== "first";
   const hasPickup = version === "pickup" || version === "faulty";
@@ -112,7 +112,7 @@ export function shop(version: ShopVersion): Promise<Blob> {
   });
 }
 
-/** Does not build: a brace is missing. */
+/** This version does not build: a brace is missing. */
 export function brokenShop(): Promise<Blob> {
   return archive({
     "openapi.json": `{
@@ -126,7 +126,7 @@ export function brokenShop(): Promise<Blob> {
   });
 }
 
-/** Where the webhooks of the business go: a receiver that works, and two that do not. */
+/** The receivers of the webhooks: one that works, and two that fail. */
 export function backOffice(): Promise<Blob> {
   const paths = Object.fromEntries(
     ["billing", "crm", "alerts"].map((name) => [
@@ -209,7 +209,7 @@ const shipmentsModule = handlerModule(
   usesBackend,
 );
 
-/** Heavy parcels have a surcharge by zone, and nobody has made the zones yet. */
+/** Heavy parcels have a surcharge by zone, but the zones are missing: the code throws. */
 const faultyShipmentsModule = handlerModule(
   `(request, context) => backend(request, async () => {
   if (request.method === "GET") return Response.json({ id: context.params.id, status: "in transit" });

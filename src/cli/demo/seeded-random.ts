@@ -6,12 +6,12 @@ export class SeededRandom {
     this.#state = Bun.hash.crc32(seed);
   }
 
-  /** Numbers of their own for one purpose, so that a change of one part of the demo leaves the others as they are. */
+  /** A separate sequence for each purpose, so that a change in one part of the demo does not affect the others. */
   for(purpose: string): SeededRandom {
     return new SeededRandom(`${this.seed} ${purpose}`);
   }
 
-  /** From 0 to below 1 (mulberry32). */
+  /** From 0 (inclusive) to 1 (exclusive), by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -35,7 +35,7 @@ export class SeededRandom {
     return items[this.integer(0, items.length - 1)]!;
   }
 
-  /** How often something happens that happens `mean` times on average. */
+  /** A random count with the given mean (Poisson distribution). */
   poisson(mean: number): number {
     const limit = Math.exp(-mean);
     let product = this.next();

@@ -8,16 +8,16 @@ import { dayMilliseconds, hourMilliseconds, type Season, ShopTraffic } from "./t
 
 const minuteMilliseconds = 60_000;
 
-/** Something that happens to the business at a moment. */
+/** An event at a point in time. */
 export interface Happening {
   at: number;
   run(): Promise<unknown>;
 }
 
-/** What the business went through, and what is deployed because of it. */
+/** The events of the business, and the deployments that they lead to. */
 export class Story {
   traffic!: ShopTraffic;
-  /** Reported by the service that sends text messages. */
+  /** Usage events that the text message service has reported. */
   reportedEvents = 0;
   #deployment!: Deployment;
   #version: ShopVersion = "first";
@@ -43,7 +43,7 @@ export class Story {
     };
   }
 
-  /** Everything in the order of time. */
+  /** All events in chronological order. */
   happenings(): Happening[] {
     const { business } = this;
     const { from, to } = this.span;
@@ -195,7 +195,7 @@ export class Story {
     ];
   }
 
-  /** Requests its whole archive, a minute's worth at a time, until nothing is left of its plan, and then some. */
+  /** Requests its whole archive in steps of a minute until the quota of its plan is exceeded. */
   async #useUp(name: string): Promise<void> {
     const { customer, key } = this.business.accounts.get(name)!;
     const request = { method: "GET", key, address: customer.address, latencyMs: 3 };
@@ -207,7 +207,7 @@ export class Story {
     }
   }
 
-  /** Programs that repeat themselves without a pause run into the limit of requests a minute. */
+  /** Programs that retry without a pause reach the rate limit. */
   #bursts(): Happening[] {
     const names = { "tallgrass-outdoor": 0.5, "harbor-and-co": 0.77, "little-fjord": 0.9, "northwind-traders": 0.995 };
     return Object.entries(names).map(([name, share]) => ({
@@ -226,7 +226,7 @@ export class Story {
     this.traffic ??= new ShopTraffic(this.#deployment.url);
   }
 
-  /** Heavy parcels, which the faulty version cannot price. */
+  /** Heavy parcels, for which the faulty version throws. */
   async #shipFurniture(): Promise<void> {
     const { customer, key } = this.business.accounts.get("oakline-furniture")!;
     const body = { to: "Hamburg", grams: 28_000 };
@@ -251,12 +251,12 @@ export class Story {
   }
 }
 
-/** The last ten o'clock in UTC before a time, when customers are busy. */
+/** The last 10:00 UTC before a time, when customers are busy. */
 function atTen(time: number): number {
   return time - ((time - 10 * hourMilliseconds) % dayMilliseconds);
 }
 
-/** Two o'clock in UTC. */
+/** 02:00 UTC. */
 function nextNight(time: number): number {
   const night = time - (time % dayMilliseconds) + 2 * hourMilliseconds;
   return night < time ? night + dayMilliseconds : night;

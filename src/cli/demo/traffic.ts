@@ -5,40 +5,40 @@ import type { SeededRandom } from "./seeded-random.ts";
 export const hourMilliseconds = 3_600_000;
 export const dayMilliseconds = 24 * hourMilliseconds;
 
-/** A request to the shop's gateway. */
+/** A request to the demo's gateway. */
 export interface ShopRequest {
   method: string;
-  /** With its query. */
+  /** Includes the query. */
   path: string;
   key: string | undefined;
   address: string;
   body?: unknown;
-  /** What the services behind the API do with it. */
+  /** How the upstream services respond. */
   latencyMs: number;
   status?: number;
 }
 
-/** What customers can do at a moment. */
+/** The state of the business at a point in time. */
 export interface Season {
   /** From 0 to 1 over the demo's weeks. */
   progress: number;
   hasLabels: boolean;
   hasPickup: boolean;
-  /** A carrier does not respond. */
+  /** Whether a carrier does not respond. */
   isOutage: boolean;
 }
 
-/** How many of a day's requests come in which hour, in 24ths: quiet nights, a peak before noon and one in the evening. */
+/** The share of a day's requests per hour, in 24ths: quiet nights, a peak before noon and one in the evening. */
 const hours = [
   0.25, 0.18, 0.14, 0.12, 0.15, 0.25, 0.5, 0.9, 1.35, 1.7, 1.85, 1.8, 1.55, 1.5, 1.6, 1.6, 1.5, 1.35, 1.3, 1.4, 1.35,
   1.0, 0.75, 0.45,
 ];
 const weekend = 0.55;
-/** New customers begin with tests, and the business grows. */
+/** New customers begin with a few requests, and the business grows. */
 const settlingDays = 3;
 const growth = { from: 0.75, to: 1.1 };
 
-/** How many requests to expect of a customer in the time from `time` on. */
+/** The expected number of requests of a customer in the interval that begins at `time`. */
 export function demand(
   customer: Customer,
   { time, length, joinedOn, progress }: { time: number; length: number; joinedOn: number; progress: number },
@@ -54,7 +54,7 @@ export function demand(
 const places = ["Lisbon", "Porto", "Madrid", "Lyon", "Paris", "Ghent", "Utrecht", "Hamburg", "Berlin", "Oslo", "Malmo"];
 const carriers = ["swiftpost", "parcelbird", "northern-freight"];
 
-/** One request of a customer, most often a good one. */
+/** A random request of a customer, usually a valid one. */
 export function requestOf(
   { address, plan }: Pick<Customer, "address" | "plan">,
   key: string,
@@ -73,7 +73,9 @@ export function requestOf(
   return { ...base, method: "GET", path: `/carriers/${random.pick(carriers)}/pickup-points` };
 }
 
-/** Small customers see no failures of the services: whether a request counts against a small quota never depends on timing. */
+/**
+ * Small customers get no upstream failures: whether a request counts against a small quota must not depend on timing.
+ */
 function behaviour(
   isSmall: boolean,
   { isOutage }: Season,
@@ -89,7 +91,7 @@ function behaviour(
 }
 
 function ratesPath(random: SeededRandom): string {
-  // Now and then somebody leaves out what is required.
+  // Occasionally a required field is missing.
   const weight = random.chance(0.02) ? "" : `&grams=${random.integer(1, 90) * 100}`;
   return `/rates?from=${random.pick(places)}&to=${random.pick(places)}${weight}`;
 }
@@ -100,7 +102,7 @@ function shipment(random: SeededRandom): unknown {
   return { to, grams: random.integer(1, 60) * 100, reference: `order-${random.integer(10_000, 99_999)}` };
 }
 
-/** Sends requests to a deployment, and counts what came of them. */
+/** Sends requests to a deployment and counts the responses. */
 export class ShopTraffic {
   readonly #origin: string;
   readonly #host: string;
@@ -116,7 +118,7 @@ export class ShopTraffic {
     return [...this.statuses.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** All at once: they belong to the same moment. */
+  /** Sent concurrently: they belong to the same point in time. */
   async send(requests: ShopRequest[]): Promise<void> {
     await Promise.all(requests.map((request) => this.#send(request)));
   }

@@ -12,15 +12,15 @@ import { copyProject, type DevProject, readProject } from "./dev-project.ts";
 export const developer = "developer";
 const plenty = 1_000_000;
 
-/** Who developed with which key. */
+/** The keys and the plan that `dev` creates for a project. */
 export interface Furnishing {
-  /** Of the developer, by key bucket. */
+  /** The developer's keys, by key bucket. */
   keys: Map<string, string>;
-  /** What the developer may use, and of how much of each. */
+  /** The meters of the developer's plan, with their limits. */
   meters: Record<string, number>;
 }
 
-/** A real server with nothing in it but what the project needs: keys that open its routes and a plan that its quotas find. */
+/** A real server that contains only what the project needs: keys for its routes and a plan for its quotas. */
 export class DevGateway {
   readonly client: Tollgate;
   readonly #server: Server;
@@ -34,7 +34,7 @@ export class DevGateway {
     this.#server = server;
     this.#root = root;
     this.#aliases = aliases;
-    // From the beginning, so that this host is never taken for the management interface's.
+    // Set at the start, so that this host never serves the management API.
     this.#serveAtLocalhost("not-deployed-yet");
     this.client = clientFor({ url: server.url, token });
   }
@@ -59,7 +59,7 @@ export class DevGateway {
     }
   }
 
-  /** What the project needs is made first: a change may name a new bucket or meter. */
+  /** Creates buckets and meters before the deployment: a change may name new ones. */
   async deploy(
     folder: string,
     project: string,
@@ -75,7 +75,7 @@ export class DevGateway {
     return { deployment, settings };
   }
 
-  /** The project's own address: names below localhost resolve in browsers and curl, but not in Node or Python. */
+  /** The project's own address. Browsers and curl resolve names below localhost; Node and Python do not. */
   get url(): string {
     return `http://localhost:${new URL(this.#server.url).port || 80}`;
   }
@@ -94,7 +94,7 @@ export class DevGateway {
     await rm(this.#root, { recursive: true, force: true });
   }
 
-  /** As plain ones: a change of the file is a new build anyway, and nobody but the developer sees them. */
+  /** Stored as plain values: a change of the file causes a new build, and only the developer can see them. */
   async #setVariables(project: string, wanted: Map<string, EnvVariable>): Promise<void> {
     const variables = this.client.variables(project);
     for (const { name } of await variables.list().all()) if (!wanted.has(name)) await variables.delete(name);

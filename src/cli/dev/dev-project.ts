@@ -9,7 +9,7 @@ interface Policy {
   options?: { bucket?: string; header?: string; scheme?: string; bucketId?: string; meters?: Record<string, number> };
 }
 
-/** What `dev` must know of a project to furnish it. The builder is who judges it: what is wrong here is left out. */
+/** The resources that `dev` creates for a project. Invalid parts are skipped here; the builder reports them. */
 export interface DevProject {
   policies: Record<string, Policy>;
   operations: { method: string; path: string; policies: string[]; parameters: Parameter[] }[];
@@ -49,8 +49,8 @@ function* operationsOf(document: Document): Generator<DevProject["operations"][n
 }
 
 /**
- * Copies the project without what would stay behind anyway. Its metering buckets live on another server: all become the one
- * that is here, in the same line, so that errors are still reported where they are.
+ * Copies the files of the project that a deployment would contain. Names of metering buckets are replaced by the local
+ * one, in the same line, so that errors keep their line numbers.
  */
 export async function copyProject(folder: string, copy: string, meteringBucketId: string | undefined): Promise<void> {
   await rm(copy, { recursive: true, force: true });
@@ -66,7 +66,7 @@ export async function copyProject(folder: string, copy: string, meteringBucketId
   await writeFile(file, settings.replace(/("bucketId"\s*:\s*)"[^"\n]*"/g, `$1"${meteringBucketId}"`));
 }
 
-/** A command line that gets a response: of a route with a key if there is one. */
+/** A curl command for a route of the project, with a key if a route requires one. */
 export function exampleCall(
   { operations, policies }: DevProject,
   url: string,

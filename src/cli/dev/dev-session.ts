@@ -38,7 +38,7 @@ async function startGateway(port: number): Promise<DevGateway> {
   }
 }
 
-/** Deploys again whenever something changes, and shows what happens between. */
+/** Deploys after each change and prints requests in between. */
 class DevSession {
   readonly #gateway: DevGateway;
   readonly #folder: string;
@@ -108,7 +108,7 @@ class DevSession {
   }
 }
 
-/** Nothing at first, then a file that changed, whenever some have and things have settled; until the signal aborts. */
+/** Yields once at the start, and then a changed file whenever changes have settled, until the signal aborts. */
 async function* changesIn(folder: string, signal: AbortSignal): AsyncGenerator<string | undefined> {
   let changed: string | undefined;
   let wake = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ async function* changesIn(folder: string, signal: AbortSignal): AsyncGenerator<s
   }
 }
 
-/** A version that does not start has no place in a file to point at. */
+/** A version that fails to start has no file position to point at. */
 function problemsOf(error: BuildError) {
   return error.errors.length > 0 ? error.errors : [{ file: "", line: 0, column: 0, message: error.message }];
 }

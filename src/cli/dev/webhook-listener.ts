@@ -15,10 +15,10 @@ export interface ListenerOptions {
 
 const largestBody = 1024 * 1024;
 
-/** What arrived, and what became of it. */
+/** A received message and the result of its verification. */
 interface Arrival {
   id: string | null;
-  /** Undefined where no secret is known. */
+  /** Undefined if there is no secret. */
   isVerified: boolean | undefined;
   error: string | undefined;
   status: number;
@@ -72,7 +72,7 @@ async function receive(request: Request, options: ListenerOptions): Promise<Resp
   return new Response(null, { status });
 }
 
-/** As it came, with its signature, so that the receiver can verify it too. */
+/** Forwarded unchanged with its signature, so that the receiver can verify it too. */
 async function passOn(
   headers: Headers,
   body: string,

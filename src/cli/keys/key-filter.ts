@@ -3,7 +3,7 @@ import type { Option } from "../arguments/command.ts";
 import { boolean, option, pastTime, tagFilterOption, time } from "../arguments/values.ts";
 import { whereOption } from "../arguments/where-option.ts";
 
-/** Which keys of a bucket a list shows. */
+/** The options that filter the keys of a bucket. */
 export const keyFilterOptions = {
   unusedSince: option("only keys not used since, such as 90d ago", pastTime),
   neverUsed: option("only keys that were never used, or that were", boolean),

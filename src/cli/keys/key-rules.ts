@@ -1,7 +1,7 @@
 import { boolean, jsonObject, listOption, named, option } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-/** What a key may have beside its value. */
+/** The options for a key's rules. */
 export const keyRuleOptions = {
   enabled: option("whether it works", boolean),
   permission: listOption("something it may do, such as orders:read", named("NAME")),
@@ -25,7 +25,7 @@ interface KeyRuleValues {
   metadata: Record<string, unknown> | undefined;
 }
 
-/** As the interface takes them; what was not given is undefined. */
+/** The rules as the API takes them; absent options are undefined. */
 export function keyRulesOf({ enabled, permission, allowedIp, rateLimit, metadata }: KeyRuleValues) {
   return {
     isEnabled: enabled,

@@ -1,7 +1,7 @@
 import { isCompiled } from "../../lib/files/program-beside.ts";
 
-/** The word with which the compiled program is its own builder. */
+/** The hidden argument that runs the compiled program as the builder. */
 export const builderWord = "build-archive";
 
-/** Undefined where the sources are at hand: then the server knows the builder's file. */
+/** Undefined when running from source: the server then uses the builder's source file. */
 export const builderCommand = isCompiled ? [process.execPath, builderWord] : undefined;

@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from "../../config/config.ts";
 import { isDiskFull } from "../../lib/files/file-errors.ts";
 
-/** What to print when the server does not start: what is wrong, where, and what to do about it. */
+/** Describes why the server did not start, where, and what to do. */
 export function explainFailedStart(error: unknown, config: Config | undefined): string {
   if (error instanceof ConfigError) return error.message;
   const reason = (config && knownReason(error, config)) ?? messageOf(error);
@@ -21,7 +21,7 @@ function messageOf(error: unknown): string {
   return isRepeated ? error.message : `${error.message} (${cause.message})`;
 }
 
-/** The error and what caused it, as deep as anybody nests them. */
+/** The error followed by its chain of causes, up to a maximum depth. */
 function causes(error: unknown): (Error & { code?: unknown })[] {
   const found: (Error & { code?: unknown })[] = [];
   for (let current = error; current instanceof Error && found.length < 8; current = current.cause) found.push(current);

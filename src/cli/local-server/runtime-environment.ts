@@ -2,8 +2,8 @@ import { isCompiled } from "../../lib/files/program-beside.ts";
 import runtimeEnvironment from "./runtime-environment.json" with { type: "json" };
 
 /**
- * Starts the built program again, as the same process, with what `bin/tollgate.js` sets for Bun's runtime, which reads it only as it
- * starts. Does nothing where all of it is set, or where the launcher started Tollgate from source.
+ * Restarts the compiled program in the same process with the variables that `bin/tollgate.js` sets, because Bun reads
+ * them only at start. Does nothing if all of them are set, or if the launcher started Tollgate from source.
  */
 export function useRuntimeEnvironment(environment: Record<string, string | undefined>): void {
   const isSet = Object.keys(runtimeEnvironment).every((name) => environment[name] !== undefined);
@@ -14,6 +14,6 @@ export function useRuntimeEnvironment(environment: Record<string, string | undef
       ...environment,
     });
   } catch {
-    // It saves CPU time, and a server without it is better than none.
+    // The variables only save CPU time, so a failure does not prevent the start.
   }
 }

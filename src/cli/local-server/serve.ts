@@ -6,18 +6,18 @@ import { onStopSignals } from "../process/stop-signals.ts";
 import { builderCommand } from "./builder-command.ts";
 import { explainFailedStart } from "./failed-start.ts";
 
-/** A stop that takes longer than this is cut short: something holds a connection open. */
+/** Maximum duration of a graceful stop. After it, open connections are closed. */
 const patienceMilliseconds = 25_000;
 
 /** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
-  // From the beginning: who reads "listening" may send a signal at once.
+  // Registered first: a signal may arrive as soon as "listening" is printed.
   const stopped = stopSignal();
   let server: Server;
   let config: Config | undefined;
   try {
     config = readServerConfig(environment);
-    // Only now: a program that starts itself again need not have loaded the server before.
+    // Imported late: a program that restarts itself does not need the server before that.
     const { startServer } = await import("../../server/server.ts");
     server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
   } catch (error) {
@@ -32,7 +32,7 @@ export async function serve(environment: Environment): Promise<number> {
     );
   const { adminToken } = server.firstStart;
   if (adminToken) {
-    // To the error stream: logs are kept and shipped, and a token must not be in them.
+    // To the error stream: logs are stored and shipped, and must not contain a token.
     process.stderr.write(
       `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
         `      ${adminToken.value}\n\n  Console, to sign in with it:  ${server.publicUrl}/console\n` +
@@ -47,7 +47,7 @@ export async function serve(environment: Environment): Promise<number> {
   return 0;
 }
 
-/** Throws one error for all that is wrong with the settings and with the addresses that they name. */
+/** Throws one error that lists all problems with the settings and their addresses. */
 function readServerConfig(environment: Environment): Config {
   const { config, errors } = parseConfig(environment);
   const addresses = listenErrors(config, errors);

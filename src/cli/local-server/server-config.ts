@@ -1,7 +1,10 @@
 import { type Config, ConfigError, type Environment, readConfig } from "../../config/config.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-/** The settings of the server, for a command that runs in its place. Throws a UsageError, so that the exit code is that of `serve`. */
+/**
+ * The server's settings, for a command that runs instead of the server. Throws a UsageError, so that the exit code
+ * matches `serve`.
+ */
 export function readServerConfig(environment: Environment, dataDirectory: string | undefined): Config {
   try {
     return readConfig({ ...environment, ...(dataDirectory !== undefined && { TOLLGATE_DATA_DIR: dataDirectory }) });

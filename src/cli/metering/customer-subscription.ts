@@ -2,7 +2,7 @@ import type { Subscription, SubscriptionCreate, Tollgate } from "../../client/in
 import { UsageError } from "../process/usage-error.ts";
 import { meteringBucket } from "./metering-bucket.ts";
 
-/** What commands about usage are about: a subscription by its id, or a customer by their name. */
+/** Selects a subscription by its id, or a customer by name. */
 export async function findSubscription(
   client: Tollgate,
   bucket: string | undefined,
@@ -11,7 +11,7 @@ export async function findSubscription(
   const bucketId = await meteringBucket(client, bucket);
   if (/^sbsc_[0-9A-Za-z]{24}$/.test(given)) return { bucketId, subscriptionId: given };
   const theirs = await client.subscriptions(bucketId).list({ customerKey: given }).all();
-  // The newest that is in force is the one that a gateway counts against.
+  // A gateway counts against the newest active subscription.
   const inForce = theirs.findLast(isInForce) ?? theirs.at(-1);
   if (!inForce)
     throw new UsageError(
@@ -25,7 +25,7 @@ export function isInForce({ status }: Subscription): boolean {
   return status === "active" || status === "trialing";
 }
 
-/** The customer's name, or the name with a number where a subscription that is not canceled has it. */
+/** The customer's name, with a number appended if another active subscription uses it. */
 export function unusedExternalId(customer: string, theirs: Subscription[]): string {
   const used = new Set(theirs.filter(({ status }) => status !== "canceled").map((each) => each.subscriptionExternalId));
   let externalId = customer;
@@ -33,7 +33,10 @@ export function unusedExternalId(customer: string, theirs: Subscription[]): stri
   return externalId;
 }
 
-/** Cancels the replaced ones first, as the new one may have the external id of one; if it cannot be made they go on. */
+/**
+ * Cancels the replaced subscriptions first, because the new one may reuse an external id. If creation fails, they are
+ * resumed.
+ */
 export async function createInPlace(
   client: Tollgate,
   bucketId: string,

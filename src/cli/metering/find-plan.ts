@@ -3,7 +3,7 @@ import { UsageError } from "../process/usage-error.ts";
 
 export const planHelp = "the plan's id, or its identifier in your billing system";
 
-/** The id of a plan that is given by its id or by its identifier in the billing system. */
+/** The id of a plan, given its id or its identifier in the billing system. */
 export async function findPlanId(client: Tollgate, bucketId: string, given: string): Promise<string> {
   if (/^plan_[0-9A-Za-z]{24}$/.test(given)) return given;
   const [plan] = await client.plans(bucketId).list({ planExternalId: given, limit: 1 }).all();

@@ -6,7 +6,7 @@ export const meteringBucketOption = {
   bucket: option("the metering bucket, by id or name; may be left out where there is only one", named("BUCKET")),
 };
 
-/** The bucket that was named, or the only one there is. */
+/** The named bucket, or the only one that exists. */
 export async function meteringBucket(client: Tollgate, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
   const { data, total } = await client.metering.list({ limit: 10 }).page();

@@ -1,7 +1,7 @@
 import type { Option } from "../arguments/command.ts";
 import { amountsOption, integer, oneOf, option, pairsOption } from "../arguments/values.ts";
 
-/** What a plan is made of, besides its name and its identifier. */
+/** The fields of a plan except its name and its identifier. */
 export const planOptions = {
   meter: amountsOption("what may be used in a period, such as requests=1000"),
   meterLabel: pairsOption("what a meter is called for people; may be repeated", "METER=TEXT", String) as Option<
@@ -11,7 +11,7 @@ export const planOptions = {
   trialEnd: option("what becomes of a subscription after it", oneOf("paused", "canceled")),
 };
 
-/** The meters of a plan as the interface takes them; undefined where none is given. */
+/** The meters of a plan as the API takes them; undefined if absent. */
 export function metersOf(
   amounts: Record<string, number> | undefined,
   labels: Record<string, string> | undefined,

@@ -17,7 +17,7 @@ export const statuses = { ...oneOf(...words), placeholder: "STATUS" };
 
 export const statusesText = `A status is one of ${words.join(", ")}.`;
 
-/** Plans by their id or by their identifier in the billing system, whichever is at hand. */
+/** Plans by id or by identifier in the billing system. */
 export async function findPlans(client: Tollgate, bucketId: string, wanted: string[]): Promise<Plan[]> {
   const all = await client.plans(bucketId).list().all();
   return wanted.map((name) => {

@@ -7,7 +7,7 @@ import { printable } from "./show.ts";
 const widestLine = 160;
 const mostShown = 50;
 
-/** Who has just broken something wants to know that nothing changed. */
+/** After a failed build the user needs to know that the running version is unchanged. */
 export async function showBuildError(
   error: BuildError,
   folder: string | undefined,
@@ -22,7 +22,7 @@ export async function showBuildError(
   terminal.note(`${terminal.noteStyle("red", "Not deployed:")} ${what} Nothing changed for those who call it.`);
 }
 
-/** Each error with the line it points at, and a caret under the place. */
+/** Each error with its source line and a caret under its column. */
 export async function showBuildMessages(
   terminal: Terminal,
   messages: BuildMessage[],
@@ -30,12 +30,12 @@ export async function showBuildMessages(
   style: "red" | "yellow",
 ): Promise<void> {
   for (const { file, line, column, message } of messages.slice(0, mostShown)) {
-    // What is about no file is a sentence of its own.
+    // An error without a file is printed as a sentence.
     const place = file === "" || line === 0 ? file : `${file}:${line}:${column}`;
     const label = style === "yellow" ? "warning: " : "";
     const shown = terminal.noteStyle(style, `${label}${printable(message)}`);
     terminal.note(place === "" ? shown : `${terminal.noteStyle("bold", printable(place))} ${shown}`);
-    // At its very beginning a file is meant as a whole.
+    // An error at line 1, column 1 concerns the whole file.
     const isPlace = line > 1 || column > 1;
     const source = folder === undefined || !isPlace ? undefined : await lineOf(join(folder, file), line);
     if (source !== undefined) terminal.note(excerpt(terminal, source, line, column, style));
@@ -43,7 +43,7 @@ export async function showBuildMessages(
   if (messages.length > mostShown) terminal.note(`… and ${messages.length - mostShown} more`);
 }
 
-/** The file may have changed since, or come from elsewhere: then there is no line to show. */
+/** The file may have changed or come from elsewhere: then no line is shown. */
 async function lineOf(path: string, line: number): Promise<string | undefined> {
   try {
     return (await readFile(path, "utf8")).split(/\r?\n/)[line - 1];
@@ -52,7 +52,7 @@ async function lineOf(path: string, line: number): Promise<string | undefined> {
   }
 }
 
-/** Long lines, of minified code above all, are cut around the place. */
+/** Long lines, such as minified code, are truncated around the column. */
 function excerpt(terminal: Terminal, source: string, line: number, column: number, style: "red" | "yellow"): string {
   const begin = Math.max(0, column - 1 - widestLine / 2);
   const visible = printable(source.slice(begin, begin + widestLine).replaceAll("\t", " "));

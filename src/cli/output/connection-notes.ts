@@ -2,7 +2,7 @@ import type { ConnectionOptions } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { printable } from "./show.ts";
 
-/** Notes that the connection is lost, once for each time, and that it is back: otherwise silence would mean that nothing happens. */
+/** Prints a note once when the connection is lost and when it is back. Otherwise silence would look like no events. */
 export function connectionNotes(terminal: Terminal): ConnectionOptions {
   let isLost = false;
   return {

@@ -11,7 +11,7 @@ const labels: Record<StepName, string> = {
   start: "Start",
 };
 
-/** Shows a deployment on its way: a line for each step with its time, and what goes on now below them. */
+/** Shows the progress of a deployment: a line for each finished step with its time, and the current step below. */
 export class DeployProgress {
   readonly #terminal: Terminal;
   readonly #line: LiveLine;
@@ -39,14 +39,14 @@ export class DeployProgress {
     if (isFine) this.#line.spin("Waiting");
   };
 
-  /** Removes what still moves. Returns how long it took. */
+  /** Removes the live line. Returns the total duration. */
   end(): string {
     this.#line.remove();
     return milliseconds(performance.now() - this.#began);
   }
 }
 
-/** By the server's clock: the steps are the server's. */
+/** Measured by the server's clock, like the steps. */
 function durationOf(startedOn: string | undefined, finishedOn: string | undefined): string {
   if (startedOn === undefined || finishedOn === undefined) return "";
   return milliseconds(Date.parse(finishedOn) - Date.parse(startedOn));

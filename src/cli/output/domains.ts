@@ -5,20 +5,22 @@ import { printable, showThing } from "./show.ts";
 import { pairs } from "./table.ts";
 
 const pauseMs = 1_000;
-/** The server looks up at most every five seconds; a zone that was just changed shows within a few minutes. */
+/** The server looks up at most every five seconds; DNS changes are visible within a few minutes. */
 const checkEveryMs = 10_000;
 const patienceMs = 15 * 60_000;
 
-/** By its id or its host, which is what people know. */
+/** Finds a domain by its id or its host. */
 export async function findDomain(client: Tollgate, idOrHost: string): Promise<Domain> {
   if (/^domn_/.test(idOrHost)) return client.domains.get(idOrHost);
-  // As the server reads it: `bücher.example` is kept as `xn--bcher-kva.example`.
+  // Normalized as on the server: `bücher.example` is stored as `xn--bcher-kva.example`.
   const host = canonicalDomain(idOrHost);
   for await (const domain of client.domains.list()) if (domain.host === host) return domain;
   throw new TollgateError({ status: 404, code: "not_found", detail: `There is no domain ${printable(idOrHost)}.` });
 }
 
-/** The domain once it is active, or as it is when that takes too long. Prints what is missing whenever that changes. */
+/**
+ * Waits until the domain is active and returns it, also after a timeout. Prints missing records whenever they change.
+ */
 export async function activeDomain(client: Tollgate, domain: Domain, terminal: Terminal): Promise<Domain> {
   const until = performance.now() + patienceMs;
   let lastCheck = performance.now();
@@ -39,7 +41,7 @@ export async function activeDomain(client: Tollgate, domain: Domain, terminal: T
   return current;
 }
 
-/** The fields, and each record with its name and value on lines of their own, to be copied whole. */
+/** The fields, and each record with its name and value on separate lines, so that they can be copied. */
 export function showDomain(domain: Domain, terminal: Terminal): void {
   const { dns, certificate, message, ...fields } = domain;
   showThing(terminal, {

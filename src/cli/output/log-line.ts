@@ -2,7 +2,7 @@ import type { DeploymentLogLine } from "../../client/index.ts";
 import type { Style, Terminal } from "../terminal/terminal.ts";
 import { milliseconds, printable } from "./show.ts";
 
-/** A line of a deployment's log, for people: time, what, and what came of it. */
+/** A log line of a deployment, for people: time, source and message. */
 export function logLine(terminal: Terminal, line: DeploymentLogLine): string {
   const clock = terminal.style("dim", line.time.slice(11, 23));
   if (line.kind !== "access") {
@@ -21,7 +21,7 @@ export function logLine(terminal: Terminal, line: DeploymentLogLine): string {
   return `${clock} ${parts.filter((part) => part !== "").join(" ")}`;
 }
 
-/** Why a request failed: the part of its message after the request itself. */
+/** The reason of a failed request: the part of the message after the request itself. */
 function reasonIn({ method = "", path = "", status = 0, message }: DeploymentLogLine): string {
   const request = `${method} ${path} ${status}: `;
   return message.startsWith(request) ? message.slice(request.length) : "";

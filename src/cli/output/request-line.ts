@@ -2,7 +2,10 @@ import { explainRequest, type Request } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { milliseconds, printable } from "./show.ts";
 
-/** A request on a line: when, what came of it, and why where it failed. The deployment is left out where all are of one. */
+/**
+ * A request on one line: time, status, and the reason of a failure. The deployment is omitted if all requests belong to
+ * one.
+ */
 export function requestLine(terminal: Terminal, request: Request, isOfOne: boolean): string {
   const { time, status, method, path, durationMs, consumer, deployment, id } = request;
   const why = status < 400 ? "" : explainRequest(request).replace(/^\d+: /, "");

@@ -2,7 +2,7 @@ import type { Usage } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { showList } from "./show.ts";
 
-/** Meter by meter. */
+/** Prints the usage of each meter. */
 export function showMeters(terminal: Terminal, meters: Usage["meters"]): void {
   const rows = Object.entries(meters).map(([meter, { label, used, max, available }]) => ({
     meter,

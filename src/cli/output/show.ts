@@ -1,12 +1,12 @@
 import type { Terminal } from "../terminal/terminal.ts";
 import { pairs, table } from "./table.ts";
 
-/** How things of the interface look to people: every field under its name, whatever the thing is. */
+/** Formats API resources for people: every field with its name, for any type of resource. */
 
-/** Of these, the beginning is of use too. */
+/** Columns that may be truncated. */
 const texts = ["description", "tags", "label", "meters", "apiKeys", "managers", "events"];
 
-/** A list as a table of some of its fields, the most important first. Columns that are empty in every row are left out. */
+/** A list as a table of some fields, the most important first. Columns that are empty in every row are omitted. */
 export function showList<Item extends object>(
   terminal: Terminal,
   items: Item[],
@@ -26,7 +26,7 @@ export function showList<Item extends object>(
     terminal.note(terminal.noteStyle("dim", `The terminal is too narrow for: ${leftOut.join(", ")}`));
 }
 
-/** Feeds have no total: a full page may have another after it. */
+/** Feeds have no total: a full page may be followed by another one. */
 export function noteOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
   if (page.length >= Math.min(limit, largestPage))
     terminal.note(terminal.noteStyle("dim", `--before ${page.at(-1)!.id} shows older ones, if there are any.`));
@@ -34,7 +34,7 @@ export function noteOlder(terminal: Terminal, page: { id: string }[], limit: num
 
 const largestPage = 1000;
 
-/** One thing with all its fields. */
+/** A resource with all its fields. */
 export function showThing(terminal: Terminal, thing: object): void {
   const entries = Object.entries(thing).map(([name, value]): [string, string] => [title(name), readable(value)]);
   const filled = entries.filter(([, value]) => value !== "");
@@ -87,7 +87,7 @@ export function bytes(count: number): string {
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Without what could move the cursor or colour the rest of the screen: others wrote it. */
+/** Removes control characters, which could move the cursor or colour the screen: the text is user input. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "�");

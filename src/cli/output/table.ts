@@ -5,18 +5,21 @@ const narrowest = 12;
 
 export interface Column {
   title: string;
-  /** Whether part of a value is still of use: a description's is, an id's is not. */
+  /** Whether a truncated value is useful: true for a description, false for an id. */
   canBeCut: boolean;
   isId: boolean;
 }
 
 export interface Table {
   text: string;
-  /** The titles of columns for which the terminal is too narrow. */
+  /** The titles of columns that do not fit the terminal. */
   leftOut: string[];
 }
 
-/** Aligned columns under their titles. In a terminal, texts are cut and the last columns left out until a row is one line. */
+/**
+ * Aligned columns under their titles. In a terminal, texts are truncated and the last columns omitted until each row
+ * fits one line.
+ */
 export function table(terminal: Terminal, columns: Column[], rows: string[][]): Table {
   const lines = [columns.map(({ title }) => title), ...rows.map((cells) => cells.map(oneLine))];
   const natural = columns.map((_, column) => Math.max(...lines.map((cells) => Bun.stringWidth(cells[column] ?? ""))));
@@ -47,12 +50,12 @@ function fitted(columns: Column[], natural: number[], width: number): number[] {
     const widths = cutTexts(columns, natural.slice(0, count), width);
     if (totalOf(widths) <= width) return widths;
   }
-  // Ids alone say nothing: the column after them is cut, even where that is the address of a webhook.
+  // A row of ids alone is not useful: the column after them is truncated, even if it is a webhook's URL.
   const rest = width - natural[0]! - gap.length;
   return columns[0]!.isId && columns.length > 1 && rest >= narrowest ? [natural[0]!, rest] : natural.slice(0, 1);
 }
 
-/** Takes from the widest text until all fit, or until there is nothing more to take. */
+/** Shortens the widest text until all fit or nothing is left to shorten. */
 function cutTexts(columns: Column[], natural: number[], width: number): number[] {
   const widths = [...natural];
   while (totalOf(widths) > width) {
@@ -73,7 +76,7 @@ function cell(text: string, width: number): string {
   return cut + " ".repeat(Math.max(0, width - Bun.stringWidth(cut)));
 }
 
-/** What others wrote may hold line ends and control characters; neither may move the cursor. */
+/** User input may contain line ends and control characters, which must not move the cursor. */
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ");

@@ -8,10 +8,10 @@ export function showSecret(webhook: WebhookWithSecret, terminal: Terminal): void
 }
 
 const pauseMs = 200;
-/** An attempt takes at most 15 s, and begins within one. */
+/** An attempt takes at most 15 s and begins within one second. */
 const patienceMs = 20_000;
 
-/** The delivery once it has had so many attempts, or as it is when that takes too long. */
+/** Waits until the delivery has had the given number of attempts and returns it, also after a timeout. */
 export async function finishedDelivery(
   client: Tollgate,
   webhookId: string,

@@ -1,11 +1,11 @@
-/** Ctrl-C reaches a program from the terminal and once more from the one that started it (`bin/tollgate.js`): it is one. */
+/** Ctrl-C arrives twice, from the terminal and from the launcher (`bin/tollgate.js`). Both count as one signal. */
 const sameSignalMilliseconds = 500;
 
 const lookMilliseconds = 1000;
 
 /**
- * Calls `stop` at the first signal, and `abandon` at a later one: a repeated signal means that the user does not want to wait. Also where the launcher
- * was killed: a server that nobody sees would keep its port and its data.
+ * Calls `stop` at the first signal and `abandon` at a later one: a repeated signal means that the user does not want to
+ * wait. Also stops if the launcher was killed, because an unattended server would keep its port and its data.
  */
 export function onStopSignals(signals: readonly NodeJS.Signals[], stop: () => void, abandon: () => void): void {
   let firstAt: number | undefined;

@@ -1,4 +1,4 @@
-/** The command line itself is wrong: exit code 2, and nothing was sent. */
+/** The command line is invalid: exit code 2, and no request was sent. */
 export class UsageError extends Error {
   /** What to type instead. */
   readonly hint: string | undefined;

@@ -9,19 +9,19 @@ export interface BundledPackages {
   files: { path: string; content: Uint8Array<ArrayBuffer> }[];
 }
 
-/** What keeps packages from being bundled, each with its place. */
+/** Errors that prevent bundling, each with its position. */
 export class PackageErrors extends Error {
   constructor(readonly errors: { file: string; line: number; column: number; message: string }[]) {
     super(errors.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`).join("\n"));
   }
 }
 
-/** The modules of Node that the sandbox has. */
+/** The Node modules that the sandbox provides. */
 const available = new Set(["node:async_hooks"]);
 
 /**
- * Bundles the packages that a project's modules import from its `node_modules`: one file for each import, and files for what they
- * share. Only what modules use is in them. Throws PackageErrors.
+ * Bundles the packages that a project's modules import from its `node_modules`: one file for each import, and files for
+ * shared code. Unused exports are removed. Throws PackageErrors.
  */
 export async function bundlePackages(folder: string): Promise<BundledPackages> {
   const modules = await modulesOf(folder);
@@ -97,7 +97,7 @@ function checkInstalled(names: ImportedNames): Plugin {
           errors: [{ text: `"${path}" is not in node_modules: install it, for example with npm install ${path}` }],
         };
       });
-      // What lies beside is the server's to report.
+      // Missing local files are reported by the server.
       onResolve({ filter: /^\./ }, ({ path }) => ({ path, external: true }));
     },
   };
@@ -105,7 +105,7 @@ function checkInstalled(names: ImportedNames): Plugin {
 
 const entryPrefix = "tollgate-package:";
 
-/** For each import, a module that exports the names that are used of it. */
+/** An entry module for each import, which exports the names that are used. */
 function entries(names: ImportedNames, folder: string): Plugin {
   return {
     name: "entries",
@@ -132,7 +132,7 @@ function entryFor(specifier: string, names: Set<string>): string {
   ].join("\n");
 }
 
-/** Reports what workerd cannot run, with the chain of imports that leads to it. */
+/** Reports code that workerd cannot run, with the chain of imports that leads to it. */
 function withoutNode(folder: string): Plugin {
   return {
     name: "without-node",
@@ -173,7 +173,7 @@ function errorOf({ text, location }: Message): PackageErrors["errors"][number] {
   return { file, line, column: Buffer.from(lineText).toString("utf8", 0, column).length + 1, message: text };
 }
 
-/** The sizes of the bundles, by import; what several share is `shared`. */
+/** The sizes of the bundles, by import; code used by several is `shared`. */
 export function packageSizes({ files }: BundledPackages): { name: string; bytes: number }[] {
   const sizes = new Map<string, number>();
   for (const { path, content } of files) {

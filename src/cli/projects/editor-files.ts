@@ -4,11 +4,11 @@ import { moduleCompilerOptions } from "../../lib/files/module-compiler-options.t
 import { missingPrograms, programBeside } from "../../lib/files/program-beside.ts";
 
 /**
- * What an editor needs to check a project's modules as the builder does, without any package installed: the types of
- * `tollgate/gateway` and the compiler's options.
+ * The files that let an editor check a project's modules as the builder does, without installed packages: the types of
+ * `tollgate/gateway` and the compiler options.
  */
 export async function editorFiles(): Promise<Record<string, string>> {
-  // A binary without the programs of its archive beside it has no types to give.
+  // A binary without its programs folder does not have the types.
   if (missingPrograms().includes("authoring.ts")) return {};
   const file = programBeside("authoring.ts") ?? join(import.meta.dir, "../../builder/authoring.ts");
   return { ".tollgate/gateway.d.ts": declarations(await readFile(file, "utf8")), "tsconfig.json": config };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseEnvFile } from "./env-file.ts";
 
-test("variables come with their lines, also after a value of several lines", () => {
+test("variables have their line numbers, also after a multi-line value", () => {
   const text = "# mine\n\nREGION=eu-west-1\nexport CERT=\"one\ntwo\nthree\"\r\nTOKEN='a token' # of me\nEMPTY=\n";
   expect([...parseEnvFile(text)].map(([name, { value, line }]) => [name, value, line])).toEqual([
     ["REGION", "eu-west-1", 3],

@@ -2,16 +2,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
-/** The variables of a project on the developer's machine; never deployed, and ignored by git. */
+/** The variables of a project on the developer's machine. The file is not deployed, and git ignores it. */
 export const envFile = ".env.tollgate";
 
 export interface EnvVariable {
   value: string;
-  /** Where it stands, counted from 1. */
+  /** The line number, counted from 1. */
   line: number;
 }
 
-/** `NAME=value` by line. Empty where there is no such file. Throws where a line is neither that nor a comment. */
+/**
+ * Parses lines of `NAME=value`. Returns an empty list if the file does not exist. Throws if a line is neither that nor
+ * a comment.
+ */
 export async function readEnvFile(folder: string): Promise<Map<string, EnvVariable>> {
   try {
     return parseEnvFile(await readFile(join(folder, envFile), "utf8"));
@@ -27,7 +30,7 @@ export function parseEnvFile(text: string): Map<string, EnvVariable> {
   return new Map(values.map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]));
 }
 
-/** `parseEnv` skips lines that it does not understand, and does not return where the others are. */
+/** `parseEnv` skips invalid lines and returns no line numbers. */
 function linesByName(text: string): Map<string, number> {
   const lines = text.split(/\r?\n/);
   const found = new Map<string, number>();
@@ -36,7 +39,7 @@ function linesByName(text: string): Map<string, number> {
     if (line === "" || line.startsWith("#")) continue;
     const [, name, value] = /^(?:export\s+)?([^\s=]+)\s*=\s*(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) {
-      // Not the whole line: it may be a secret.
+      // The whole line is not printed: it may contain a secret.
       const [word] = line.split(/[\s=:]/);
       throw new Error(`${envFile}:${at + 1}: ${word || "the line"} must be written NAME=value`);
     }
@@ -49,7 +52,7 @@ function linesByName(text: string): Map<string, number> {
   return found;
 }
 
-/** A .gitignore that names the file too, whatever it names already. */
+/** The content of .gitignore with an entry for the file. */
 export async function ignoringEnvFile(folder: string): Promise<string> {
   const present = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
   if (present.split(/\r?\n/).some((line) => line.trim().replace(/^\//, "") === envFile)) return present;

@@ -4,13 +4,13 @@ import { parse as parseJson } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
 import { UsageError } from "../process/usage-error.ts";
 
-/** An API that people have already: its document, kept as it is, and where it is served. */
+/** An existing API: its OpenAPI document, unchanged, and the URL that serves it. */
 export interface ExistingApi {
   files: Record<string, string>;
   upstream: string;
 }
 
-/** Throws a UsageError where the file is no OpenAPI document, or does not name where its API is served. */
+/** Throws a UsageError if the file is not an OpenAPI document or does not contain a server URL. */
 export async function readExistingApi(path: string, upstream: string | undefined): Promise<ExistingApi> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${error.code}).`);
@@ -47,7 +47,7 @@ function parsed(text: string, isYaml: boolean): Document | undefined {
   }
 }
 
-/** Throws a UsageError unless the builder takes it as an upstream. */
+/** Throws a UsageError if the builder would reject it as an upstream. */
 export function expectUpstream(option: string, text: string): string {
   if (!isUpstream(text))
     throw new UsageError(`${option} must be an http or https origin, perhaps with a base path, not "${text}".`);

@@ -1,17 +1,17 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-/** Branches are read from git's own files: git need not be installed. */
+/** Branches are read from the files in .git, so that git need not be installed. */
 
-/** The branch that is checked out in a folder. Else main. */
+/** The branch that is checked out in a folder, else main. */
 export async function branchOf(folder: string): Promise<string> {
   const git = await gitFolderOf(folder);
   return (git && (await referenceIn(join(git.own, "HEAD"), "refs/heads/"))) ?? "main";
 }
 
 /**
- * The default branch of the repository that a folder belongs to: that of the remote, else main or master where there is one,
- * else what is checked out. Undefined outside of a repository.
+ * The default branch of the repository that contains a folder: that of the remote, else main or master if one exists,
+ * else the current branch. Undefined outside of a repository.
  */
 export async function defaultBranchOf(folder: string): Promise<string | undefined> {
   const git = await gitFolderOf(folder);
@@ -22,7 +22,7 @@ export async function defaultBranchOf(folder: string): Promise<string | undefine
   return branchOf(folder);
 }
 
-/** A worktree has a folder of its own for what is checked out, and shares the branches with its repository. */
+/** A worktree has its own folder for HEAD, and shares the branches with its repository. */
 interface GitFolder {
   own: string;
   shared: string;

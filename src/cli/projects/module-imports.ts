@@ -4,12 +4,14 @@ import { type Loader, transform } from "esbuild";
 /** The names that modules import from a package; `*` for all of them. */
 export type ImportedNames = Map<string, Set<string>>;
 
-/** Whether a module names a package, and not a file or the types of Tollgate. */
+/** Whether a specifier names a package, not a file or the types of Tollgate. */
 export function isPackage(specifier: string): boolean {
   return !/^(?:\.{0,2}\/|tollgate(?:\/|$))/.test(specifier);
 }
 
-/** Adds the imports of a module, found by parsing it without its types. A module that cannot be parsed has none. */
+/**
+ * Adds the imports of a module, which is parsed after its types are removed. A module that cannot be parsed adds none.
+ */
 export async function addImports(code: string, loader: Loader, names: ImportedNames): Promise<void> {
   const add = (specifier: unknown, ...imported: string[]) => {
     if (typeof specifier !== "string" || !isPackage(specifier)) return;
@@ -50,7 +52,7 @@ async function syntaxOf(code: string, loader: Loader): Promise<unknown> {
     const printed = await transform(code, { loader, target: "esnext", tsconfigRaw: {}, logLevel: "silent" });
     return parse(printed.code, { ecmaVersion: "latest", sourceType: "module" });
   } catch {
-    // The server's build reports it, with its place.
+    // The server's build reports the syntax error with its position.
     return undefined;
   }
 }

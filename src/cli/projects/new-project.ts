@@ -3,11 +3,11 @@ import type { ExistingApi } from "./existing-api.ts";
 
 export interface NewProject {
   name: string;
-  /** Undefined where the project lies in no repository: then the server's default holds. */
+  /** Undefined outside of a repository: the server's default applies. */
   productionBranch: string | undefined;
 }
 
-/** The files of a project that shows one of each: an open route, a guarded one, code, a policy with options. */
+/** The files of an example project: an open route, a protected route, code, and a policy with options. */
 export function newProject({ name, productionBranch }: NewProject): Record<string, string> {
   return {
     "openapi.json": json({
@@ -68,7 +68,7 @@ Its keys live in the bucket \`main\`:
   };
 }
 
-/** The files of a project in front of an API that is there already. Every route requires a key and limits its requests. */
+/** The files of a project in front of an existing API. Every route requires a key and has a rate limit. */
 export function projectFor(api: ExistingApi, { name, productionBranch }: NewProject): Record<string, string> {
   return {
     ...api.files,
@@ -94,7 +94,10 @@ Its keys live in the bucket \`main\`:
   };
 }
 
-/** The files of a project in front of an API without a document: every path and method goes to the upstream. */
+/**
+ * The files of a project in front of an API without an OpenAPI document: every path and method is forwarded to the
+ * upstream.
+ */
 export function proxyFor(upstream: string, { name, productionBranch }: NewProject): Record<string, string> {
   return {
     ...proxyProject({ title: name, upstream, productionBranch }),

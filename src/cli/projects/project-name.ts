@@ -1,7 +1,7 @@
 import { basename, join, resolve } from "node:path";
 import { UsageError } from "../process/usage-error.ts";
 
-/** A folder's name as the name of a project: what may stand in a host name. */
+/** A folder's name as a project name, with the characters that a host name allows. */
 export function projectNameOf(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()

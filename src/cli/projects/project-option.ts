@@ -1,7 +1,7 @@
 import { named, option } from "../arguments/values.ts";
 import { projectNameOf } from "./project-name.ts";
 
-/** Which project a command is about. */
+/** Selects the project. */
 export const projectOption = {
   project: option("the project's name; by default the name of this folder", named("NAME")),
 };

@@ -4,7 +4,7 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const frameMs = 80;
 const barCells = 24;
 
-/** The last line of the error stream, written over as things go on. Where it is no terminal, nothing is written. */
+/** The last line of the error stream, which is overwritten as work progresses. Writes nothing without a terminal. */
 export class LiveLine {
   readonly #terminal: Terminal;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -15,7 +15,7 @@ export class LiveLine {
     this.#terminal = terminal;
   }
 
-  /** With a wheel that turns until the line is written over or removed. */
+  /** With a spinner, which turns until the line is overwritten or removed. */
   spin(text: string): void {
     this.#text = text;
     if (!this.#terminal.isLive) return;
@@ -48,7 +48,7 @@ export class LiveLine {
 
   #write(line: string): void {
     if (!this.#terminal.isLive) return;
-    // A line that is broken by the edge cannot be written over.
+    // A wrapped line could not be overwritten.
     process.stderr.write(`\r\x1b[2K${Bun.sliceAnsi(line, 0, (process.stderr.columns || 80) - 1)}`);
   }
 }

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { UsageError } from "../process/usage-error.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Prompts on the error stream: standard output is for results. */
+/** Prompts use the error stream: standard output is for results. */
 export async function ask(question: string, fallback?: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -14,10 +14,10 @@ export async function ask(question: string, fallback?: string): Promise<string> 
   }
 }
 
-/** What is typed is not shown. */
+/** The input is not echoed. */
 export async function askSecret(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // First this, which ends the terminal's own echo: who answers a question at once must not see the answer.
+  // Raw mode is set before the prompt is printed, so that an immediate input is not echoed.
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {
     process.stderr.write(`${question} (what you type is not shown): `);
@@ -28,7 +28,7 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** Nothing is deleted by pressing Enter, nor by a script without --yes. */
+/** The default is no: neither Enter nor a script without --yes deletes anything. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.isInteractive)
     throw new UsageError(`${question} There is no terminal to confirm it.`, "Confirm with --yes.");
@@ -36,7 +36,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   return /^(y|yes)$/i.test(answer);
 }
 
-/** A secret that a program hands over: one line, without its end. */
+/** A secret from standard input: one line, without its line end. */
 export async function secretFromStdin(what: string): Promise<string> {
   if (process.stdin.isTTY) return askSecret(what);
   const secret = (await Bun.stdin.text()).trim();
@@ -44,12 +44,12 @@ export async function secretFromStdin(what: string): Promise<string> {
   return secret;
 }
 
-/** A value that a program hands over: all of it, without the end of its last line. */
+/** A value from standard input: all of it, without the last line end. */
 export async function valueFromStdin(what: string): Promise<string> {
   return process.stdin.isTTY ? askSecret(what) : (await Bun.stdin.text()).replace(/\r?\n$/, "");
 }
 
-/** Ctrl-C and Ctrl-D are answers too: the command ends as a program does that was interrupted. */
+/** Ctrl-C and Ctrl-D end the command with the exit code of an interrupt. */
 async function answerTo(reader: ReturnType<typeof createInterface>, question: string): Promise<string> {
   const interrupted = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new Interrupted());

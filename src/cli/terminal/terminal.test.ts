@@ -7,7 +7,7 @@ import { Tmux } from "../../../test/support/tmux.ts";
 import { until } from "../../../test/support/until.ts";
 import { useCli } from "../../../test/support/use-cli.ts";
 
-/** What a person sees. */
+/** The screen as a person sees it. */
 const bench = useCli();
 const width = 90;
 let terminal: Tmux;
@@ -37,7 +37,7 @@ test("login prompts, and does not show the token", async () => {
 });
 
 describe("deleting", () => {
-  test("is not done by Enter, and is by y", async () => {
+  test("is confirmed by y, not by Enter", async () => {
     await bench.client.consumers("main").create({ name: "doomed" });
     await terminal.enter("tollgate consumers delete doomed");
     await terminal.shows(/\? Delete the consumer doomed of bucket main, .*\(y\/N\):/);
@@ -51,7 +51,7 @@ describe("deleting", () => {
     expect((await bench.client.consumers("main").list().page()).total).toBe(0);
   });
 
-  test("is not done by Ctrl-C", async () => {
+  test("is canceled by Ctrl-C", async () => {
     await bench.client.consumers("main").create({ name: "kept" });
     await terminal.enter("tollgate consumers delete kept");
     await terminal.shows(/\(y\/N\): $/m);
@@ -88,7 +88,7 @@ describe("a table", () => {
     expect(second).toContain("日本語のお客様");
   });
 
-  test("leaves out what there is no room for, and cuts no id", async () => {
+  test("omits columns that do not fit, and does not truncate ids", async () => {
     await terminal.enter("stty cols 60; tollgate consumers list --bucket wide; stty cols 90");
     await terminal.shows(/The terminal is too narrow for: Created on/);
     expect(await terminal.screen()).toMatch(/^acme +csmr_\w{24} {2}a long text.*…$/m);
@@ -119,7 +119,7 @@ describe("a table", () => {
   });
 });
 
-test("a deploy shows its steps in the place of each other, then the address, and nothing that moved stays", async () => {
+test("a deploy overwrites its steps in place, then prints the address and removes the spinner", async () => {
   await terminal.enter("tollgate init shop && clear && tollgate deploy shop");
   await terminal.shows(/Live after .*\n/);
   const screen = await terminal.shows(/http:\/\/shop-main-\w+\.localhost:\d+\n\$ $/m).then(({ input }) => input);
@@ -129,7 +129,7 @@ test("a deploy shows its steps in the place of each other, then the address, and
   expect(screen).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏█░]/);
 });
 
-test("bulk work has a bar that goes on, and a summary in its place", async () => {
+test("bulk commands show a progress bar and replace it by a summary", async () => {
   const rows = Array.from({ length: 4000 }, (_, index) => `c-${index}`);
   await writeFile(join(bench.cli.folder, "many.csv"), `name\n${rows.join("\n")}\n`);
   await terminal.enter("tollgate consumers create --bucket bulk --file many.csv");
@@ -147,7 +147,7 @@ test("bulk work has a bar that goes on, and a summary in its place", async () =>
   expect(done).not.toContain("█");
 });
 
-test("logs -f goes on until Ctrl-C", async () => {
+test("logs -f runs until Ctrl-C", async () => {
   const [deployment] = await bench.client.deployments.list("shop");
   const { name, url } = deployment!;
   await terminal.enter(`tollgate deployments logs ${name} -f --kind access`);

@@ -11,9 +11,9 @@ const codes = {
 
 export type Style = keyof typeof codes;
 
-/** Where a command writes: results to standard output, everything else to the error stream. */
+/** The output of a command: results go to standard output, everything else to the error stream. */
 export class Terminal {
-  /** Whether a person can be prompted: both ends are a terminal. */
+  /** Whether prompts are possible: input and output are a terminal. */
   readonly isInteractive: boolean;
   readonly #hasColour: boolean;
 
@@ -22,17 +22,17 @@ export class Terminal {
     this.#hasColour = wantsColour && !environment.NO_COLOR && environment.TERM !== "dumb";
   }
 
-  /** Of the terminal; undefined where the output goes elsewhere and need not fit anything. */
+  /** The width of the terminal; undefined if the output is not a terminal. */
   get width(): number | undefined {
     return process.stdout.isTTY ? process.stdout.columns || 80 : undefined;
   }
 
-  /** For running text, which is hard to read in long lines. */
+  /** The width for running text, which is hard to read in long lines. */
   get readingWidth(): number {
     return Math.min(this.width ?? 100, 100);
   }
 
-  /** Whether lines on the error stream can be written over. */
+  /** Whether lines on the error stream can be overwritten. */
   get isLive(): boolean {
     return process.stderr.isTTY === true;
   }
@@ -41,7 +41,7 @@ export class Terminal {
     this.write(`${text}\n`);
   }
 
-  /** As it is: lines that end by themselves. */
+  /** Writes text unchanged; lines include their line ends. */
   write(text: string): void {
     process.stdout.write(text);
   }
@@ -54,12 +54,12 @@ export class Terminal {
     process.stderr.write(`${text}\n`);
   }
 
-  /** For what is printed. */
+  /** Styles for standard output. */
   style(style: Style, text: string): string {
     return process.stdout.isTTY ? this.#styled(style, text) : text;
   }
 
-  /** For what is noted. */
+  /** Styles for the error stream. */
   noteStyle(style: Style, text: string): string {
     return process.stderr.isTTY ? this.#styled(style, text) : text;
   }

@@ -12,7 +12,7 @@ the file without a server.`,
   examples: [{ command: "tollgate audit export > audit.jsonl", text: "A copy to keep elsewhere." }],
   async run(target, context) {
     const client = await connectTo(target, context);
-    // The head first: whatever is exported then reaches at least as far.
+    // The head is requested first, so the export reaches at least as far as the head.
     const { intact, entries, head, firstBroken } = await client.auditLog.verify();
     if (head && entries > 0) context.terminal.print(JSON.stringify({ head }));
     let count = 0;
@@ -22,7 +22,7 @@ the file without a server.`,
       count += 1;
       first = entry.seal?.number ?? first;
     }
-    // The oldest entries were trimmed meanwhile: another head has signed that.
+    // The oldest entries were trimmed during the export: a new head proves it.
     if (head && first !== undefined && first > (head.trimmed ?? 0) + 1)
       context.terminal.print(JSON.stringify({ head: (await client.auditLog.verify()).head }));
     context.terminal.note(`Exported ${entriesOf(count)}.`);

@@ -45,7 +45,7 @@ export const command = defineCommand({
   },
 });
 
-/** Follows first and reads then, so that no line falls between; what both return is printed once. */
+/** Subscribes before it reads, so that no line is missed. Lines returned by both are printed once. */
 async function* oldAndNew(
   client: Tollgate,
   name: string,
@@ -54,7 +54,7 @@ async function* oldAndNew(
 ): AsyncGenerator<DeploymentLogLine> {
   const following = client.deployments.followLogs(name, { kind, signal, ...notes });
   const first = following.next();
-  // Where the deployment is not there, reading fails too.
+  // If the deployment does not exist, the read below fails too and reports it.
   first.catch(() => undefined);
   const old = await client.deployments.logs(name, { kind, signal, ...options });
   yield* old;

@@ -3,7 +3,10 @@ import { argument } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
 import { bucketOption } from "../../keys/key-bucket-options.ts";
 
-/** No more of a value is sent than its mask shows: a quarter of its characters, which are at least 16, and at most 8. */
+/**
+ * Sends no more of a value than its mask shows: a quarter of its characters, at most 8. Values have at least 16
+ * characters.
+ */
 const longestSuffix = 8;
 const shortestMask = 4;
 
@@ -35,7 +38,7 @@ async function withShorterMask(
 ): Promise<Pick<List<ListedApiKey>, "page" | "all"> | undefined> {
   for (let length = text.length - 1; length >= shortestMask; length -= 1) {
     const suffix = text.slice(-length);
-    // A longer mask that ends so is of another key.
+    // A longer mask with the same end belongs to another key.
     const found = (await keys.list({ suffix }).all()).filter(({ key }) => key === `****${suffix}`);
     if (found.length === 0) continue;
     const page = { data: found.slice(offset, offset + limit), limit, offset, total: found.length };

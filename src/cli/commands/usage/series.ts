@@ -32,7 +32,7 @@ export const command = remoteCommand({
     );
     showList(terminal, rows, ["time", "meter", "used"]);
     if (rows.length === 0) terminal.note("Nothing was used.");
-    // A range of one's own may be of several periods, or of a part of one: the maximum is not of the same.
+    // A custom range may cover several periods or part of one: the maximum of a period does not apply.
     const isPeriod = from === undefined && to === undefined;
     for (const [meter, { used, max, forecast }] of Object.entries(meters)) {
       const share = isPeriod ? `${used} of ${max}` : `${used}; a period allows ${max}`;

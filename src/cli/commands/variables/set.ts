@@ -50,7 +50,7 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
     const change = { value: value ?? (await inputValue(name, secret)), isSecret: secret };
     if (environment.length > 0) return set({ ...change, environments: environment });
     if (current === undefined) return set(change);
-    // The server replaces a variable as a whole. Environments that somebody else changes meanwhile are not changed back.
+    // The server replaces a variable as a whole. Concurrent changes of other environments are not reverted.
     return set({ ...change, environments: current.environments }, { ifMatch: etagOf(current) });
   },
   show: showFields,
@@ -81,7 +81,7 @@ function wouldBeShown(name: string): UsageError {
   );
 }
 
-/** The API calls it by the parameter of its path, which the command line does not have. */
+/** The API names the path parameter, which the command line does not have. */
 function rejectName(error: unknown): never {
   const wrong = error instanceof TollgateError && error.errors.find(({ pointer }) => pointer === "variableName");
   throw wrong ? new UsageError(`<name> ${wrong.detail}`) : error;

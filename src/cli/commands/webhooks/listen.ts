@@ -28,7 +28,7 @@ export const command = defineCommand({
     if (forward !== undefined && !/^https?:$/.test(URL.parse(forward)?.protocol ?? ""))
       throw new UsageError("--forward must be an address that begins with http:// or https://.");
     const secret = given ?? environment.TOLLGATE_WEBHOOK_SECRET;
-    // With another value every message would be shown as forged.
+    // With a wrong secret every message would be shown as forged.
     if (secret !== undefined && !isWebhookSecret(secret))
       throw new UsageError(
         `${given === undefined ? "TOLLGATE_WEBHOOK_SECRET" : "--secret"} is not a webhook secret (whsec_…, shown when the webhook was created).`,
