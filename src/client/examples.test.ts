@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../test/support/tempor
 const projectFolder = join(import.meta.dir, "../..");
 
 interface Example {
-  /** The file and the line where it begins. */
+  /** The file and its first line. */
   place: string;
   code: string;
 }
@@ -30,7 +30,7 @@ const sources = readdirSync(import.meta.dir, { recursive: true, encoding: "utf8"
   .filter((name) => /\.ts$/.test(name) && !/\.(test|gen)\.ts$/.test(name))
   .map((name) => `src/client/${name}`);
 
-/** What the examples of doc comments take for granted; those that import what they need are whole programs. */
+/** Declarations for the examples of doc comments; examples with imports are complete programs. */
 const given = `
 import { BuildError, etagOf, explainRequest, type Tollgate, TollgateError } from "tollgate/client";
 declare const client: Tollgate;
@@ -38,13 +38,13 @@ declare const bucketId: string, planId: string, subscriptionId: string, keyId: s
 declare const inviteId: string, statusId: string, viewId: string;
 `;
 
-/** The code blocks of a document are one program in pieces. */
+/** The code blocks of a document together are one program. */
 const programOf = (document: string) =>
   examplesIn(document)
     .map(({ code }) => code)
     .join("\n");
 
-// What a server returns does not depend on the engine.
+// The server's responses do not depend on the engine.
 const server = useServer(sqlite);
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -60,10 +60,10 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** Files whose classes are the interface of the client. */
+/** Files whose classes form the public interface of the client. */
 const resources = sources.filter((path) => read(path).includes("@example"));
 
-test("every method has one", () => {
+test("every method has an example", () => {
   const methods = resources.flatMap((path) =>
     [...read(path).matchAll(/^(.*)\n {2}(?:async )?(?!constructor|if\b)([a-z]\w*)\(/gm)].map(([, before, name]) => ({
       name: `${path} ${name}`,
@@ -74,7 +74,7 @@ test("every method has one", () => {
   expect(methods.filter(({ isDocumented }) => !isDocumented)).toEqual([]);
 });
 
-test("the document names every part of the client, and what it adds to a bundle", async () => {
+test("the document names every part of the client, and its size in a bundle", async () => {
   const document = read("docs/client.md");
   const parts = [
     ...read("src/client/tollgate.ts").matchAll(/^ {2}(?:readonly |async )?(?!constructor|if\b)([a-z]\w*)[(:]/gm),

@@ -6,7 +6,7 @@ import { useServer } from "../../test/support/server.ts";
 // The document does not depend on the engine.
 const server = useServer(sqlite);
 
-test("the generated types are those of the interface", async () => {
+test("the generated types match the API", async () => {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
   const isCurrent = (await Bun.file(generatedFile).text()) === (await clientTypes(document));
   expect(isCurrent, "src/client/transport/schema.gen.ts is not current: run `npm run generate`").toBe(true);

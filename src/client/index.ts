@@ -1,6 +1,6 @@
 /**
- * The client of a Tollgate server, for Bun, Node 20.3 or later, and browsers. Bun runs these files as they are; for the others
- * `npm run build:client` writes them to `dist/client` as JavaScript, which is where `tollgate/client` leads them.
+ * The client of a Tollgate server, for Bun, Node 20.3 or later, and browsers. Bun runs these files directly; for the
+ * others `npm run build:client` compiles them to JavaScript in `dist/client`, which `tollgate/client` exports.
  */
 
 export type { DeployOptions } from "./deploy/deploy.ts";

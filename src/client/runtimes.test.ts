@@ -10,13 +10,13 @@ import { type TemporaryFolder, temporaryFolder } from "../../test/support/tempor
 const projectFolder = join(import.meta.dir, "../..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
-/** A busy machine takes its time with compilers and browsers. */
+/** Compilers and browsers are slow on a busy machine. */
 const patienceMs = 120_000;
 
-// What a server returns does not depend on the engine.
+// The server's responses do not depend on the engine.
 const server = useServer(sqlite);
 
-/** Somebody else's project, with the package installed as `npm run build:client` and npm make it. */
+/** A user's project, with the package installed as built by `npm run build:client` and npm. */
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder("runtimes");
@@ -35,7 +35,7 @@ async function run(command: string[]) {
   return { output, errors, status };
 }
 
-/** What every runtime must be able to do. Returns a line. */
+/** A program that must work in every runtime. Returns a line. */
 const program = `
 async function tour(Tollgate, options, name) {
   const client = new Tollgate(options);
@@ -56,7 +56,7 @@ test("Node runs it", async () => {
   expect(await run(["node", "tour.mjs"])).toEqual({ output: `${expected}\n`, errors: "", status: 0 });
 });
 
-test("Node reports why there is no connection", async () => {
+test("Node reports why the connection failed", async () => {
   const closed = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const { port } = closed;
   await closed.stop(true);
@@ -75,7 +75,7 @@ test("Node packs the same archive as Bun does", async () => {
   await mkdir(join(folder.path, "project/modules"), { recursive: true });
   await writeFile(join(folder.path, "project/openapi.json"), "{}");
   await writeFile(join(folder.path, "project/modules/a.ts"), "export default () => new Response();");
-  // The two compress differently; what is compressed must be the same.
+  // The two compress differently; the uncompressed archives must be equal.
   const packing = `
     import { createHash } from "node:crypto";
     import { gunzipSync } from "node:zlib";
@@ -89,7 +89,7 @@ test("Node packs the same archive as Bun does", async () => {
 });
 
 test(
-  "TypeScript finds its types, with the settings of a Node project",
+  "TypeScript finds its types with a Node project's settings",
   async () => {
     const text = (call: string) => `
     import { Tollgate, TollgateError, type Consumer } from "tollgate/client";
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  "a browser runs it, as it is and bundled, and never loads what reads folders",
+  "a browser runs it, directly and bundled, and never loads the folder code",
   async () => {
     const bundle = await Bun.build({ entrypoints: [join(import.meta.dir, "index.ts")], target: "browser" });
     const built = join(folder.path, "node_modules/tollgate/dist/client");
@@ -116,7 +116,7 @@ test(
     try {
       opened = await openPage(`${server.url}/healthz`);
       const { page } = opened;
-      // The page has the server's origin; what it loads comes from here.
+      // The page has the server's origin; its scripts are served here.
       await page.route("**/bundled.js", async (route) =>
         route.fulfill({ contentType: "text/javascript", body: await bundle.outputs[0]!.text() }),
       );

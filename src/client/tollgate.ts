@@ -24,16 +24,16 @@ import { realWaiting, type Waiting } from "./transport/retry.ts";
 import type { Deployment, Identity, Job, KeyVerification, SearchResult, SystemStatus } from "./transport/schema.gen.ts";
 import type { Transport } from "./transport/transport.ts";
 
-/** What a key is used for. */
+/** The use of a key that is to be verified. */
 export interface KeyUsage {
-  /** Where the request comes from; needed for keys with `allowedIps`. */
+  /** The client address of the request; required for keys with `allowedIps`. */
   ip?: string;
-  /** What the key must be allowed to do. */
+  /** The permission that the key must have. */
   permission?: string;
 }
 
 /**
- * Everything that a Tollgate server can do. It holds no connection and need not be closed.
+ * The client of a Tollgate server. It keeps no connection and need not be closed.
  *
  * @example
  * ```ts
@@ -47,9 +47,9 @@ export interface KeyUsage {
 export class Tollgate {
   /** The accounts of the installation. For the operator. */
   readonly accounts: Accounts;
-  /** The credentials of this interface. */
+  /** The credentials of the management API. */
   readonly tokens: Tokens;
-  /** Browsers that are signed in with the token. */
+  /** Signed-in browsers. */
   readonly sessions: Sessions;
   /** Key buckets. */
   readonly buckets: Buckets;
@@ -57,23 +57,23 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
-  /** Hosts of your own that deployments serve. */
+  /** Custom domains: your own hosts, served by deployments. */
   readonly domains: Domains;
-  /** Requests to deployments, and why each ended as it did. */
+  /** Requests to deployments, with the reason of each outcome. */
   readonly requests: Requests;
-  /** Who changed what and when. */
+  /** The audit log: every change with its actor and time. */
   readonly auditLog: AuditLog;
-  /** Addresses that are sent events. */
+  /** Webhooks: URLs that receive events. */
   readonly webhooks: Webhooks;
-  /** Filtered lists of the console under a name. */
+  /** Saved views: named filters of the console's lists. */
   readonly views: Views;
-  /** How many requests the deployments served, how fast and how well. */
+  /** Counts, durations and statuses of the requests to deployments. */
   readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
   readonly #waiting: Waiting;
   readonly #transport: Transport;
 
-  /** Throws where `url` is no http or https address. `waiting` is how time passes; tests bring their own. */
+  /** Throws if `url` is not an http or https URL. Tests replace `waiting`, the source of time and randomness. */
   constructor(options: TollgateOptions, waiting: Waiting = realWaiting) {
     this.#options = options;
     this.#waiting = waiting;
@@ -108,7 +108,7 @@ export class Tollgate {
   }
 
   /**
-   * Who the token belongs to, and what it may do.
+   * The identity and the permissions of the token.
    *
    * @example
    * ```ts
@@ -145,7 +145,7 @@ export class Tollgate {
   }
 
   /**
-   * Whether a key is valid, and whose it is.
+   * Whether a key is valid, and its consumer.
    *
    * @example
    * ```ts
@@ -164,7 +164,7 @@ export class Tollgate {
   }
 
   /**
-   * Consumers, deployments, plans, subscriptions, keys and domains whose name or id begins so, at most 20. Keys also by their end.
+   * Consumers, deployments, plans, subscriptions, keys and domains whose name or id has this prefix, at most 20. Keys also match by their last characters.
    *
    * @example
    * ```ts
@@ -176,7 +176,7 @@ export class Tollgate {
   }
 
   /**
-   * How far a job is, such as a change of many keys.
+   * The progress of a job, such as a change of many keys.
    *
    * @example
    * ```ts
@@ -188,7 +188,7 @@ export class Tollgate {
   }
 
   /**
-   * The keys of a bucket, of all its consumers.
+   * The keys of all consumers of a bucket.
    *
    * @example
    * ```ts
@@ -272,7 +272,7 @@ export class Tollgate {
   }
 
   /**
-   * What a subscription uses.
+   * The usage of a subscription.
    *
    * @example
    * ```ts
@@ -311,7 +311,7 @@ export class Tollgate {
 
   /**
    * Deploys a gateway project: a folder (not in browsers), or a gzip tar of one as bytes, Blob or stream. Packs, uploads, waits
-   * until it is live, and returns the deployment. Throws a BuildError where the project does not build or start.
+   * until it is live, and returns the deployment. Throws a BuildError if the project does not build or start.
    *
    * @example
    * ```ts

@@ -19,7 +19,7 @@ const manyMessages = 4000;
 const upTo = (last: number) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last})`;
 
-/** So many consumers of a bucket, with a key each: the interface would take minutes for them. */
+/** Inserts many consumers of a bucket, with a key each: creating them by the API would take minutes. */
 async function fillBucket({ name }: Engine, database: Database, bucketId: string): Promise<void> {
   const bytes = name === "postgres" ? "bytea" : "blob";
   const bucket = `(SELECT seq FROM key_buckets WHERE id = '${bucketId}')`;
@@ -36,7 +36,7 @@ async function fillBucket({ name }: Engine, database: Database, bucketId: string
   );
 }
 
-/** So many messages of an account, each delivered once to its webhook. */
+/** Inserts many messages of an account, each delivered once to its webhook. */
 async function fillWebhook(database: Database, webhookId: string): Promise<void> {
   await runSql(
     database,
@@ -64,7 +64,7 @@ eachEngine((engine) => {
   const isRemoved = async () =>
     (await removed("key_buckets")) + (await removed("metering_buckets")) + (await removed("deployments")) === 0;
 
-  test(`a bucket of ${many} consumers goes at once, others write meanwhile, and a restart goes on with it`, async () => {
+  test(`a bucket of ${many} consumers disappears at once, writes continue meanwhile, and a restart resumes the removal`, async () => {
     const bucket = newBucketPath();
     const created = await client.post(`${bucket}/consumers?with-api-key=true`, { name: "first" });
     const { key } = created.body.apiKeys[0];
@@ -77,7 +77,7 @@ eachEngine((engine) => {
     const other = newBucketPath();
     for (let number = 0; number < 10; number++)
       expect((await client.post(`${other}/consumers`, { name: `other-${number}` })).status).toBe(200);
-    // They did not wait for its end.
+    // The writes did not wait for the end of the removal.
     expect(await isRemoved()).toBe(false);
     await server.restart();
     expect(await isRemoved()).toBe(false);
@@ -88,7 +88,7 @@ eachEngine((engine) => {
     expect(await tableContent(server.database, "api_keys")).toEqual([]);
   });
 
-  test("webhooks go at once, alone or with their account, and their deliveries behind, also after a restart", async () => {
+  test("deleted webhooks disappear at once, alone or with their account; their deliveries are removed later, also after a restart", async () => {
     const stranger = await strangerOf(client, "removed-webhooks");
     const input = { url: "https://example.com/hook", events: ["key.*"] };
     const webhooksOf = (accountName: string) => `/v1/accounts/${accountName}/webhooks`;
@@ -110,14 +110,14 @@ eachEngine((engine) => {
       2 * manyMessages,
     ]);
 
-    // As a node leaves it that was stopped.
+    // The state that a stopped node leaves.
     await runSql(server.database, `UPDATE webhooks SET account_seq = 0 WHERE id = '${left}'`);
     await server.restart();
     await until(isEmpty, waiting);
     expect([await count("webhooks"), await count("webhook_deliveries")]).toEqual([1, manyMessages]);
   });
 
-  test("an account goes at once with its deployments and buckets, and the rest of them behind, also after a restart", async () => {
+  test("a deleted account disappears at once with its deployments and buckets; their contents are removed later, also after a restart", async () => {
     const accountName = "removed-account";
     const stranger = await strangerOf(client, accountName);
     const files = { "openapi.json": openApi({ "/hello": { "x-tollgate": { upstream: "http://127.0.0.1:1" } } }) };
@@ -135,7 +135,7 @@ eachEngine((engine) => {
     const late = await client.anonymous().raw("PUT", upload.path, await projectArchive(files));
     expect(late.status).toBe(404);
 
-    // Another account of that name has nothing of it, and what its deployments were called is free.
+    // A new account of the same name has none of the old data, and can reuse the names of its deployments.
     const again = await strangerOf(client, accountName);
     expect((await again.get("/v1/deployments")).body.total).toBe(0);
     const { call } = await deployInto(again, "main");

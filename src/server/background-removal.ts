@@ -5,7 +5,10 @@ import { removeDeletedWebhooks } from "../areas/webhooks/removal.ts";
 import { inOrder } from "../platform/storage/removal.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 
-/** Removes what deleted buckets, webhooks and accounts held, as soon as one is deleted and after every start, without holding anybody up. */
+/**
+ * Removes the contents of deleted buckets, webhooks and accounts in small batches, after a deletion and after every
+ * start.
+ */
 export class BackgroundRemoval {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
@@ -35,7 +38,7 @@ export class BackgroundRemoval {
     });
   }
 
-  /** A piece under way is waited for. */
+  /** Waits for a batch in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -49,7 +52,7 @@ export class BackgroundRemoval {
       () => removeDeletedDeployments(this.storage, signal),
       () => removeDeletedWebhooks(this.storage, signal),
     ];
-    // Not within the commit that woke it: the response to the deletion is sent first.
+    // Runs after the commit that triggered it, so that the response to the deletion is sent first.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#isWanted && !signal.aborted) {
       this.#isWanted = false;

@@ -48,13 +48,15 @@ export const version = packageJson.version;
 
 /** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;
-/** Not at once: the statements of all removals take some 20 ms to prepare, and the first requests would wait for them. */
+/**
+ * A delay, because preparing the statements of all removals takes about 20 ms, which would delay the first requests.
+ */
 const firstRemovalSeconds = 1;
-/** How long an entry of the audit log waits for its place in the chain, and how often heads go to the log. */
+/** How often audit log entries are added to the hash chain, and how often signed heads are logged. */
 const sealSeconds = 1;
 const headSeconds = 10;
 
-/** How soon after a start values under older encryption keys are sealed anew, and how often that is looked after. */
+/** How often values that are sealed with older encryption keys are resealed. Also the delay after a start. */
 const resealSeconds = 60;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -65,13 +67,13 @@ export interface ControlPlaneOptions {
   keyring: Keyring;
   auditKeys: SigningKeys;
   address: OwnAddress;
-  /** Those of the listeners; undefined if they speak plain HTTP. */
+  /** The certificates of the listeners; undefined if they use plain HTTP. */
   certificates?: Certificates | undefined;
-  /** How to start a builder: a program that reads an archive and writes a report. */
+  /** The command of the builder, which reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
 }
 
-/** Loads what reads archives with the first of them: the streams that it takes would make every start longer. */
+/** Imports the archive reader on first use: it would slow down every start. */
 const inspectUpload: InspectArchive = async (chunks) => {
   const { inspectArchive } = await import("../builder/archive/archive.ts");
   return inspectArchive(chunks);
@@ -86,7 +88,7 @@ export interface ControlPlane {
   followers: Followers;
   webhooks: WebhookService;
   domainChecks: DomainChecks;
-  /** Makes and delivers webhook messages and seals the audit log, up to now. */
+  /** Creates and delivers due webhook messages and seals the audit log. */
   catchUp(): Promise<void>;
 }
 
@@ -120,7 +122,7 @@ export function openControlPlane(
 
   const auditReader = new DurableReader(storage, readerName, { page: sealedAtOnce });
   const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
-  // At once: entries that are not sealed yet are found from where the sealer stands, which its first run records.
+  // Runs at once: the sealer's first run records where unsealed entries begin.
   lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
   lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
 
@@ -189,7 +191,7 @@ export function openControlPlane(
     tracer,
   });
 
-  // One after the other: together they would block writers for as long as all of them take.
+  // Sequentially: in parallel they would block writers until all of them end.
   const removals: Removal[] = [
     (signal) => windows.forgetEnded(clock.now(), signal),
     (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),

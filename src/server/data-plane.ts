@@ -23,20 +23,22 @@ import type { ConnectionShares } from "./descriptors.ts";
 import type { Foundation } from "./foundation.ts";
 import { OwnHosts } from "./http/own-hosts.ts";
 
-/** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
+/** How often gateway counts are written. A hard kill loses at most this much, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
-/** The same for rate limits where there are no other nodes: writing them less often costs less. */
+/** How often a single node writes rate limits: less often, because there are no other nodes to inform. */
 const aloneFlushSeconds = 1;
-/** The same for analytics. */
+/** How often analytics are written. */
 const trafficFlushSeconds = 1;
 
-/** How long a secret may be out of date on a node that has missed a change. */
+/** How often secrets are reloaded, in case a node missed a change. */
 const secretsSeconds = 30;
 
-/** The same for custom domains. */
+/** How often custom domains are reloaded, in case a node missed a change. */
 const domainsSeconds = 30;
 
-/** With the time in which a key's next use is not recorded (known-keys.ts), storage is less than a minute behind. */
+/**
+ * How often key uses are written. Together with the interval in known-keys.ts, storage is less than a minute behind.
+ */
 const keyUseSeconds = 10;
 
 /** Serves traffic from memory: the gateway and verify-key. */
@@ -54,7 +56,7 @@ export interface DataPlane {
   /** The hosts of the management API. */
   ownHosts: OwnHosts;
   gateway: Gateway;
-  /** Writes everything that was counted and recorded until now. */
+  /** Writes all pending counts and records. */
   flush(): Promise<void>;
 }
 

@@ -3,12 +3,12 @@ import type { SandboxConnections } from "../gateway/sandbox/sandboxes.ts";
 import type { ClientLimits } from "../platform/http1/client/http-client.ts";
 import { type ConnectionLimits, overflowConnections } from "../platform/http1/server/connection-limiter.ts";
 
-/** Kept for storage, files, pipes of child processes and listeners. */
+/** Reserved for storage, files, pipes of child processes and listeners. */
 const reserved = 64;
-/** Where the limit cannot be found out; the lowest that systems start with. */
+/** Used if the limit is unknown: the lowest default of common systems. */
 const assumedLimit = 256;
 
-/** How many descriptors the process may open: the soft limit. */
+/** The number of descriptors that the process may open: the soft limit. */
 export function descriptorLimit(): number {
   try {
     const text = readFileSync("/proc/self/limits", "utf8");
@@ -35,7 +35,7 @@ interface Configured {
 }
 
 /**
- * Divides the descriptors: a client's request to a deployment needs a connection of its own, and one to the upstream or to the
+ * Divides the descriptors: a client request to a deployment needs its own connection, and one to the upstream or to the
  * sandbox, whose code may need two more. Configured limits apply as far as descriptors allow.
  */
 export function shareDescriptors(limit: number, configured: Configured): ConnectionShares {

@@ -4,11 +4,11 @@ import { DnsLookup } from "../platform/dns-lookup.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
 
-/** How late a check may be that comes with time. */
+/** The maximum delay of a scheduled check. */
 const lookSeconds = 1;
 
 export interface DomainChecks {
-  /** Needs the addresses of deployments, so the server must be listening. */
+  /** Call it after the server listens: it needs the addresses of deployments. */
   start(): void;
 }
 

@@ -5,7 +5,7 @@ import { parseVerifyInput, verifyInput } from "../areas/keys/schema.ts";
 import { consumeInput, parseConsumeInput } from "../areas/metering/usage/usage-schema.ts";
 import { routes } from "./routes.ts";
 
-/** Values near the shapes that the operations accept: right ones, wrong ones and ones with more fields. */
+/** Values similar to those that the operations accept: valid ones, invalid ones and ones with extra fields. */
 const name = fc.oneof(
   fc.constantFrom("key", "meters", "ip", "permission", "requests", "__proto__", "constructor", "", "a b", "é"),
   fc.string({ maxLength: 20 }),
@@ -31,7 +31,7 @@ const { value } = fc.letrec((tie) => ({
     fc.record({ meters: fc.dictionary(name, tie("value"), { maxKeys: 3 }) }),
   ),
 }));
-/** As it arrives over the wire. */
+/** Serialized as in a request. */
 const json = value.map((each) => JSON.parse(JSON.stringify(each)) as unknown);
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
 });
 
 test("every fast parser is compared above", () => {
-  // Only the definitions are looked at; nothing runs.
+  // Only the definitions are inspected; nothing runs.
   const endpoints = routes({ clock: {}, address: {}, sessions: { origin: {} }, system: {} } as unknown as Parameters<
     typeof routes
   >[0]);

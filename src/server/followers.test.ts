@@ -16,7 +16,7 @@ import { Lifecycle } from "./lifecycle.ts";
 import { OwnAddress } from "./own-address.ts";
 import { openTls } from "./tls.ts";
 
-/** With everything on that follows changes. */
+/** With all features enabled that follow changes. */
 const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "0", TOLLGATE_PUBLIC_URL: "https://manage.example.com" };
 
 const lifecycle = new Lifecycle(() => {});

@@ -18,7 +18,7 @@ export interface Foundation {
   log: Log;
   metrics: Metrics;
   storage: Storage;
-  /** Only where a collector is configured. */
+  /** Undefined unless a collector is configured. */
   tracer: Tracer | undefined;
   lifecycle: Lifecycle;
 }
@@ -42,7 +42,7 @@ export async function openFoundation(
   return { config, clock, log, metrics, storage, tracer, lifecycle };
 }
 
-/** Closed after everything that may still end a span. */
+/** Closed last, because the others may still end spans. */
 function openTracer(options: TraceOptions, log: Log, lifecycle: Lifecycle): Tracer {
   const tracer = new Tracer({
     ...options,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Lifecycle } from "./lifecycle.ts";
 
-test("closes in reverse, and one failure skips none of the others", async () => {
+test("closes in reverse order, and a failure does not skip the others", async () => {
   const events: string[] = [];
   const lifecycle = new Lifecycle((what, error) => events.push(`${what} failed: ${(error as Error).message}`));
   lifecycle.onClose("storage", () => events.push("storage"));
@@ -24,7 +24,7 @@ test("a second close does nothing", async () => {
   expect(closed).toBe(1);
 });
 
-test("work that repeats ends with it", async () => {
+test("stops periodic work", async () => {
   let runs = 0;
   const lifecycle = new Lifecycle(() => {});
   const ran = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { repeat, repeatFromNow } from "../lib/tasks/repeat.ts";
 
-/** Closes what was opened in reverse order, also after a start that failed halfway. */
+/** Closes resources in the reverse order of opening, also after a failed start. */
 export class Lifecycle {
   readonly #closings: { what: string; close: () => unknown }[] = [];
   #isClosing = false;
@@ -12,21 +12,21 @@ export class Lifecycle {
     return this.#isClosing;
   }
 
-  /** Call right after opening something: what is opened later is closed first. */
+  /** Call it right after opening a resource: resources opened later are closed first. */
   onClose(what: string, close: () => unknown): void {
     this.#closings.push({ what, close });
   }
 
   /**
-   * Runs the work periodically until closing, which aborts the signal and waits for a run in progress. Rare work should come sooner
-   * the first time: a server may be restarted more often than that.
+   * Runs the work periodically until closing, which aborts the signal and waits for a run in progress. Rare work should
+   * have an early first run, because a server may be restarted more often than the period.
    */
   every(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>, firstSeconds = seconds): void {
     const repetition = repeat(seconds, work, (error) => this.failed(what, error), firstSeconds);
     this.onClose(what, () => repetition.stop());
   }
 
-  /** The same with an immediate first run, for work that can be aborted. */
+  /** Like `every`, but with an immediate first run, for work that can be aborted. */
   everyFromNow(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>): void {
     const repetition = repeatFromNow(seconds, work, (error) => this.failed(what, error));
     this.onClose(what, () => repetition.stop());

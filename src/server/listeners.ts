@@ -25,7 +25,10 @@ interface Planes {
   tls: Tls | undefined;
 }
 
-/** One listener for everything, or one for the management API and one for deployments; beside TLS one for plain HTTP. */
+/**
+ * Opens one listener for everything, or one each for the management API and for deployments; with TLS also one for
+ * plain HTTP.
+ */
 export function openListeners(
   { config, clock, log, metrics, lifecycle }: Foundation,
   { controlPlane, dataPlane, console, limits, address, tls }: Planes,

@@ -12,7 +12,7 @@ test.each([
   expect([address.url, address.publicUrl]).toEqual([url, publicUrl]);
 });
 
-test("with TLS too, and where the public URL is set it is that", () => {
+test("with TLS, and with a configured public URL", () => {
   const tls = { files: [], acme: undefined };
   const options = { host: "0.0.0.0", gatewayUrl: undefined, tls };
   const address = new OwnAddress({ ...options, publicUrl: undefined });

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 
-/** The URLs of this process and its deployments. Known once it listens, since port 0 means any free port. */
+/** The URLs of this process and its deployments. They are known after it listens, since port 0 means any free port. */
 export class OwnAddress {
   #port: number | undefined;
   #gatewayPort: number | undefined;
@@ -12,13 +12,13 @@ export class OwnAddress {
     this.#gatewayPort = gatewayPort;
   }
 
-  /** Where this process listens. */
+  /** The URL that this process listens at. */
   get url(): string {
     const { host } = this.config;
     return `${this.#protocol}://${host.includes(":") ? `[${host}]` : host}:${this.#listening()}`;
   }
 
-  /** How clients reach it. No client connects to "every interface": those on this machine use loopback. */
+  /** The URL for clients. If the server listens on all interfaces, local clients use loopback. */
   get publicUrl(): string {
     return this.config.publicUrl ?? this.url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, "//127.0.0.1");
   }
@@ -29,12 +29,12 @@ export class OwnAddress {
     return template.replace("{name}", deployment);
   }
 
-  /** With its port, as callers write it. */
+  /** The host with its port, as in a `Host` header. */
   hostOf(deployment: string): string {
     return this.urlOf(deployment).replace(/^https?:\/\/|\/$/gi, "");
   }
 
-  /** The ports that clients know: those of the public URLs, which a proxy or a firewall may map to ours. */
+  /** The ports that clients use: those of the public URLs, which a proxy or a firewall may map to ours. */
   get externalPorts(): { management: number; gateway: number } {
     const portOf = (url: string) => Number(new URL(url).port) || 443;
     return { management: portOf(this.publicUrl), gateway: portOf(this.urlOf("name")) };

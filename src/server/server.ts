@@ -18,14 +18,14 @@ import { OwnAddress } from "./own-address.ts";
 export { version };
 
 export interface Server {
-  /** Where this process listens. */
+  /** The URL that this process listens at. */
   url: string;
-  /** How clients reach it. */
+  /** The URL for clients. */
   publicUrl: string;
   firstStart: FirstStart;
   /**
-   * Does what otherwise happens behind responses within seconds: writes counts and records, delivers webhook messages, seals the
-   * audit log, exports spans. For callers that move the clock, so that each of these has the time of its cause.
+   * Completes background work that otherwise takes seconds: writes counts and records, delivers webhook messages, seals
+   * the audit log, exports spans. For callers that move the clock, so that the work has the time of its cause.
    */
   catchUp(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
@@ -44,7 +44,7 @@ export interface ServerOptions {
 
 const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 
-/** Starts everything in one process. A start that fails closes what it opened and throws. */
+/** Starts the server in one process. A failed start closes what it opened and throws. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
   const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand, hostAliases } = options;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
@@ -69,7 +69,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
     await Promise.all([dataPlane.domains.load(), dataPlane.windows.load(clock.now())]);
     const customHosts = async () => {
-      // From storage: a node that is behind the change feed would delete certificates that another has just ordered.
+      // Read from storage: a node that lags behind the change feed would delete certificates that another node just
+      // ordered.
       await dataPlane.domains.load();
       return [...dataPlane.domains.all()].map(({ host }) => host);
     };

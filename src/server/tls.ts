@@ -12,28 +12,28 @@ import { CertificateFile, CertificateFileError } from "../platform/tls/certifica
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
 
-/** How often files of certificates are looked at. Watching them would miss symbolic links that are replaced. */
+/** How often certificate files are checked. A file watcher would miss replaced symbolic links. */
 const refreshSeconds = 1;
-/** How often certificates that are due are looked for. */
+/** How often certificates that need renewal are ordered. */
 const orderSeconds = 30;
 
 export interface TlsDependencies {
   keyring: Keyring;
   address: OwnAddress;
-  /** Hosts of custom domains that were proven, as storage has them now. */
+  /** The verified hosts of custom domains, read from storage. */
   customHosts(): Promise<string[]>;
 }
 
 export interface Tls {
   certificates: Certificates;
   options: TlsOptions;
-  /** The response to a challenge of HTTP-01. */
+  /** The response to an HTTP-01 challenge. */
   challenge(token: string): Promise<string | undefined>;
-  /** Call once the server listens: authorities connect to it. */
+  /** Call it after the server listens: certificate authorities connect to it. */
   start(): Promise<void>;
 }
 
-/** The certificates of the listeners. */
+/** Opens the certificates of the listeners. */
 export function openTls(foundation: Foundation, config: TlsConfig, dependencies: TlsDependencies): Tls {
   const { log, metrics, lifecycle, storage, clock } = foundation;
   const files = config.files.map((paths) => new CertificateFile(paths));

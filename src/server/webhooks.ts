@@ -8,16 +8,16 @@ import { Wakeable } from "../lib/tasks/wakeable.ts";
 import { Egress } from "../platform/egress/egress.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** How late a message may be that another node has written, and an attempt that another node has queued. */
+/** The maximum delay of a message written, or an attempt queued, by another node. */
 const lookSeconds = 1;
-/** How late an event may be that comes with time. */
+/** The maximum delay of an event that is triggered by time. */
 const timedSeconds = 2;
 const leaseSeconds = 5;
 
 export interface WebhookService {
   webhooks: Webhooks;
   start(): Promise<void>;
-  /** Makes the messages of everything until now, and attempts every delivery that is due. */
+  /** Creates the messages of all events until now, and attempts every due delivery. */
   catchUp(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../../test/support/tem
 import { rejected } from "../../../test/support/tollgate-client.ts";
 import { BuildError, type DeploymentLogLine, type DeploymentStatus, Tollgate, type TollgateError } from "../index.ts";
 
-/** Returns as a server does, as fast or as slowly as a test wants. */
+/** A fake server whose responses each test defines. */
 let respond: (request: Request, path: string) => Response | Promise<Response>;
 const server = Bun.serve({
   hostname: "127.0.0.1",
@@ -45,7 +45,7 @@ const queued: DeploymentStatus = {
   steps: { upload: done, unpack: pending, validate: pending, build: pending, start: pending },
 };
 
-/** What came with the upload. */
+/** The received upload. */
 let uploaded: { bytes: number; headers: Headers } | undefined;
 
 function builds(...statuses: DeploymentStatus[]): void {
@@ -124,7 +124,7 @@ describe("deploy", () => {
     expect(uploaded!.bytes).toBe(content.length);
   });
 
-  test("reports to browsers too how much is sent, and why an archive was rejected", async () => {
+  test("reports upload progress and the reason of a rejection in browsers too", async () => {
     builds(live);
     const usual = respond;
     const bundle = await Bun.build({ entrypoints: [join(import.meta.dir, "../index.ts")], target: "browser" });
@@ -173,7 +173,7 @@ describe("deploy", () => {
     expect(error).toMatchObject({ step: "validate", message: "The project has an error", errors, statusId });
   });
 
-  test("throws why an archive was rejected, and polls no further", async () => {
+  test("throws the reason of a rejected archive and stops polling", async () => {
     builds(live);
     const usual = respond;
     const problem = { status: 400, code: "archive_refused", detail: "It is not gzip." };
@@ -198,7 +198,7 @@ describe("deploy", () => {
   });
 });
 
-describe("a log that is followed", () => {
+describe("followLogs", () => {
   const line = (id: number): DeploymentLogLine => {
     return {
       id: `log_${id}`,
@@ -210,7 +210,7 @@ describe("a log that is followed", () => {
   };
   const asEvent = (id: number) => `id: ${id}\nevent: log\ndata: ${JSON.stringify(line(id))}\n\n`;
 
-  /** Each connection sends its lines and ends, the last one goes on for ever. */
+  /** Each connection sends its lines and ends; the last one stays open. */
   function streams(...connections: number[][]): { queries: string[]; ended: Promise<void> } {
     const queries: string[] = [];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -233,7 +233,7 @@ describe("a log that is followed", () => {
     return { queries, ended };
   }
 
-  test("survives a lost connection, yields what it missed, and nothing twice", async () => {
+  test("survives a lost connection and yields each line once", async () => {
     const { queries, ended } = streams([1, 2], [3, 4]);
     const messages: string[] = [];
     for await (const { message } of client.deployments.followLogs("orders-main-1", { kind: "console" })) {
@@ -247,7 +247,7 @@ describe("a log that is followed", () => {
     await ended;
   });
 
-  test("yields what it missed also where nothing had come before the connection was lost", async () => {
+  test("yields missed lines even if the connection was lost before the first line", async () => {
     const { queries } = streams([], [4]);
     const messages: string[] = [];
     for await (const { message } of client.deployments.followLogs("orders-main-1")) {
@@ -258,7 +258,7 @@ describe("a log that is followed", () => {
     expect(queries[2]).toContain("since=2030-01-01T00%3A00%3A00.000Z");
   });
 
-  test("survives an outage that is longer than calls are retried", async () => {
+  test("survives an outage that is longer than the retries of a call", async () => {
     const { queries, ended } = streams([1], [2]);
     const existing = respond;
     let failures = 0;
@@ -306,7 +306,7 @@ describe("a log that is followed", () => {
   });
 });
 
-test("a follower of requests gets those that ended while the connection was lost, whenever they began", async () => {
+test("followRequests yields requests that ended during a lost connection, whenever they began", async () => {
   const request = (id: string, time: string, durationMs: number) => ({ id, time, durationMs });
   const stream = () => {
     const headers = { "content-type": "text/event-stream", date: "Tue, 01 Jan 2030 00:00:30 GMT" };
@@ -334,7 +334,7 @@ test("a follower of requests gets those that ended while the connection was lost
   expect(queries[2]!.get("status")).toBe("5xx");
 });
 
-test("a follower of requests is notified when the connection is lost, and reconnects when the server allows it", async () => {
+test("followRequests reports a lost connection and reconnects when the server allows it", async () => {
   const stream = () => new Response(": following\n\n", { headers: { "content-type": "text/event-stream" } });
   const busy = Response.json({ code: "rate_limited" }, { status: 429, headers: { "retry-after": "45" } });
   const responses = [stream(), busy, stream()];

@@ -9,7 +9,7 @@ export interface DeployOptions extends BuildOptions, Pick<UploadOptions, "onProg
   branch?: string;
 }
 
-/** From a folder, or an archive of one, to the live deployment. */
+/** Deploys a folder, or an archive of one. Resolves when the deployment is live. */
 export async function deploy(
   transport: Transport,
   source: string | Archive,
@@ -29,7 +29,7 @@ async function packed(folder: string): Promise<Blob> {
   return packFolder(folder);
 }
 
-/** The address ends in `/<uuid>.tar.gz`, and a query may follow. */
+/** The URL ends in `/<uuid>.tar.gz`, and a query may follow. */
 function statusIdIn(uploadUrl: string): string {
   return /([^/]+)\.tar\.gz(\?|$)/.exec(uploadUrl)![1]!;
 }

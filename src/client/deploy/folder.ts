@@ -1,10 +1,10 @@
-// Loaded only when a folder is deployed: browsers have no node:fs.
+// Imported only when a folder is deployed: browsers have no node:fs.
 import { readdir, readFile } from "node:fs/promises";
 import { type ArchiveFile, gzip, tar } from "./tar.ts";
 
 /**
- * Packs a gateway project. What begins with a dot stays behind, so that no `.env` or `.git` leaves the machine, and so does
- * `node_modules`. `more` are files in addition to those of the folder.
+ * Packs a gateway project. Names that begin with a dot and `node_modules` are omitted, so that no `.env` or `.git`
+ * leaves the machine. `more` are files in addition to those of the folder.
  */
 export async function packFolder(folder: string, more: ArchiveFile[] = []): Promise<Blob> {
   const own = await filesIn(folder, "");
@@ -16,7 +16,7 @@ export async function packFolder(folder: string, more: ArchiveFile[] = []): Prom
 async function filesIn(folder: string, path: string): Promise<ArchiveFile[]> {
   const entries = await readdir(`${folder}/${path}`, { withFileTypes: true });
   const files: ArchiveFile[] = [];
-  // Not the order of the disk or of a language: the same project must give the same archive everywhere.
+  // Sorted by code unit, not in disk or locale order: the same project must give the same archive everywhere.
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const entryPath = `${path}${entry.name}`;

@@ -51,7 +51,7 @@ describe("a packed folder", () => {
     expect(await contentOf(await packFolder(await project("all", files)))).toEqual(files);
   });
 
-  test("leaves behind what is nobody else's business", async () => {
+  test("omits dot files and node_modules", async () => {
     const folder = await project("private", {
       "openapi.json": "{}",
       ".env": "SECRET=1",
@@ -79,30 +79,30 @@ describe("a packed folder", () => {
     });
   });
 
-  test("is what tar reads too", async () => {
+  test("can be read by tar", async () => {
     const archive = await packFolder(await project("tar", { "openapi.json": "{}", "modules/a.ts": "code" }));
     const tar = Bun.spawn(["tar", "-tzf", "-"], { stdin: archive, stdout: "pipe" });
     expect(await tar.stdout.text()).toBe("modules/a.ts\nopenapi.json\n");
   });
 });
 
-describe("nothing is packed of", () => {
-  test("a folder that is not there", async () => {
+describe("packing fails for", () => {
+  test("a missing folder", async () => {
     await expect(packFolder(join(parent.path, "none"))).rejects.toThrow("ENOENT");
   });
 
-  test("an empty one", async () => {
+  test("an empty folder", async () => {
     const folder = await project("empty", { ".hidden": "" });
     await expect(packFolder(folder)).rejects.toThrow(`There is nothing to deploy in ${folder}`);
   });
 
-  test("one with links", async () => {
+  test("a folder with links", async () => {
     const folder = await project("links", { "openapi.json": "{}" });
     await symlink("/etc/passwd", join(folder, "modules"));
     await expect(packFolder(folder)).rejects.toThrow("modules is neither a file nor a folder");
   });
 
-  test("one with a path that no archive can hold", async () => {
+  test("a path that is too long for an archive", async () => {
     const folder = await project("long", { [`${"x".repeat(120)}.json`]: "{}" });
     await expect(packFolder(folder)).rejects.toThrow("The path is too long");
   });

@@ -1,16 +1,16 @@
 export interface ProxyProject {
-  /** The title of its document. */
+  /** The title of its OpenAPI document. */
   title: string;
-  /** An `http` or `https` origin, perhaps with a base path. */
+  /** An `http` or `https` origin, optionally with a base path. */
   upstream: string;
-  /** The bucket whose keys callers need; `main` by default. */
+  /** The key bucket of its callers; `main` by default. */
   bucket?: string | undefined;
   productionBranch?: string | undefined;
 }
 
 /**
- * The files of a gateway project that forwards every request to one upstream, for an API without an OpenAPI document. Every
- * request needs a key and is limited; routes that need something else are added to the document one by one.
+ * The files of a gateway project that forwards every request to one upstream, for an API without an OpenAPI document.
+ * Every request requires a key and has a rate limit; other routes can be added to the document.
  */
 export function proxyProject({
   title,

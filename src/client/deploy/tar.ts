@@ -6,7 +6,7 @@ export interface ArchiveFile {
 
 const blockBytes = 512;
 
-/** A ustar archive. The same files give the same bytes: it holds no times, owners or modes of this machine. */
+/** A ustar archive. The same files give the same bytes: it contains no times, owners or modes of this machine. */
 export function tar(files: ArchiveFile[]): Blob {
   const parts = files.flatMap(({ path, data }) => [
     header(path, data.byteLength),
@@ -40,7 +40,7 @@ function header(path: string, size: number): Uint8Array<ArrayBuffer> {
   return block;
 }
 
-/** A name has 100 bytes; a longer path is cut at a slash, and what stands before it has 155. */
+/** A name has at most 100 bytes; a longer path is split at a slash, with a prefix of at most 155 bytes. */
 function splitPath(path: string): { prefix: Uint8Array; name: Uint8Array } {
   const bytes = encode(path);
   if (bytes.length <= 100) return { prefix: new Uint8Array(), name: bytes };

@@ -7,7 +7,7 @@ export type Archive = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array
 
 export interface UploadProgress {
   sentBytes: number;
-  /** Undefined where the archive is a stream. */
+  /** Undefined if the archive is a stream. */
   totalBytes: number | undefined;
 }
 
@@ -15,10 +15,10 @@ export interface UploadOptions extends RequestOptions {
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
-/** 50 MiB, the most that is taken, over a slow line. */
+/** Enough for 50 MiB, the maximum size, over a slow connection. */
 const usualTimeoutMs = 10 * 60 * 1000;
 
-/** Sends an archive once: its address is good for one, and the status of the deployment has the error. */
+/** Sends an archive once: the upload URL is valid for one request, and errors are in the status of the deployment. */
 export async function upload(
   connection: Connection,
   url: string,
@@ -56,7 +56,7 @@ function counted(
   return stream.pipeThrough(counter);
 }
 
-/** What is used of XMLHttpRequest: the only way in which browsers report how much of an upload is sent. */
+/** The used part of XMLHttpRequest: browsers report the progress of an upload only there. */
 interface BrowserRequest {
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;

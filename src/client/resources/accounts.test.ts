@@ -3,7 +3,7 @@ import { sqlite } from "../../../test/support/engines.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { clientOf, operatorOf, rejected } from "../../../test/support/tollgate-client.ts";
 
-// The client does not know which engine the server has.
+// The client does not depend on the server's engine.
 const server = useServer(sqlite);
 
 test("returns the caller's own identity", async () => {
@@ -21,7 +21,7 @@ test.each(["127.0.0.1:8787", "localhost:8787", "ftp://example.com", ""])("the ad
   expect(() => clientOf({ url })).toThrow("url must begin with http:// or https://");
 });
 
-test("the operator makes, reads, lists and deletes accounts", async () => {
+test("the operator creates, reads, lists and deletes accounts", async () => {
   const operator = operatorOf(server);
   const made = await operator.accounts.create({ name: "acme" });
   expect(await operator.accounts.get("acme")).toEqual(made);
@@ -31,7 +31,7 @@ test("the operator makes, reads, lists and deletes accounts", async () => {
   expect(await rejected(clientOf(server).accounts.create({ name: "mine" }))).toMatchObject({ status: 403 });
 });
 
-test("the operator acts in the account it names, on paths that name none too", async () => {
+test("the operator's account option applies to all paths", async () => {
   const operator = operatorOf(server);
   expect(await rejected(operator.buckets.list().all())).toMatchObject({ status: 0, code: "account_required" });
   await operator.accounts.create({ name: "other" });
@@ -42,7 +42,7 @@ test("the operator acts in the account it names, on paths that name none too", a
   expect((await clientOf(server).metering.list().all()).length).toBe(0);
 });
 
-test("tokens are made, read, listed and deleted", async () => {
+test("tokens are created, read, listed and deleted", async () => {
   const { tokens } = clientOf(server);
   const { token, ...made } = await tokens.create({ role: "reader", name: "dashboard" });
   expect(await tokens.get(made.id)).toEqual(made);

@@ -24,7 +24,7 @@ export class Accounts {
   }
 
   /**
-   * Makes an account.
+   * Creates an account.
    *
    * @example
    * ```ts
@@ -61,7 +61,7 @@ export class Accounts {
   }
 }
 
-/** The credentials of this interface. For admins. */
+/** The credentials of the management API. For admins. */
 export class Tokens {
   readonly #transport: Transport;
 
@@ -82,7 +82,7 @@ export class Tokens {
   }
 
   /**
-   * Makes a token. Its value is in the response, this once.
+   * Creates a token. Only this response contains its value.
    *
    * @example
    * ```ts

@@ -4,11 +4,11 @@ import type { Transport } from "../transport/transport.ts";
 
 type Query = NonNullable<Operations["getAccountAnalytics"]["query"]>;
 
-/** What to count, how finely, and of which requests. */
+/** The grouping, resolution and filters of a query. */
 export type AnalyticsOptions = Pick<Query, "from" | "to" | "step" | "by" | "limit" | "route" | "status" | "consumer"> &
   RequestOptions;
 
-/** Every request to the deployments of the account, counted. */
+/** Counts of all requests to the deployments of the account. */
 export class AccountAnalytics {
   readonly #transport: Transport;
 
@@ -17,7 +17,7 @@ export class AccountAnalytics {
   }
 
   /**
-   * The requests to all deployments, as series over time; by default of the last day.
+   * The requests to all deployments as time series; of the last day by default.
    *
    * @example
    * ```ts
@@ -30,7 +30,7 @@ export class AccountAnalytics {
   }
 
   /**
-   * The same of one deployment.
+   * The requests to one deployment as time series.
    *
    * @example
    * ```ts
@@ -45,7 +45,7 @@ export class AccountAnalytics {
   }
 
   /**
-   * As CSV, a row for each point of each series; of all deployments, or of one.
+   * Time series as CSV, with a row for each point of each series; of all deployments or of one.
    *
    * @example
    * ```ts

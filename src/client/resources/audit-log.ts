@@ -3,11 +3,11 @@ import type { AuditEntry, AuditVerification } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 export interface AuditLogOptions extends RequestOptions {
-  /** Such as `key.rolled`, or `key.*` or `key` for all of a type. */
+  /** An action such as `key.rolled`, or `key.*` or `key` for all actions of a type. */
   action?: string;
   /** The id of a token, `operator` or `system`. */
   actor?: string;
-  /** A type, or an id: entries about it and about what belongs to it. */
+  /** A type or an id: selects entries about it and about its children. */
   resource?: string;
   /** RFC 3339: not before this time. */
   from?: string;
@@ -16,18 +16,18 @@ export interface AuditLogOptions extends RequestOptions {
 }
 
 export interface AuditPageOptions extends AuditLogOptions {
-  /** 1000 by default, and at most. */
+  /** Default and maximum: 1000. */
   limit?: number;
   /** The id of an entry: returns older entries. */
   before?: string;
 }
 
 export interface VerifyAuditOptions extends RequestOptions {
-  /** A head noted before: the log must still hold it. */
+  /** A head that was recorded earlier: the log must still contain it. */
   head?: { count: number; hash: string };
 }
 
-/** Who changed what and when. */
+/** The audit log: every change with its actor and time. */
 export class AuditLog {
   readonly #transport: Transport;
 
@@ -48,7 +48,7 @@ export class AuditLog {
   }
 
   /**
-   * The same page as CSV.
+   * One page of entries as CSV.
    *
    * @example
    * ```ts
@@ -78,7 +78,7 @@ export class AuditLog {
   }
 
   /**
-   * Verifies the whole log. With a head noted before, a log whose end was cut off or that was written anew shows too.
+   * Verifies the whole log. An earlier head also detects a truncated or rewritten log.
    *
    * @example
    * ```ts

@@ -3,21 +3,21 @@ import type { CreateOptions, RequestOptions, TagOptions } from "../transport/opt
 import type { BulkKeysResult, DeleteKeys, ListedApiKey, UpdateKeys } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** Which keys are meant: those that fit all that is given. Times are RFC 3339. */
+/** Filters of keys; all given ones must match. Times are RFC 3339. */
 export interface KeyFilterOptions extends TagOptions {
-  /** Last used before, or never used and made before. */
+  /** Last used before this time, or never used and created before it. */
   unusedSince?: string;
   neverUsed?: boolean;
   expiresBefore?: string;
   createdBefore?: string;
   enabled?: boolean;
-  /** Also granted by a prefix such as `orders:*`. */
+  /** Includes keys that have it by a prefix such as `orders:*`. */
   permission?: string;
-  /** The last characters of the value: at most what the masked form shows. */
+  /** The last characters of the value: at most as many as the masked form shows. */
   suffix?: string;
 }
 
-/** The keys of a bucket, of all its consumers. */
+/** The keys of all consumers of a bucket. */
 export class BucketKeys {
   readonly #transport: Transport;
   readonly #bucket: { bucketName: string };
@@ -28,7 +28,7 @@ export class BucketKeys {
   }
 
   /**
-   * The keys that fit, masked and in the order of creation.
+   * The matching keys, masked and in the order of creation.
    *
    * @example
    * ```ts
@@ -53,7 +53,7 @@ export class BucketKeys {
   }
 
   /**
-   * Changes many keys. With `dryRun` it only returns which; of more than 1,000 it starts a job.
+   * Changes many keys. With `dryRun` it only returns the matches; above 1,000 it starts a job.
    *
    * @example
    * ```ts
@@ -67,7 +67,7 @@ export class BucketKeys {
   }
 
   /**
-   * Deletes many keys: they stop working at once. With `dryRun` it only returns which; of more than 1,000 it starts a job.
+   * Deletes many keys: they stop working at once. With `dryRun` it only returns the matches; above 1,000 it starts a job.
    *
    * @example
    * ```ts

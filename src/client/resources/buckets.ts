@@ -4,11 +4,11 @@ import type { KeyBucket, KeyBucketCreate, KeyBucketUpdate } from "../transport/s
 import type { Transport } from "../transport/transport.ts";
 
 export interface DeleteBucketOptions extends ChangeOptions {
-  /** Deletes what the bucket holds with it. */
+  /** Deletes the contents of the bucket too. */
   force?: boolean;
 }
 
-/** Key buckets: places for consumers and their keys. */
+/** Key buckets: containers for consumers and their keys. */
 export class Buckets {
   readonly #transport: Transport;
 
@@ -29,7 +29,7 @@ export class Buckets {
   }
 
   /**
-   * Makes a key bucket. A bucket with default settings is also created automatically with its first consumer.
+   * Creates a key bucket. A bucket with default settings is also created automatically with its first consumer.
    *
    * @example
    * ```ts
@@ -53,7 +53,7 @@ export class Buckets {
   }
 
   /**
-   * Changes a key bucket. A field given replaces the whole old value, `null` clears it, a field left out stays.
+   * Changes a key bucket. A given field replaces the old value, `null` clears it, an absent field is kept.
    *
    * @example
    * ```ts
@@ -65,7 +65,7 @@ export class Buckets {
   }
 
   /**
-   * Deletes a key bucket. One that holds consumers is rejected without `force`.
+   * Deletes a key bucket. Rejected if it contains consumers, unless `force` is set.
    *
    * @example
    * ```ts

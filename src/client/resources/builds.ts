@@ -4,7 +4,7 @@ import type { Transport } from "../transport/transport.ts";
 
 export type StepName = keyof DeploymentStatus["steps"];
 
-/** One step on the way to live traffic, as it is now. */
+/** The current state of a deployment step. */
 export interface Step extends DeploymentStep {
   name: StepName;
 }
@@ -14,13 +14,13 @@ export interface BuildOptions extends RequestOptions {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** A project that could not be built or started. What served before goes on serving. */
+/** The project could not be built or started. The previous version keeps serving. */
 export class BuildError extends Error {
   override readonly name = "BuildError";
   readonly statusId: string;
-  /** Where it failed. */
+  /** The step that failed. */
   readonly step: StepName;
-  /** What is wrong and where: file, line and column. Empty where it was not the project's fault. */
+  /** The errors with file, line and column. Empty if the failure was not caused by the project. */
   readonly errors: BuildMessage[];
   readonly buildResult: BuildResult;
 
@@ -38,7 +38,7 @@ export class BuildError extends Error {
 const firstPauseMs = 50;
 const longestPauseMs = 1000;
 
-/** Looks until the build has come to an end. A small project is live within a second, so it looks often at first. */
+/** Polls until the build has ended. A small project is live within a second, so it polls often at first. */
 export async function waitForBuild(
   transport: Transport,
   projectName: string,
@@ -59,7 +59,7 @@ export async function waitForBuild(
   }
 }
 
-/** In the order in which they are taken, whatever the order of the response. */
+/** In the order of execution, whatever the order of the response. */
 const stepNames: StepName[] = ["upload", "unpack", "validate", "build", "start"];
 
 function stepsOf(steps: DeploymentStatus["steps"]): Step[] {

@@ -13,24 +13,24 @@ import type { Transport } from "../transport/transport.ts";
 /** How much of a key's value is shown. */
 export type KeyFormat = "none" | "masked" | "visible";
 
-/** What a consumer gets. */
+/** Selects what the response includes. */
 export interface IncludeOptions {
   includeApiKeys?: boolean;
   includeManagers?: boolean;
   includeManagerInvites?: boolean;
-  /** Of the keys that are included; `masked` by default. */
+  /** The format of included keys; `masked` by default. */
   keyFormat?: KeyFormat;
 }
 
 export interface ListConsumersOptions extends IncludeOptions, TagOptions, PageOptions, RequestOptions {
   /** Only consumers with a manager or an invite of this e-mail address. */
   managerEmail?: string;
-  /** Only consumers whose name begins so. */
+  /** Only consumers whose name has this prefix. */
   namePrefix?: string;
 }
 
 export interface CreateConsumerOptions extends CreateOptions {
-  /** Makes a key with the consumer; the response's `apiKeys` holds its value. */
+  /** Creates a key with the consumer; `apiKeys` in the response contains its value. */
   withApiKey?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class Consumers {
   }
 
   /**
-   * Makes a consumer, with its keys and managers, or nothing of them. The response holds the values of the keys that were made.
+   * Creates a consumer, with its keys and managers, or nothing of them. The response holds the values of the keys that were made.
    *
    * @example
    * ```ts
@@ -95,7 +95,7 @@ export class Consumers {
   }
 
   /**
-   * Changes a consumer. A field given replaces the whole old value, `null` clears it, a field left out stays.
+   * Changes a consumer. A given field replaces the old value, `null` clears it, an absent field is kept.
    *
    * @example
    * ```ts
@@ -160,7 +160,7 @@ export class Consumers {
   }
 }
 
-/** The names of the interface for what to include, and the rest. */
+/** Splits the options into the API's names of included parts, and the rest. */
 function split<Rest extends object>(options: IncludeOptions & Rest) {
   const { includeApiKeys, includeManagers, includeManagerInvites, keyFormat, ...paging } = options;
   const included = {

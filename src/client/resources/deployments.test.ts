@@ -9,7 +9,7 @@ import { clientOf, rejected } from "../../../test/support/tollgate-client.ts";
 import { until } from "../../../test/support/until.ts";
 import { BuildError, type Deployment, type Tollgate } from "../index.ts";
 
-/** A busy machine takes its time to build. */
+/** Builds are slow on a busy machine. */
 const patienceMs = 120_000;
 
 const upstream = Bun.serve({
@@ -18,7 +18,7 @@ const upstream = Bun.serve({
   fetch: (request) => new Response(new URL(request.url).pathname),
 });
 
-// The client does not know which engine the server has.
+// The client does not depend on the server's engine.
 const server = useServer(sqlite);
 let client: Tollgate;
 let folder: TemporaryFolder;
@@ -42,7 +42,7 @@ async function project(name: string, path: string, more: object = {}): Promise<s
   return place;
 }
 
-/** What the deployment returns, as the world sees it. */
+/** The response of the deployment to a public request. */
 async function visit(path: string): Promise<number> {
   const { host } = new URL(deployment.url);
   const response = await fetch(`${server.url}${path}`, { headers: { host } });
@@ -50,7 +50,7 @@ async function visit(path: string): Promise<number> {
   return response.status;
 }
 
-describe("a folder that was deployed", () => {
+describe("a deployed folder", () => {
   test("is live", async () => {
     expect(deployment).toMatchObject({ projectName: "orders", branchName: "main", state: "STARTED", message: "" });
     expect(await visit("/one")).toBe(200);
@@ -62,7 +62,7 @@ describe("a folder that was deployed", () => {
   });
 
   test(
-    "goes on serving where the next one has an error, which is reported with its place",
+    "keeps serving if the next version has an error, which is reported with its position",
     async () => {
       const seen: string[] = [];
       const wrong = await project("wrong", "/wrong", { policies: ["no-such-policy"] });
@@ -107,9 +107,9 @@ describe("a folder that was deployed", () => {
   );
 
   test(
-    "returns what it logs, now and as it comes",
+    "returns stored log lines and streams new ones",
     async () => {
-      // A follower receives what comes after: so it goes on coming until it is received.
+      // A follower receives only new lines, so requests are repeated until one is received.
       let isReceived = false;
       const received = (async () => {
         for await (const line of client.deployments.followLogs(deployment.name, { kind: "access" }))
@@ -121,7 +121,7 @@ describe("a folder that was deployed", () => {
       await until(visitUntilReceived, { withinMs: 30_000, what: "a line about the visit" });
       expect(await received).toMatchObject({ kind: "access", method: "GET", status: 404 });
 
-      // The first visit may have been received already.
+      // The first request may have been received already.
       await visit("/followed");
       const lastTwo = () => client.deployments.logs(deployment.name, { kind: "access", limit: 2 });
       const areBoth = async () => (await lastTwo()).every(({ path }) => path === "/followed");
@@ -147,7 +147,7 @@ test(
   patienceMs,
 );
 
-test("what is no archive is rejected, and nothing comes of it", async () => {
+test("a file that is not an archive is rejected, and nothing is deployed", async () => {
   const deploying = client.deploy(new Blob(["no archive"]), { project: "rejected" });
   expect(await rejected(deploying)).toMatchObject({ status: 400, code: "archive_refused" });
 });

@@ -18,20 +18,20 @@ import { followLog } from "./follow-log.ts";
 export type LogKind = DeploymentLogLine["kind"];
 
 export interface LogOptions extends RequestOptions {
-  /** How many of the newest lines; 100 by default, at most 1000. */
+  /** The number of newest lines; 100 by default, at most 1000. */
   limit?: number;
-  /** RFC 3339: only lines from then on. */
+  /** RFC 3339: only lines since this time. */
   since?: string;
-  /** Only requests, only what the code wrote to its console, or only builds. */
+  /** Only requests, only console output of the code, or only builds. */
   kind?: LogKind;
 }
 
 export interface RollBackOptions extends CreateOptions {
-  /** The number of the version to put back; by default the one before the present one. */
+  /** The number of the version to restore; the previous one by default. */
   version?: number;
 }
 
-/** Deployed gateway projects. `client.deploy()` makes them. */
+/** Deployed gateway projects. `client.deploy()` creates them. */
 export class Deployments {
   readonly #transport: Transport;
 
@@ -52,7 +52,7 @@ export class Deployments {
   }
 
   /**
-   * The deployments of all projects, in the order in which they were made; or of one of them.
+   * The deployments of all projects or of one, in the order of creation.
    *
    * @example
    * ```ts
@@ -93,7 +93,7 @@ export class Deployments {
   }
 
   /**
-   * Builds the stored source again. Resolves when that is in the queue.
+   * Builds the stored source again. Resolves when the build is queued.
    *
    * @example
    * ```ts
@@ -106,7 +106,7 @@ export class Deployments {
   }
 
   /**
-   * How far an upload or a redeploy has come.
+   * The progress of an upload or a redeploy.
    *
    * @example
    * ```ts
@@ -119,7 +119,7 @@ export class Deployments {
   }
 
   /**
-   * Waits until an upload or a redeploy is live. Throws a BuildError where it fails; what served before goes on serving.
+   * Waits until an upload or a redeploy is live. Throws a BuildError if it fails; the previous version keeps serving.
    *
    * @example
    * ```ts
@@ -133,7 +133,7 @@ export class Deployments {
   }
 
   /**
-   * What a version serves, route by route; by default the version that serves.
+   * The routes of a version; of the active version by default.
    *
    * @example
    * ```ts
@@ -146,7 +146,7 @@ export class Deployments {
   }
 
   /**
-   * The upstreams of the version that serves, with the health of their targets as the node sees it that responds.
+   * The upstreams of the active version, with the health of their targets as seen by the responding node.
    *
    * @example
    * ```ts
@@ -174,7 +174,7 @@ export class Deployments {
   }
 
   /**
-   * A version with all that it does: routes, policies with their options, plain variables and code.
+   * A version with its contents: routes, policies with their options, plain variables and code.
    *
    * @example
    * ```ts
@@ -188,7 +188,7 @@ export class Deployments {
   }
 
   /**
-   * Puts an earlier version back, without building.
+   * Restores an earlier version, without a build.
    *
    * @example
    * ```ts
@@ -201,7 +201,7 @@ export class Deployments {
   }
 
   /**
-   * The newest lines that a deployment logged, the oldest of them first.
+   * The newest log lines of a deployment, in chronological order.
    *
    * @example
    * ```ts
@@ -214,7 +214,7 @@ export class Deployments {
   }
 
   /**
-   * New lines as they come, until you leave the loop or the signal aborts. Survives a lost connection.
+   * Streams new lines until you leave the loop or the signal aborts. Survives a lost connection.
    *
    * @example
    * ```ts

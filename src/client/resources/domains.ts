@@ -3,7 +3,7 @@ import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/
 import type { Domain, DomainCreate } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** Hosts of your own that deployments serve. */
+/** Custom domains: your own hosts, served by deployments. */
 export class Domains {
   readonly #transport: Transport;
 
@@ -49,7 +49,7 @@ export class Domains {
   }
 
   /**
-   * Has the records looked up now. Returns the domain as it is before that.
+   * Starts a DNS lookup now. Returns the domain in its state before the lookup.
    *
    * @example
    * ```ts
@@ -61,7 +61,7 @@ export class Domains {
   }
 
   /**
-   * Deletes a domain. Requests to its host are not served any more.
+   * Deletes a domain. Requests to its host are no longer served.
    *
    * @example
    * ```ts

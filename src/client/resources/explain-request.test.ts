@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Decision, Request } from "../transport/schema.gen.ts";
 import { explainRequest } from "./explain-request.ts";
 
-/** What is hard to bring about with a server; the rest is in src/areas/requests/why.test.ts. */
+/** Cases that are hard to produce with a server; the others are in src/areas/requests/why.test.ts. */
 const request: Request = {
   id: "req_0QGzNqW81Kx8VhTb3mPcRdZu",
   time: "2026-11-15T10:00:00.000Z",

@@ -1,7 +1,7 @@
 import type { Decision, DecisionDetail, Request } from "../transport/schema.gen.ts";
 
 /**
- * Why a request ended as it did, in a sentence that can be passed on.
+ * Explains the outcome of a request in one sentence.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ const rejections: Record<string, Explanation> = {
   "validate body_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
 };
 
-/** Types whose reasons are those of another type. */
+/** Types that have the reasons of another type. */
 const sameReasons: Record<string, string> = { "basic-auth": "api-key", usage: "quota" };
 
 const anyPolicy: Record<string, Explanation> = {
@@ -176,7 +176,7 @@ function planNames(plans: string[] | undefined): string {
   return `${names.length === 1 ? "plan" : "plans"} ${names.join(" and ")}`;
 }
 
-/** A key that exists; whose it is may not be recorded. */
+/** An existing key; its consumer may not be recorded. */
 function knownKey({ maskedKey, keyId, consumer }: DecisionDetail): string {
   return `the key ${maskedKey}${keyId ? ` (${keyId})` : ""}${consumer ? ` of consumer ${consumer}` : ""}`;
 }
@@ -212,7 +212,7 @@ function milliseconds(value: number): string {
   return value < 1000 ? `${Math.round(value * 10) / 10} ms` : `${(value / 1000).toFixed(1)} s`;
 }
 
-/** Without the dot at its end, which the whole has. */
+/** Without the final period, which the whole sentence adds. */
 function sentence(text: string | undefined): string {
   return (text ?? "no reason was recorded").split("\n")[0]!.replace(/\.$/, "");
 }

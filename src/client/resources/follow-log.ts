@@ -11,7 +11,7 @@ export interface FollowOptions extends RequestOptions, ConnectionOptions {
   kind?: DeploymentLogLine["kind"];
 }
 
-/** New lines of a deployment. After a lost connection it requests what was missed, and leaves out what was yielded before. */
+/** New lines of a deployment. After a lost connection it requests the missed lines and skips those already yielded. */
 export async function* followLog(
   transport: Transport,
   deploymentName: string,
@@ -34,7 +34,7 @@ export async function* followLog(
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof TollgateError && !isOutage(error)) throw error;
-      // The connection broke; a new one is made.
+      // The connection was lost; the loop opens a new one.
     } finally {
       since ??= openedOn(response);
       await response.body?.cancel();

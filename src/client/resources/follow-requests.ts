@@ -5,7 +5,7 @@ import type { Request, RequestFeed } from "../transport/schema.gen.ts";
 import { serverSentEvents } from "../transport/server-sent-events.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** All must match. */
+/** All filters must match. */
 export interface RequestFilter {
   /** Only the requests to this deployment. */
   deployment?: string | undefined;
@@ -16,34 +16,34 @@ export interface RequestFilter {
   route?: string | undefined;
   /** The name of the consumer; empty for requests without one. */
   consumer?: string | undefined;
-  /** The `x-request-id`, which callers choose. */
+  /** The `x-request-id` header, which callers can choose. */
   requestId?: string | undefined;
   /** Text in the path. */
   q?: string | undefined;
-  /** RFC 3339: only from then on. */
+  /** RFC 3339: only requests since this time. */
   from?: string | undefined;
-  /** RFC 3339: only before. */
+  /** RFC 3339: only requests before this time. */
   to?: string | undefined;
 }
 
 export interface FollowOptions extends RequestOptions, ConnectionOptions {
-  /** Called where requests were over the rate and are not kept, with how many since the last call. */
+  /** Called with the number of requests omitted since the last call, because the rate was too high. */
   onOmitted?: ((omitted: RequestFeed["omitted"]) => void) | undefined;
 }
 
 const mostRemembered = 2000;
 
-/** A request is listed by when it began and comes when it ends: of what was missed, some began so much earlier. */
+/** Requests are listed by their start and streamed at their end: missed ones may have started this much earlier. */
 const longestMs = 60_000;
 
-/** New requests. After a lost connection it reads what was missed, and skips what it has returned before. */
+/** New requests. After a lost connection it reads the missed ones and skips those already yielded. */
 export async function* followRequests(
   transport: Transport,
   { deployment, signal, timeoutMs, onOpen, onLost, onOmitted, ...filter }: RequestFilter & FollowOptions,
 ): AsyncGenerator<Request, void, undefined> {
   const options = { signal, timeoutMs };
   const seen = new Set<string>();
-  /** Up to then nothing was missed. */
+  /** No request before this time was missed. */
   let since: number | undefined;
 
   for (let response = await open(); ; response = await reopen(transport, open, signal, onLost)) {
@@ -57,7 +57,7 @@ export async function* followRequests(
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof TollgateError && !isOutage(error)) throw error;
-      // The connection broke; a new one is made.
+      // The connection was lost; the loop opens a new one.
     } finally {
       since ??= openedOn(response);
       await response.body?.cancel();

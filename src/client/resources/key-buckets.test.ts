@@ -5,7 +5,7 @@ import { clientOf, rejected } from "../../../test/support/tollgate-client.ts";
 import { until } from "../../../test/support/until.ts";
 import { etagOf, type Tollgate } from "../index.ts";
 
-// The client does not know which engine the server has.
+// The client does not depend on the server's engine.
 const server = useServer(sqlite);
 let client: Tollgate;
 beforeAll(() => {
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 
 describe("key buckets", () => {
-  test("are made, read, changed, listed and deleted", async () => {
+  test("are created, read, changed, listed and deleted", async () => {
     const made = await client.buckets.create({ name: "payments", keyPrefix: "pay" });
     expect(made).toMatchObject({ name: "payments", keyPrefix: "pay", isRetrievable: true });
     expect(await client.buckets.get("payments")).toEqual(made);
@@ -37,7 +37,7 @@ describe("key buckets", () => {
 });
 
 describe("consumers", () => {
-  test("are made with keys and managers, read with what is included, changed and deleted", async () => {
+  test("are created with keys and managers, read with includes, changed and deleted", async () => {
     const consumers = client.consumers("main");
     const made = await consumers.create(
       { name: "acme", tags: { plan: "gold", seats: 12 }, managers: ["ann@acme.example", { sub: "bob" }] },
@@ -56,7 +56,7 @@ describe("consumers", () => {
     expect(await rejected(consumers.get("acme"))).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  test("a list follows all pages, filtered, with what is to be included", async () => {
+  test("a list follows all pages, with filters and includes", async () => {
     const consumers = client.consumers("paged");
     for (let number = 0; number < 7; number += 1)
       await consumers.create({ name: `c${number}`, tags: { even: number % 2 === 0 }, managers: ["ann@acme.example"] });
@@ -73,7 +73,7 @@ describe("consumers", () => {
     expect((await consumers.list({ limit: 2, offset: 4 }).all()).map(({ name }) => name)).toEqual(["c4", "c5", "c6"]);
     expect((await consumers.list({ tag: { even: [true, false] } }).page()).total).toBe(0);
     expect((await consumers.list({ tag: { even: [true] } }).page()).total).toBeGreaterThan(0);
-    // Without types an empty array matches nothing, not everything.
+    // Untyped callers may pass an empty array: it matches nothing, not everything.
     expect((await consumers.list({ tag: { even: [] as never } }).page()).total).toBe(0);
     const even = consumers.list({ limit: 2, tag: { even: true }, includeManagerInvites: true });
     expect(await even.page()).toMatchObject({ data: [{ name: "c0" }, { name: "c2" }], limit: 2, offset: 0, total: 4 });
@@ -84,7 +84,7 @@ describe("consumers", () => {
     expect(await client.consumers("no-such-bucket").list().all()).toEqual([]);
   });
 
-  test("a loop that is left requests no more pages", async () => {
+  test("leaving a loop stops requesting pages", async () => {
     let requests = 0;
     const counting = clientOf(server, {
       fetch: (url, init) => {
@@ -97,7 +97,7 @@ describe("consumers", () => {
     expect(requests).toBe(2);
   });
 
-  test("one that changed since it was read is not changed again", async () => {
+  test("an outdated If-Match rejects the change", async () => {
     const consumers = client.consumers("main");
     const read = await consumers.create({ name: "etag" });
     expect(etagOf(read)).toBeString();
@@ -107,7 +107,7 @@ describe("consumers", () => {
     await consumers.delete("etag", { ifMatch: etagOf(changed) });
   });
 
-  test("a name is found only as itself, whatever characters it has", async () => {
+  test("a name with any characters matches only itself", async () => {
     const keys = client.keys("main", "survivor");
     await client.consumers("main").create({ name: "survivor" });
     expect(await rejected(keys.delete("../../survivor"))).toMatchObject({ status: 404, code: "not_found" });
@@ -120,7 +120,7 @@ describe("consumers", () => {
 describe("keys", () => {
   beforeAll(() => client.consumers("main").create({ name: "holder", tags: { plan: "gold" } }));
 
-  test("are made, read, changed, listed, verified and deleted", async () => {
+  test("are created, read, changed, listed, verified and deleted", async () => {
     const keys = client.keys("main", "holder");
     const made = await keys.create({ description: "production" });
     expect(await keys.get(made.id, { keyFormat: "visible" })).toEqual(made);
@@ -137,7 +137,7 @@ describe("keys", () => {
     expect(await rejected(keys.list({ tag: { plan: "silver" } }).all())).toMatchObject({ status: 404 });
   });
 
-  test("are made together, or not at all", async () => {
+  test("are created together or not at all", async () => {
     const keys = client.keys("main", "holder");
     const made = await keys.createMany([{ description: "one" }, { description: "two" }]);
     expect(made.map(({ description }) => description)).toEqual(["one", "two"]);
@@ -165,7 +165,7 @@ describe("keys", () => {
     expect(await rejected(keys.roll({ expiresOn: "soon" }))).toMatchObject({ errors: [{ pointer: "/expiresOn" }] });
   });
 
-  test("a key that is none is invalid", async () => {
+  test("an arbitrary text is an invalid key", async () => {
     expect(await client.verifyKey("main", "tg_typo")).toEqual({ valid: false, code: "malformed" });
     expect(await rejected(client.verifyKey("main", 7 as never))).toMatchObject({ status: 400 });
   });
@@ -174,7 +174,7 @@ describe("keys", () => {
 describe("managers and invites", () => {
   beforeAll(() => client.consumers("main").create({ name: "managed" }));
 
-  test("managers are added, read, listed and taken away", async () => {
+  test("managers are added, read, listed and removed", async () => {
     const managers = client.managers("main", "managed");
     const ann = await managers.add({ sub: "ann", email: "ann@acme.example" });
     expect(await managers.get(ann.id)).toEqual(ann);
@@ -184,7 +184,7 @@ describe("managers and invites", () => {
     expect(await managers.list().all()).toEqual([]);
   });
 
-  test("invites are made, read, listed, accepted and withdrawn", async () => {
+  test("invites are created, read, listed, accepted and withdrawn", async () => {
     const invites = client.managerInvites("main", "managed");
     const bob = await invites.create({ email: "bob@acme.example" });
     const eve = await invites.create({ email: "eve@acme.example" });

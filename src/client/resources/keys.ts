@@ -5,7 +5,7 @@ import type { Transport } from "../transport/transport.ts";
 import type { KeyFormat } from "./consumers.ts";
 
 export interface KeyFormatOptions {
-  /** How much of a value is shown; `masked` by default. `visible` needs a bucket that keeps values retrievable. */
+  /** The format of a value; `masked` by default. `visible` requires a bucket with retrievable keys. */
   keyFormat?: KeyFormat;
 }
 
@@ -20,7 +20,7 @@ export class Keys {
   }
 
   /**
-   * All keys of the consumer, the expired ones too.
+   * All keys of the consumer, including expired ones.
    *
    * @example
    * ```ts
@@ -34,7 +34,7 @@ export class Keys {
   }
 
   /**
-   * Makes a key, generated unless a value is given. The response holds the value.
+   * Creates a key, generated unless a value is given. The response contains the value.
    *
    * @example
    * ```ts
@@ -46,7 +46,7 @@ export class Keys {
   }
 
   /**
-   * Makes up to 1,000 keys, or none of them. The response holds their values, in the same order.
+   * Creates up to 1,000 keys, all or none. The response contains their values in the same order.
    *
    * @example
    * ```ts
@@ -75,7 +75,7 @@ export class Keys {
   }
 
   /**
-   * Changes a key. Where its value changes, the old one stops at once.
+   * Changes a key. If its value changes, the old one stops working at once.
    *
    * @example
    * ```ts

@@ -9,7 +9,7 @@ import type {
 } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** The people who look after one consumer's keys. */
+/** The people who manage the keys of one consumer. */
 export class Managers {
   readonly #transport: Transport;
   readonly #consumer: { bucketName: string; consumerName: string };
@@ -32,7 +32,7 @@ export class Managers {
   }
 
   /**
-   * Adds a manager by who they are to your identity provider.
+   * Adds a manager by their subject at your identity provider.
    *
    * @example
    * ```ts
@@ -60,7 +60,7 @@ export class Managers {
   }
 
   /**
-   * Takes a manager away.
+   * Removes a manager.
    *
    * @example
    * ```ts
@@ -73,7 +73,7 @@ export class Managers {
   }
 }
 
-/** E-mail addresses that may become managers of one consumer. */
+/** Invitations of e-mail addresses to become managers of one consumer. */
 export class ManagerInvites {
   readonly #transport: Transport;
   readonly #consumer: { bucketName: string; consumerName: string };
@@ -84,7 +84,7 @@ export class ManagerInvites {
   }
 
   /**
-   * All invites of the consumer that nobody accepted yet.
+   * All pending invites of the consumer.
    *
    * @example
    * ```ts
@@ -96,7 +96,7 @@ export class ManagerInvites {
   }
 
   /**
-   * Invites somebody by their e-mail address. The server sends no e-mail: the id in the response is what your own page accepts.
+   * Invites a person by e-mail address. The server sends no e-mail: the id in the response is what your own page accepts.
    *
    * @example
    * ```ts
@@ -121,7 +121,7 @@ export class ManagerInvites {
   }
 
   /**
-   * Withdraws an invite.
+   * Revokes an invite.
    *
    * @example
    * ```ts

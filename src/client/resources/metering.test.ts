@@ -5,7 +5,7 @@ import { useServer } from "../../../test/support/server.ts";
 import { clientOf, rejected } from "../../../test/support/tollgate-client.ts";
 import type { Plan, Subscription, SubscriptionCreate, Tollgate, UsageEvent } from "../index.ts";
 
-// The client does not know which engine the server has.
+// The client does not depend on the server's engine.
 const server = useServer(sqlite);
 let client: Tollgate;
 let bucketId: string;
@@ -25,7 +25,7 @@ const usedBy = (subject: string, id: string, requests: number): UsageEvent => {
   return { specversion: "1.0", id, source: "test", type: "request", subject, data: { requests } };
 };
 
-test("metering buckets are made, read, listed and deleted", async () => {
+test("metering buckets are created, read, listed and deleted", async () => {
   const made = await client.metering.create();
   expect(await client.metering.get(made.id)).toEqual(made);
   expect(await client.metering.list({ limit: 1 }).all()).toContainEqual(made);
@@ -42,7 +42,7 @@ test("a metering bucket with subscriptions is deleted by force", async () => {
   await client.metering.delete(bucket.id, { force: true });
 });
 
-test("plans are made, read, changed, found and deleted", async () => {
+test("plans are created, read, changed, found and deleted", async () => {
   const plans = client.plans(bucketId);
   const made = await plans.create({ label: "Silver", planExternalId: "silver", meters: { requests: { max: 5 } } });
   expect(await plans.get(made.id)).toEqual(made);
@@ -54,7 +54,7 @@ test("plans are made, read, changed, found and deleted", async () => {
   expect(await rejected(plans.delete(made.id))).toMatchObject({ status: 404 });
 });
 
-test("subscriptions are made, read, changed, found and deleted", async () => {
+test("subscriptions are created, read, changed, found and deleted", async () => {
   const subscriptions = client.subscriptions(bucketId);
   const made = await subscribe("subscriber");
   expect(await subscriptions.get(made.id)).toEqual(made);
@@ -68,7 +68,7 @@ test("subscriptions are made, read, changed, found and deleted", async () => {
 });
 
 describe("usage", () => {
-  test("lists of usage as CSV go from page to page, with one line of names", async () => {
+  test("usage as CSV follows all pages, with one header line", async () => {
     for (const name of ["csv-1", "csv-2", "csv-3"]) await subscribe(name);
     const pages: string[] = [];
     for await (const page of client.metering.usageCsv(bucketId, { limit: 1 })) pages.push(page);
@@ -80,7 +80,7 @@ describe("usage", () => {
     for (const name of ["csv-1", "csv-2", "csv-3"]) expect(lines.join("\n")).toContain(`,${name},`);
   });
 
-  test("events are counted once, and the rejected are named", async () => {
+  test("events are counted once, and rejected ones are listed", async () => {
     const { id } = await subscribe("sender");
     const events = client.events(bucketId);
     const sent = [usedBy("sender", "1", 3), usedBy("sender", "1", 3), usedBy("nobody", "2", 1)];
@@ -93,14 +93,14 @@ describe("usage", () => {
     expect(await rejected(client.events("mtr_none").send(sent))).toMatchObject({ status: 404 });
   });
 
-  test("a quota is taken from as long as it lasts", async () => {
+  test("a quota can be consumed until it is exhausted", async () => {
     const usage = client.usage(bucketId, (await subscribe("consumer")).id);
     expect(await usage.consume({ requests: 8 })).toMatchObject({ allowed: true, meters: { requests: { used: 8 } } });
     expect(await usage.consume({ requests: 8 })).toMatchObject({ allowed: false, meters: { requests: { used: 8 } } });
     expect(await rejected(usage.consume({ bananas: 1 }))).toMatchObject({ status: 400, code: "validation_failed" });
   });
 
-  test("the same Idempotency-Key takes once", async () => {
+  test("the same Idempotency-Key consumes once", async () => {
     const usage = client.usage(bucketId, (await subscribe("twice")).id);
     await usage.consume({ requests: 2 }, { idempotencyKey: "order-1" });
     await usage.consume({ requests: 2 }, { idempotencyKey: "order-1" });

@@ -20,13 +20,13 @@ import type { Transport } from "../transport/transport.ts";
 import type { DeleteBucketOptions } from "./buckets.ts";
 
 export interface ListUsageOptions extends PageOptions, RequestOptions {
-  /** Only those that used at least this share of a quota, such as 0.8. */
+  /** Only subscriptions that used at least this share of a quota, such as 0.8. */
   near?: number | undefined;
-  /** Looks at this meter alone. */
+  /** Considers only this meter. */
   meter?: string | undefined;
 }
 
-/** Metering buckets: containers for plans, subscriptions and what was used. */
+/** Metering buckets: containers for plans, subscriptions and usage. */
 export class Metering {
   readonly #transport: Transport;
 
@@ -47,7 +47,7 @@ export class Metering {
   }
 
   /**
-   * Makes a metering bucket.
+   * Creates a metering bucket.
    *
    * @example
    * ```ts
@@ -72,7 +72,7 @@ export class Metering {
   }
 
   /**
-   * The subscriptions that may use anything now, those with the largest share of a quota first.
+   * The active subscriptions, sorted by the used share of a quota, largest first.
    *
    * @example
    * ```ts
@@ -87,8 +87,8 @@ export class Metering {
   }
 
   /**
-   * The same as CSV, a row for each meter of each subscription: a text for each page, of which the first alone has the
-   * names of the columns.
+   * The usage of subscriptions as CSV, with a row for each meter of each subscription. Yields one text per page; only the
+   * first has the header line.
    *
    * @example
    * ```ts
@@ -122,7 +122,7 @@ export class Metering {
   }
 
   /**
-   * Deletes a metering bucket. One that holds subscriptions is rejected without `force`.
+   * Deletes a metering bucket. Rejected if it contains subscriptions, unless `force` is set.
    *
    * @example
    * ```ts
@@ -134,7 +134,7 @@ export class Metering {
   }
 
   /**
-   * Holds what was counted against the events that are stored.
+   * Compares the counters with the stored events.
    *
    * @example
    * ```ts
@@ -154,11 +154,11 @@ export interface TimeRange {
 }
 
 export interface ListPlansOptions extends PageOptions, RequestOptions {
-  /** Only the plan of this identifier in your billing system. */
+  /** Only the plan with this identifier in your billing system. */
   planExternalId?: string;
 }
 
-/** The plans of one metering bucket: what a subscriber may use. */
+/** The plans of one metering bucket: the limits of subscribers. */
 export class Plans {
   readonly #transport: Transport;
   readonly #bucketId: string;
@@ -182,7 +182,7 @@ export class Plans {
   }
 
   /**
-   * Makes a plan.
+   * Creates a plan.
    *
    * @example
    * ```ts
@@ -210,7 +210,7 @@ export class Plans {
   }
 
   /**
-   * Changes a plan. New maximums count at once, for those who subscribed before too.
+   * Changes a plan. New maximums apply at once, also to existing subscriptions.
    *
    * @example
    * ```ts
@@ -222,7 +222,7 @@ export class Plans {
   }
 
   /**
-   * Deletes a plan that nobody subscribes to.
+   * Deletes a plan without subscriptions.
    *
    * @example
    * ```ts
@@ -240,7 +240,7 @@ export class Plans {
 
 type SubscriptionFilter = Omit<Operations["listSubscriptions"]["query"], "limit" | "offset" | "accountName">;
 
-/** The subscriptions of one metering bucket: who may use what its plans allow. */
+/** The subscriptions of one metering bucket: customers and their plans. */
 export class Subscriptions {
   readonly #transport: Transport;
   readonly #bucketId: string;
@@ -266,7 +266,7 @@ export class Subscriptions {
   }
 
   /**
-   * Makes a subscription. A gateway finds it by `customerKey`, which is the consumer's name.
+   * Creates a subscription. A gateway finds it by `customerKey`, which is the consumer's name.
    *
    * @example
    * ```ts
@@ -314,7 +314,7 @@ export class Subscriptions {
   }
 
   /**
-   * What a change of plans would make of this period and of those to come. Changes nothing.
+   * Previews the effect of a plan change on this and later periods. Changes nothing.
    *
    * @example
    * ```ts
@@ -329,7 +329,7 @@ export class Subscriptions {
   }
 
   /**
-   * Deletes a subscription and what was counted for it.
+   * Deletes a subscription and its usage.
    *
    * @example
    * ```ts

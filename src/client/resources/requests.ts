@@ -5,13 +5,13 @@ import type { Transport } from "../transport/transport.ts";
 import { type FollowOptions, followRequests, type RequestFilter } from "./follow-requests.ts";
 
 export interface ListRequestsOptions extends RequestFilter, RequestOptions {
-  /** How many of the newest; 100 by default, at most 1000. */
+  /** The number of newest requests; 100 by default, at most 1000. */
   limit?: number | undefined;
-  /** The id of a request: only those before it. */
+  /** The id of a request: returns older ones. */
   before?: string | undefined;
 }
 
-/** Requests to deployments, and why each ended as it did. */
+/** Requests to deployments, with the reason of each outcome. */
 export class Requests {
   readonly #transport: Transport;
 
@@ -20,7 +20,7 @@ export class Requests {
   }
 
   /**
-   * The newest requests, newest first; `omitted` counts those that were over the rate and are not kept.
+   * The newest requests, newest first; `omitted` counts requests above the recorded rate.
    *
    * @example
    * ```ts
@@ -35,7 +35,7 @@ export class Requests {
   }
 
   /**
-   * One request, by our id.
+   * One request, by its Tollgate id.
    *
    * @example
    * ```ts
@@ -47,7 +47,7 @@ export class Requests {
   }
 
   /**
-   * One request, by our id or by the `x-request-id`, of which the newest; undefined if there is none.
+   * One request by its Tollgate id, or the newest with this `x-request-id`; undefined if there is none.
    *
    * @example
    * ```ts
@@ -60,7 +60,7 @@ export class Requests {
       try {
         return await this.get(id, options);
       } catch (error) {
-        // A caller may have chosen an x-request-id that looks like ours.
+        // A caller may have chosen an x-request-id with the format of our ids.
         if (!(error instanceof TollgateError && error.status === 404)) throw error;
       }
     }
@@ -68,7 +68,7 @@ export class Requests {
   }
 
   /**
-   * New requests as they come, until you leave the loop or the signal aborts. Survives a lost connection.
+   * Streams new requests until you leave the loop or the signal aborts. Survives a lost connection.
    *
    * @example
    * ```ts

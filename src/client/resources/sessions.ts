@@ -3,7 +3,7 @@ import type { RequestOptions } from "../transport/options.ts";
 import type { CreatedSession, Session, SessionCreate } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** Browsers that are signed in with a token. For pages of the server itself; programs send the token. */
+/** Signed-in browsers. For pages of the server itself; programs send the token. */
 export class Sessions {
   readonly #transport: Transport;
 
@@ -20,7 +20,7 @@ export class Sessions {
    * ```
    */
   create(session: SessionCreate, options?: RequestOptions): Promise<CreatedSession> {
-    // A second session does no harm, so it needs no Idempotency-Key.
+    // A second session is harmless, so the request needs no Idempotency-Key.
     return this.#transport.call("createSession", { body: session, isRepeatable: true, options });
   }
 
@@ -37,7 +37,7 @@ export class Sessions {
   }
 
   /**
-   * Signs out; `current` is the session that the request comes with.
+   * Signs out; `current` is the session of the request.
    *
    * @example
    * ```ts

@@ -5,11 +5,11 @@ import type { Transport } from "../transport/transport.ts";
 /** Whether a server is ready for requests. */
 export interface Readiness {
   status: "ready" | "unready";
-  /** Where it is not ready. */
+  /** Set if the server is not ready. */
   reason?: string;
   version?: string;
   storage?: "sqlite" | "postgres";
-  /** How far what the server knows by heart can be believed: `fresh` where it follows every change. */
+  /** The state of the server's caches: `fresh` if they follow every change. */
   feed?: string;
 }
 

@@ -4,13 +4,13 @@ import type { Transport } from "../transport/transport.ts";
 import type { TimeRange } from "./metering.ts";
 
 export interface UsageSeriesOptions extends TimeRange, RequestOptions {
-  /** What each point covers; fits the range by default. */
+  /** The interval of each point; chosen by the range by default. */
   step?: "1h" | "1d" | undefined;
-  /** Looks at this meter alone. */
+  /** Considers only this meter. */
   meter?: string | undefined;
 }
 
-/** What one subscription uses. */
+/** The usage of one subscription. */
 export class SubscriptionUsage {
   readonly #transport: Transport;
   readonly #subscription: { bucketId: string; subscriptionId: string };
@@ -21,7 +21,7 @@ export class SubscriptionUsage {
   }
 
   /**
-   * What is used and what is left in this period, or in the one that was at a given time.
+   * The used and remaining amounts of this period, or of the period at a given time.
    *
    * @example
    * ```ts
@@ -34,7 +34,7 @@ export class SubscriptionUsage {
   }
 
   /**
-   * What was used period by period.
+   * The usage of each period.
    *
    * @example
    * ```ts
@@ -48,7 +48,7 @@ export class SubscriptionUsage {
   }
 
   /**
-   * What was used by hour or day, by default in this period, and what that will end at.
+   * The usage by hour or day, in this period by default, with a forecast.
    *
    * @example
    * ```ts
@@ -62,7 +62,7 @@ export class SubscriptionUsage {
   }
 
   /**
-   * The same as CSV: a row for each point of each meter.
+   * The usage series as CSV: a row for each point of each meter.
    *
    * @example
    * ```ts
@@ -78,7 +78,7 @@ export class SubscriptionUsage {
   }
 
   /**
-   * Takes all of the amounts from the quota, or nothing. A retry never takes twice.
+   * Consumes all of the amounts from the quota, or nothing. A retry never consumes twice.
    *
    * @example
    * ```ts
@@ -91,10 +91,10 @@ export class SubscriptionUsage {
   }
 }
 
-/** A CloudEvent 1.0 of what a customer used. */
+/** A CloudEvent 1.0 that reports a customer's usage. */
 export interface UsageEvent {
   specversion: "1.0";
-  /** With `source`, what makes the event one that is counted once, however often it is sent. */
+  /** Identifies the event together with `source`: it is counted once, however often it is sent. */
   id: string;
   source: string;
   type: string;
@@ -102,9 +102,9 @@ export interface UsageEvent {
   subject: string;
   /** RFC 3339; now by default. Late events count in the period of their time. */
   time?: string;
-  /** How much of each meter, all more than 0. */
+  /** The amount of each meter, greater than 0. */
   data: Record<string, number>;
-  /** What else CloudEvents allows. */
+  /** Other CloudEvents attributes. */
   [extension: string]: unknown;
 }
 

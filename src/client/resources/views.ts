@@ -3,7 +3,7 @@ import type { ChangeOptions, RequestOptions } from "../transport/options.ts";
 import type { View, ViewCreate, ViewUpdate } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** The saved views of an account: filtered lists of the console under a name. */
+/** The saved views of an account: named filters of the console's lists. */
 export class Views {
   readonly #transport: Transport;
 

@@ -16,15 +16,15 @@ import type { Transport } from "../transport/transport.ts";
 type DeliveryQuery = NonNullable<Operations["listWebhookDeliveries"]["query"]>;
 
 export interface DeliveryOptions extends RequestOptions {
-  /** How many of the newest; 100 by default, at most 1000. */
+  /** The number of newest deliveries; 100 by default, at most 1000. */
   limit?: number;
-  /** The id of a delivery: only older ones. */
+  /** The id of a delivery: returns older ones. */
   before?: string;
   status?: WebhookDelivery["status"];
   type?: DeliveryQuery["type"];
 }
 
-/** Addresses that are sent events as they happen. */
+/** Webhooks: URLs that receive events. */
 export class Webhooks {
   readonly #transport: Transport;
 
@@ -45,7 +45,7 @@ export class Webhooks {
   }
 
   /**
-   * Makes a webhook. Its secret is in the response, this once.
+   * Creates a webhook. Only this response contains its secret.
    *
    * @example
    * ```ts
@@ -69,7 +69,7 @@ export class Webhooks {
   }
 
   /**
-   * Changes a webhook. `isEnabled: true` brings back one that was disabled.
+   * Changes a webhook. `isEnabled: true` enables a disabled webhook again.
    *
    * @example
    * ```ts
@@ -93,7 +93,7 @@ export class Webhooks {
   }
 
   /**
-   * Gives a webhook a new secret. The old one signs too until the grace ends: a day by default.
+   * Creates a new secret. The old one also signs during the grace period, a day by default.
    *
    * @example
    * ```ts
@@ -108,7 +108,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends a message of type `webhook.test`. Returns its delivery, which is pending then.
+   * Sends a message of type `webhook.test`. Returns its pending delivery.
    *
    * @example
    * ```ts
@@ -149,7 +149,7 @@ export class Webhooks {
   }
 
   /**
-   * Attempts a delivery again, now, with the whole schedule of retries behind it.
+   * Attempts a delivery again now, and restarts the schedule of retries.
    *
    * @example
    * ```ts
@@ -161,7 +161,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends the messages of a time again, also those that a webhook missed while it was disabled.
+   * Sends the messages of a time range again, including those missed while the webhook was disabled.
    *
    * @example
    * ```ts

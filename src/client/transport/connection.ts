@@ -7,26 +7,26 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface ConnectionSettings {
   fetch: Fetch;
   retries: number;
-  /** Of each try. */
+  /** The timeout of each attempt. */
   timeoutMs: number;
   waiting: Waiting;
 }
 
-/** One request, which may take several tries. */
+/** A request, which may take several attempts. */
 export interface PreparedRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
   body?: RequestInit["body"] | undefined;
-  /** Whether it may be sent again although the server may have done it. */
+  /** Whether a retry is safe although the server may have processed the request. */
   isRepeatable: boolean;
   options?: RequestOptions | undefined;
 }
 
-/** `retry` is 0 for the first try. */
+/** `retry` is 0 for the first attempt. */
 type Reader<Result> = (response: Response, retry: number) => Promise<Result>;
 
-/** Sends requests, again where that helps and is safe, and none for longer than it may take. */
+/** Sends requests with timeouts and with retries where they are safe. */
 export class Connection {
   readonly #settings: ConnectionSettings;
 
@@ -49,7 +49,7 @@ export class Connection {
     }
   }
 
-  /** Sends it once. */
+  /** Sends the request once. */
   async attempt<Result>(request: PreparedRequest, read: (response: Response) => Promise<Result>): Promise<Result> {
     const { fetch, timeoutMs: usualTimeoutMs } = this.#settings;
     const { method, url, headers, body, options: { signal, timeoutMs = usualTimeoutMs } = {} } = request;
@@ -62,7 +62,7 @@ export class Connection {
         headers,
         body: body ?? null,
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-        // A POST that is led elsewhere would become a GET, and the token would go where nobody sent it.
+        // Redirects are errors: a POST would become a GET, and the token would be sent to another server.
         redirect: "manual",
         // Streams are sent as they come, before the response.
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
@@ -93,7 +93,7 @@ function unreachable(url: string, cause: unknown): TollgateError {
   return new TollgateError({ status: 0, code: "network", detail, cause });
 }
 
-/** Node hides the reason behind "fetch failed"; Bun appends advice for those who call `fetch`. */
+/** Node hides the reason behind "fetch failed"; Bun appends advice for callers of `fetch`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, code } = (error.cause instanceof Error ? error.cause : error) as Error & { code?: string };

@@ -14,7 +14,7 @@ export interface TollgateErrorFields {
 }
 
 /**
- * Why a call did not work.
+ * The error of a failed call.
  *
  * @example
  * ```ts
@@ -27,21 +27,21 @@ export interface TollgateErrorFields {
  */
 export class TollgateError extends Error {
   override readonly name = "TollgateError";
-  /** The HTTP status; 0 where there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   /**
-   * Stable, to switch on: one of the server's (docs/errors.md), or one of the client's own: `network` (no connection, or a
-   * broken one), `timeout`, `unexpected_answer` (a response that is not from a Tollgate server, such as a proxy's),
-   * `account_required` (the operator must name an account), `invalid_parameter` (a name that no thing can have).
+   * A stable code: one of the server's (docs/errors.md), or one of the client's own: `network` (no connection, or a
+   * lost one), `timeout`, `unexpected_answer` (a response that is not from a Tollgate server, such as a proxy's),
+   * `account_required` (the operator must name an account), `invalid_parameter` (a name that no resource can have).
    */
   readonly code: string;
-  /** For the person who reads it. */
+  /** The message for people. */
   readonly detail: string;
-  /** Where the request was not valid: each field and what is wrong with it. */
+  /** The invalid fields of the request, each with a message. */
   readonly errors: FieldError[];
-  /** Leads the operator to the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
-  /** How long to wait before another try. */
+  /** The time to wait before a retry. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ status, code, detail, errors = [], requestId, retryAfterSeconds, cause }: TollgateErrorFields) {
@@ -83,7 +83,7 @@ function problemIn(text: string): Problem | undefined {
   }
 }
 
-/** Proxies may respond with a date, which our server never does; then the client waits as long as it would without one. */
+/** Proxies may send a date, which our server never does; the client then uses its default delay. */
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get("retry-after");
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;

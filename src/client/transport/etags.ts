@@ -5,7 +5,7 @@ export function rememberETag(resource: unknown, etag: string | null): void {
 }
 
 /**
- * The ETag with which the server returned this very object, for `ifMatch`. Undefined for copies of it, and for items of lists.
+ * The ETag of an object that the server returned, for `ifMatch`. Undefined for copies of it, and for items of lists.
  *
  * @example
  * ```ts

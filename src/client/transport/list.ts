@@ -3,19 +3,19 @@ export interface Page<Item> {
   data: Item[];
   limit: number;
   offset: number;
-  /** How many there are on all pages together. */
+  /** The number of items on all pages. */
   total: number;
 }
 
 export interface PageOptions {
-  /** How many a page holds, at most 1000. */
+  /** The number of items per page, at most 1000. */
   limit?: number;
-  /** How many to leave out first. */
+  /** The number of items to skip. */
   offset?: number;
 }
 
 /**
- * All things that a list holds, requested page by page as the loop gets there. Pages are counted from the beginning of the
+ * All items of a list, requested page by page. Pages are counted from the beginning of the
  * list: to delete items in a loop, read them with `all()` first, because deleting shifts the pages and skips items.
  *
  * @example
@@ -43,7 +43,7 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * The first page alone, with the number of all.
+   * The first page, with the total number of items.
    *
    * @example
    * ```ts
@@ -56,7 +56,7 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Everything in one array.
+   * All items in one array.
    *
    * @example
    * ```ts

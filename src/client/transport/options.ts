@@ -1,20 +1,20 @@
-/** Of every call. */
+/** Options of every call. */
 export interface RequestOptions {
-  /** Gives up the call, and its retries, when it aborts. */
+  /** Aborts the call and its retries. */
   signal?: AbortSignal | undefined;
-  /** Of each try; by default what the client was made with. */
+  /** The timeout of each attempt; the client's by default. */
   timeoutMs?: number | undefined;
 }
 
-/** Of calls that make something. */
+/** Options of calls that create something. */
 export interface CreateOptions extends RequestOptions {
-  /** By default a random one, sent again with each retry. Give your own to be safe across restarts of your program too. */
+  /** Random by default, and repeated with each retry. Pass your own to be safe across restarts of your program too. */
   idempotencyKey?: string | undefined;
 }
 
-/** Of calls that change or delete. */
+/** Options of calls that change or delete. */
 export interface ChangeOptions extends RequestOptions {
-  /** The `etagOf` of the thing as it was read: the call is rejected with 412 if it has changed since. */
+  /** The `etagOf` the object that was read: the call is rejected with 412 if it has changed since. */
   ifMatch?: string | undefined;
 }
 
@@ -22,13 +22,11 @@ export type Tags = Record<string, string | number | boolean>;
 
 type TagValue = Tags[string];
 
-/** Not with an empty array: a condition that vanishes would match everything. */
+/** An empty array is not omitted: without the condition, everything would match. */
 export type TagFilter = Record<string, TagValue | [TagValue, ...TagValue[]]>;
 
-/** Of calls about consumers and what belongs to them. */
+/** Options of calls about consumers and their keys, managers and invites. */
 export interface TagOptions {
-  /**
-   * All must match, each value of an array too. In a list it filters; elsewhere no match is a 404, and nothing changes.
-   */
+  /** All must match, and each value of an array. Filters a list; elsewhere a mismatch is a 404 and nothing changes. */
   tag?: TagFilter | undefined;
 }

@@ -6,13 +6,13 @@ const pauseMs = 1000;
 
 /** Callbacks about the connection of a follower. */
 export interface ConnectionOptions {
-  /** Called whenever the connection is made: what is listed from then on and what follows leave no gap. */
+  /** Called whenever the connection is open: a list read from now on and the stream together have no gap. */
   onOpen?: (() => void) | undefined;
-  /** Called while the connection is lost, whenever it could not be made again. */
+  /** Called after each failed attempt to reconnect. */
   onLost?: ((error: TollgateError) => void) | undefined;
 }
 
-/** Opens a stream that was lost again, for as long as the server or a proxy before it is away. */
+/** Reopens a lost stream, and retries as long as the server or a proxy is unavailable. */
 export async function reopen(
   transport: Transport,
   open: () => Promise<Response>,
@@ -37,7 +37,9 @@ export function isOutage(error: unknown): error is TollgateError {
   return isWorthRetrying(error, true) || error.status === 502 || error.status === 504;
 }
 
-/** When the server opened a stream, by its own clock: from then on nothing may be missed, also where nothing has come yet. */
+/**
+ * When the server opened a stream, by its own clock: events since then must not be missed, even if none has arrived.
+ */
 export function openedOn(response: Response): number | undefined {
   const date = response.headers.get("date");
   return date === null ? undefined : Date.parse(date);

@@ -8,7 +8,7 @@ const server = new RudeServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** How long the client wanted to wait, without waiting. Half of each pause is chance; here it is all taken. */
+/** Records the delays instead of waiting. Half of each delay is random; here the random part is the maximum. */
 let pauses: number[] = [];
 const waiting = {
   random: () => 1,
@@ -38,7 +38,7 @@ const unfinished = problem(409, "request_in_progress", { "retry-after": "1" });
 const create = (client: Tollgate) => client.consumers("main").create({ name: "acme" });
 const keysSent = () => server.requests.map(({ headers }) => headers["idempotency-key"]);
 
-describe("a call is tried again", () => {
+describe("a call is retried", () => {
   const troubles: [name: string, trouble: Treatment][] = [
     ["503", away],
     ["429", busy(1)],
@@ -52,7 +52,7 @@ describe("a call is tried again", () => {
     expect(server.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"acme"}'));
   });
 
-  test("with the same Idempotency-Key, and another call has another", async () => {
+  test("with the same Idempotency-Key, which differs from other calls'", async () => {
     const client = clientFor([away, "hang up", consumer]);
     await create(client);
     expect(keysSent()[0]).toMatch(/^[0-9a-f]{32}$/);
@@ -61,7 +61,7 @@ describe("a call is tried again", () => {
     expect(new Set(keysSent()).size).toBe(2);
   });
 
-  test("with the key that the caller gave", async () => {
+  test("with the caller's key", async () => {
     const client = clientFor([away, consumer]);
     await client.consumers("main").create({ name: "acme" }, { idempotencyKey: "mine" });
     expect(keysSent()).toEqual(["mine", "mine"]);
@@ -79,32 +79,32 @@ describe("a call is tried again", () => {
     expect(pauses).toEqual([7200]);
   });
 
-  test("reads by POST, which need no key", async () => {
+  test("if it reads by POST, without a key", async () => {
     const client = clientFor(["hang up", { status: 200, body: { valid: false, code: "not_found" } }]);
     expect(await client.verifyKey("main", "tg_x")).toEqual({ valid: false, code: "not_found" });
     expect(keysSent()).toEqual([undefined, undefined]);
   });
 
-  test("events, which the server counts once", async () => {
+  test("if it sends events, which the server counts once", async () => {
     const client = clientFor(["hang up", { status: 200, body: { accepted: 0, duplicates: 0, rejected: [] } }]);
     await client.events("mtr_1").send([]);
     expect(keysSent()).toEqual([undefined, undefined]);
   });
 
-  test("a deletion; that nothing is left to delete then is what was wanted", async () => {
+  test("if it deletes; a 404 on the retry is a success", async () => {
     const client = clientFor(["hang up", problem(404, "not_found")]);
     await client.consumers("main").delete("acme");
     expect(server.requests).toHaveLength(2);
   });
 
-  test("a change that was rejected, and with it its If-Match", async () => {
+  test("if a change was rejected, with its If-Match", async () => {
     const client = clientFor([away, consumer]);
     await client.consumers("main").update("acme", {}, { ifMatch: '"1"' });
     expect(server.requests.map(({ headers }) => headers["if-match"])).toEqual(['"1"', '"1"']);
   });
 });
 
-describe("a call is not tried again", () => {
+describe("a call is not retried", () => {
   test("more often than the client's options allow", async () => {
     const client = clientFor([busy(1)], { retries: 2 });
     expect(await rejected(client.whoAmI())).toMatchObject({
@@ -116,19 +116,19 @@ describe("a call is not tried again", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("where trying is switched off", async () => {
+  test("if retries are disabled", async () => {
     const client = clientFor([away], { retries: 0 });
     expect(await rejected(client.whoAmI())).toMatchObject({ status: 503 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test("where Retry-After is too long", async () => {
+  test("if Retry-After is too long", async () => {
     const client = clientFor([busy(3600), identity]);
     expect(await rejected(client.whoAmI())).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test("where a change may have been made already", async () => {
+  test("if a change may have been made already", async () => {
     const client = clientFor(["hang up", consumer]);
     const change = client.consumers("main").update("acme", { description: "new" });
     expect(await rejected(change)).toMatchObject({ status: 0, code: "network" });
@@ -142,13 +142,13 @@ describe("a call is not tried again", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a deletion of what was never there", async () => {
+  test("if the first response of a deletion is 404", async () => {
     const client = clientFor([problem(404, "not_found")]);
     expect(await rejected(client.consumers("main").delete("acme"))).toMatchObject({ status: 404 });
   });
 });
 
-describe("what is no response of Tollgate", () => {
+describe("responses that are not from Tollgate", () => {
   test("a page of a proxy", async () => {
     const client = clientFor([{ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad</h1>" }]);
     expect(await rejected(client.whoAmI())).toMatchObject({ status: 502, code: "unexpected_answer", errors: [] });
@@ -159,7 +159,7 @@ describe("what is no response of Tollgate", () => {
     expect(await rejected(client.whoAmI())).toMatchObject({ status: 200, code: "unexpected_answer" });
   });
 
-  test("a way to elsewhere, where the token does not go", async () => {
+  test("a redirect, which is not followed with the token", async () => {
     const client = clientFor([{ status: 301, headers: { location: "https://elsewhere.example/v1" } }]);
     const error = await rejected(create(client));
     expect(error).toMatchObject({ status: 301, code: "unexpected_answer" });
@@ -167,7 +167,7 @@ describe("what is no response of Tollgate", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("nobody at the address", async () => {
+  test("no server at the address", async () => {
     const client = clientFor([], { url: "http://127.0.0.1:1" });
     const error = await rejected(client.whoAmI());
     expect(error).toMatchObject({ status: 0, code: "network", requestId: undefined });
@@ -184,12 +184,12 @@ describe("time", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("one call may have less patience than the others", async () => {
+  test("a call may have its own timeout", async () => {
     const client = clientFor(["silence"], { retries: 0 });
     expect(await rejected(client.whoAmI({ timeoutMs: 20 }))).toMatchObject({ status: 0, code: "timeout" });
   });
 
-  test("a signal gives up a call that waits", async () => {
+  test("a signal aborts a pending call", async () => {
     const client = clientFor(["silence"]);
     const controller = new AbortController();
     const call = client.whoAmI({ signal: controller.signal });
@@ -200,7 +200,7 @@ describe("time", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a signal gives up a call that pauses", async () => {
+  test("a signal aborts the delay before a retry", async () => {
     const controller = new AbortController();
     const real = new Tollgate({ url: server.url, token: "tgt_secret" });
     server.will(busy(20));
@@ -210,7 +210,7 @@ describe("time", () => {
     expect(await call.catch((error) => error)).toMatchObject({ name: "AbortError" });
   });
 
-  test("a signal that was aborted before sends nothing", async () => {
+  test("an aborted signal prevents the request", async () => {
     const client = clientFor([identity]);
     expect(await client.whoAmI({ signal: AbortSignal.abort() }).catch((error) => error.name)).toBe("AbortError");
     expect(server.requests).toHaveLength(0);

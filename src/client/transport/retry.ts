@@ -1,8 +1,8 @@
 import type { TollgateError } from "./errors.ts";
 
-/** What the client takes from the outside world besides `fetch`; tests bring their own. */
+/** Time and randomness; tests replace them. */
 export interface Waiting {
-  /** Ends early, and throws the signal's reason, when the signal aborts. */
+  /** Throws the signal's reason as soon as it aborts. */
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   /** From 0 to 1. */
   random(): number;
@@ -26,11 +26,11 @@ export const realWaiting: Waiting = {
 };
 
 /**
- * Whether the server may have had the effect although its response was lost:
- * `repeatable` requests can be sent again all the same, the others only where the server has rejected them.
+ * Whether a request can be retried. `repeatable` requests always can; others only if the server rejected them, because
+ * the effect may have happened although the response was lost.
  */
 export function isWorthRetrying(error: TollgateError, repeatable: boolean): boolean {
-  // The first try of ours may still be under way where its response was lost.
+  // An earlier attempt may still be in progress if its response was lost.
   if (error.status === 429 || error.status === 503 || error.code === "request_in_progress") return true;
   return repeatable && (error.code === "network" || error.code === "timeout");
 }
@@ -40,8 +40,8 @@ const longestPauseMs = 5_000;
 const longestPatienceMs = 30_000;
 
 /**
- * How long to wait before the next try; undefined if the server demands more than a caller waits. Twice as
- * long each time, and half of it by chance, so that clients which failed together do not come back together.
+ * The delay before the next attempt; undefined if the server's Retry-After exceeds the maximum. It doubles each time,
+ * and half of it is random, so that clients that failed together do not retry together.
  */
 export function pauseBefore(
   retry: number,

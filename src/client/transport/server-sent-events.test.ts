@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type ServerSentEvent, serverSentEvents } from "./server-sent-events.ts";
 
-/** The bytes of the text in pieces of a size, to break lines and characters in two. */
+/** Splits the text's bytes into chunks of a size, in the middle of lines and characters. */
 function streamOf(text: string, size: number, onCancel = () => {}): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   let position = 0;
@@ -18,7 +18,7 @@ function streamOf(text: string, size: number, onCancel = () => {}): ReadableStre
 const text =
   ': following\n\nid: 1\nevent: log\ndata: {"a":"größer"}\n\nevent: log\r\ndata: x\r\ndata:y\r\n\r\ndata\n\nid: 9\n\ndata: cut';
 
-test.each([1, 2, 3, 7, 1000])("events are read from pieces of %d bytes", async (size) => {
+test.each([1, 2, 3, 7, 1000])("events are parsed from chunks of %d bytes", async (size) => {
   expect(await Array.fromAsync(serverSentEvents(streamOf(text, size)))).toEqual([
     { id: "1", event: "log", data: '{"a":"größer"}' },
     { id: undefined, event: "log", data: "x\ny" },

@@ -4,7 +4,7 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** The events of a `text/event-stream`, as they come. Leaving the loop closes the connection. */
+/** Parses a `text/event-stream` into events. Leaving the loop closes the connection. */
 export async function* serverSentEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let fields: Record<string, string> = {};
   for await (const line of linesOf(stream)) {

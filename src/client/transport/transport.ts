@@ -6,24 +6,24 @@ import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from ".
 import { type Operations, routes } from "./schema.gen.ts";
 
 export interface TransportSettings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
-  /** Undefined in a browser that is signed in: its cookie is the credential. */
+  /** Undefined in a signed-in browser: its cookie is the credential. */
   token: string | undefined;
-  /** Undefined: the token's own. */
+  /** Undefined for the token's own account. */
   account: string | undefined;
   userAgent: string | undefined;
 }
 
 type Name = keyof Operations;
 
-/** The client knows the account; the other parameters of a path must be given. */
+/** The client adds the account; the other path parameters are required. */
 type Params<Operation extends Name> = Omit<Operations[Operation]["params"], "accountName"> & { accountName?: string };
 
 export type Call<Operation extends Name> = {
   query?: Omit<Operations[Operation]["query"], "tag"> & TagOptions;
   options?: CreateOptions & ChangeOptions;
-  /** A POST that may be sent again without an Idempotency-Key, because a second one changes nothing. */
+  /** A POST that can be retried without an Idempotency-Key, because repeating it changes nothing. */
   isRepeatable?: boolean;
 } & (object extends Params<Operation> ? { params?: Params<Operation> } : { params: Params<Operation> }) &
   (undefined extends Operations[Operation]["body"]
@@ -40,11 +40,11 @@ interface JsonResponse<Body> {
 
 interface CsvPage {
   text: string;
-  /** Where the list goes on; undefined on its last page, and for what is no list. */
+  /** The next page; undefined on the last page and if the response is not a list. */
   nextOffset: number | undefined;
 }
 
-/** Makes requests of the interface's operations, and reads what comes back. */
+/** Sends the operations of the API and parses their responses. */
 export class Transport {
   readonly connection: Connection;
   readonly #settings: TransportSettings;
@@ -77,14 +77,14 @@ export class Transport {
     call: Call<Operation>,
   ): Promise<JsonResponse<Operations[Operation]["response"]>> {
     const request = await this.#prepare(operation, call);
-    // Where the response to the first try was lost, the second finds nothing to delete.
+    // If the response to the first attempt was lost, the retry finds nothing to delete.
     return this.connection.send(request, (response, retry) => {
       const isAborted = request.method === "DELETE" && retry > 0 && response.status === 404;
       return isAborted ? Promise.resolve({ body: undefined, headers: response.headers }) : readJson(response);
     });
   }
 
-  /** The response of a path outside the interface, whatever its status; it takes no token. */
+  /** Requests a path outside the API without a token. Returns the response whatever its status. */
   probe<Body>(path: string, options: RequestOptions | undefined): Promise<Body> {
     const request = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };
     return this.connection.attempt(request, async (response) => JSON.parse(await response.text()));
@@ -112,15 +112,15 @@ export class Transport {
   }
 
   /**
-   * An address of the interface that the server gave, at the origin that this client talks to: the server names its public URL,
-   * which need not be reachable from here.
+   * A URL that the server returned, with the origin that this client uses: the server names its public URL, which may
+   * not be reachable from here.
    */
   reachable(address: string): string {
     const path = /\/v1\/.*$/.exec(address)?.[0];
     return path === undefined ? address : `${this.#settings.url}${path}`;
   }
 
-  /** The account to act in: the one that the client was given, or the token's own, which is requested once. */
+  /** The account of the client's options, or the token's own, which is requested once. */
   account(): Promise<string> {
     const { account } = this.#settings;
     if (account !== undefined) return Promise.resolve(account);
@@ -139,7 +139,7 @@ export class Transport {
     if (template.includes("{accountName}")) params.accountName ??= await this.account();
     const path = template.replace(/\{(\w+)\}/g, (_, name) => pathSegment(name, params[name]!));
     const query = new URLSearchParams([...parametersOf(call.query ?? {})]);
-    // The operator has no account of its own, and must name one where the path does not.
+    // The operator has no account and must name one if the path does not.
     if (account !== undefined && !template.startsWith("/v1/accounts")) query.set("accountName", account);
 
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -154,14 +154,14 @@ export class Transport {
       url: `${url}${path}${query.size > 0 ? `?${query}` : ""}`,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
-      // A change that was made, and whose response was lost, may be rejected the second time: the caller must look.
+      // If the response to a change was lost, its retry may be rejected; the caller must check the state.
       isRepeatable: method !== "PATCH",
       options,
     };
   }
 }
 
-/** Empty or made of dots, it would lead to another thing: to delete a key could delete its consumer. */
+/** An empty or dotted segment would address another resource: deleting a key could delete its consumer. */
 function pathSegment(name: string, value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   const detail = `${name} must not be ${JSON.stringify(value)}`;
@@ -183,7 +183,7 @@ async function readJson<Body>(response: Response): Promise<JsonResponse<Body>> {
   const text = await response.text();
   if (!response.ok) throw rejection(response, text);
   const { headers } = response;
-  // By its type, an operation without a body returns undefined.
+  // By its type, an operation without a response body returns undefined.
   if (response.status === 204) return { body: undefined as Body, headers };
   let body: Body;
   try {
@@ -205,7 +205,7 @@ function accountOf(identity: Operations["whoAmI"]["response"]): string {
   });
 }
 
-/** 128 random bits. Not crypto.randomUUID, which browsers have on secure pages only. */
+/** 128 random bits. crypto.randomUUID exists only on secure pages. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

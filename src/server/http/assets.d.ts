@@ -1,4 +1,4 @@
-/** Static files; the import evaluates to their path. */
+/** Static files. The import evaluates to their path. */
 declare module "swagger-ui-dist/swagger-ui-bundle.js" {
   const path: string;
   export default path;

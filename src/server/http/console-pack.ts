@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A file of the console as it goes out. */
+/** A file of the console as it is served. */
 export interface ConsoleFile {
-  /** Below /console; empty for the page itself. */
+  /** The path below /console; empty for the page itself. */
   path: string;
   type: string;
   body: Uint8Array<ArrayBuffer>;
@@ -13,7 +13,7 @@ export interface ConsoleFile {
 
 const name = "console.pack";
 
-/** Undefined where the server runs from sources whose console was not built. */
+/** Undefined if the server runs from source and the console was not built. */
 export async function readConsolePack(): Promise<ConsoleFile[] | undefined> {
   const bytes = await packBytes();
   if (!bytes) return undefined;
@@ -31,7 +31,7 @@ interface Entry extends Omit<ConsoleFile, "body"> {
   length: number;
 }
 
-/** Inside the program where it is one, else where `npm run build:web` put it. */
+/** Embedded in the compiled program, else in the output folder of `npm run build:web`. */
 async function packBytes(): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const embedded = Bun.embeddedFiles.find((file) => (file as File).name === name);
   if (embedded) return embedded.bytes();

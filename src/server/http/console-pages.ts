@@ -3,7 +3,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { ConsoleFile } from "./console-pack.ts";
 
-/** The page may run its own files and talk to this server, and nothing else; no text becomes markup or code. */
+/** The page may only load its own files and connect to this server; text cannot become markup or code. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,13 +25,13 @@ const shared = {
   vary: "accept-encoding",
 };
 
-/** `max-age` of a year: these names change with their content. */
+/** A `max-age` of a year: file names change with their content. */
 const immutable = "public, max-age=31536000, immutable";
 
-/** Whether the console responds at this path. */
+/** Whether the path belongs to the console. */
 export const isConsolePath = (path: string): boolean => path === "/console" || path.startsWith("/console/");
 
-/** The console, from memory. Every path that is no file is the page itself, which shows what the path names. */
+/** Serves the console from memory. A path that is not a file returns the page itself, which routes by path. */
 export class ConsolePages {
   readonly #files: Map<string, ConsoleFile> | undefined;
   readonly #etag: string;
@@ -41,7 +41,7 @@ export class ConsolePages {
     this.#etag = `"${Bun.hash(files?.find(({ path }) => path === "")?.body ?? "").toString(36)}"`;
   }
 
-  /** For GET and HEAD of a path that is the console's. */
+  /** Handles GET and HEAD of a path of the console. */
   handle(request: HttpRequest, path: string): HttpResponse {
     if (!this.#files)
       return text(503, "The console was not built. Run `npm run build:web`, then start the server again.\n");

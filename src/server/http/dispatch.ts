@@ -24,7 +24,7 @@ export interface DispatchOptions {
   gateway: { handle(request: HttpRequest): HandlerResult | undefined; isHost(host: string): boolean };
   /** The hosts of the management API. */
   hosts: OwnHosts;
-  /** Browsers shall use the management API with TLS alone. */
+  /** Adds HSTS to responses of the management API. */
   hasTls: boolean;
 }
 
@@ -41,7 +41,7 @@ export function serveAll(options: DispatchOptions): Dispatch {
   );
 }
 
-/** The management API alone: deployments have a listener of their own. */
+/** Only the management API: deployments have their own listener. */
 export function serveManagement(options: DispatchOptions): Dispatch {
   return withMatchingNames(
     options,
@@ -49,7 +49,7 @@ export function serveManagement(options: DispatchOptions): Dispatch {
   );
 }
 
-/** Deployments, and for probes at any other host `/healthz` and `/readyz`. */
+/** Only deployments, and `/healthz` and `/readyz` for probes at any other host. */
 export function serveDeployments(options: DispatchOptions): Dispatch {
   const { clock, system, gateway } = options;
   return withMatchingNames(options, (request) => {
@@ -62,8 +62,8 @@ export function serveDeployments(options: DispatchOptions): Dispatch {
 }
 
 /**
- * Rejects requests whose TLS handshake named another host of ours than their `Host` does (RFC 9110, 7.4): whatever decided by the
- * name of the handshake, such as a firewall, did not see which host is requested. Trusted proxies connect under names of their own.
+ * Rejects requests whose TLS handshake named another of our hosts than their `Host` header (RFC 9110, 7.4): a firewall
+ * that decided by the handshake did not see the requested host. Trusted proxies use their own names.
  */
 function withMatchingNames({ clock, gateway, hosts }: DispatchOptions, dispatch: Dispatch): Dispatch {
   const isOurs = (host: string) => hosts.isCertain(host) || gateway.isHost(host);
@@ -82,14 +82,14 @@ function dispatchManagement(
 ): Dispatch {
   const { clock, hosts } = options;
   const manage = options.hasTls ? withTransportSecurity(management(options)) : management(options);
-  // The last host known to be the management API's: most requests use one, and skip the look-up.
+  // The last host known to be the management API's: most requests use one, and skip the lookup.
   let ownHost: string | null | undefined;
   return (request) => {
     const requestedHost = request.headers.get("host");
     if (requestedHost !== ownHost) {
       const deployed = deployment(request);
       if (deployed) return deployed;
-      // Any other host may become a custom domain.
+      // Other hosts may become custom domains, so they are not cached.
       if (hosts.isCertain(requestedHost)) ownHost = requestedHost;
       else if (!hosts.has(requestedHost) && !hosts.isOpen(splitTarget(request.target).path))
         return rejected(request, "misdirected_request", clock);
@@ -100,7 +100,7 @@ function dispatchManagement(
 
 function management({ system, console, handle }: DispatchOptions): Dispatch {
   return (request) => {
-    // By far the most frequent paths.
+    // The most frequent paths first.
     if (request.target.startsWith("/v1/")) return handle(request);
     if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
     const { path } = splitTarget(request.target);
@@ -111,8 +111,8 @@ function management({ system, console, handle }: DispatchOptions): Dispatch {
 }
 
 /**
- * For a year, for this host alone: names below it may belong to deployments. Loopback names are left out, as browsers would then
- * reject every other program's plain HTTP there.
+ * HSTS for a year, without subdomains, which may be deployments. Loopback names are excluded, because browsers would
+ * then reject plain HTTP to other local programs.
  */
 function withTransportSecurity(dispatch: Dispatch): Dispatch {
   const add = (response: HttpResponse) => {
@@ -127,7 +127,7 @@ function withTransportSecurity(dispatch: Dispatch): Dispatch {
   };
 }
 
-/** The health check, and nothing else, on connections beyond the limits. */
+/** Only the health check is served on connections beyond the limits. */
 export function serveHealthAlone(system: Record<string, SystemRoute>, clock: Clock): Dispatch {
   return (request) =>
     splitTarget(request.target).path === "/healthz"

@@ -3,7 +3,7 @@ import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 
-/** The reference at /docs, from files that ship with the server; nothing is loaded from elsewhere. */
+/** The API reference at /docs, from files that ship with the server; no external files are loaded. */
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -35,8 +35,8 @@ const page = `<!doctype html>
 `;
 
 /**
- * The theme of the console or, where none was chosen there, of the system; before the first paint. Removes the token that the page of
- * earlier versions left in the browser.
+ * Sets the theme of the console, or of the system if none was chosen, before the first paint. Removes the token that
+ * earlier versions stored in the browser.
  */
 const theme = `try { localStorage.removeItem("authorized"); } catch {}
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -46,7 +46,7 @@ system.addEventListener("change", show);
 show();
 `;
 
-/** Swagger UI filters by group name only; people look for operations. */
+/** Swagger UI filters by group name only; this filter searches operations. */
 const start = `const matches = (phrase, tag) => (operation) =>
   [tag, operation.get("method"), operation.get("path"), operation.getIn(["operation", "operationId"]),
     operation.getIn(["operation", "summary"])].join(" ").toLowerCase().includes(phrase.toLowerCase());

@@ -6,7 +6,7 @@ import type { ProtocolError } from "../../platform/http1/message/protocol-error.
 import { HttpServer, type HttpServerOptions } from "../../platform/http1/server/http-server.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 
-/** How long to wait at shutdown for requests in progress. */
+/** The maximum wait for requests in progress at shutdown. */
 const graceMilliseconds = 15_000;
 
 type Connections = Pick<HttpServerOptions, "limiter" | "timeouts" | "trustedProxies" | "proxyProtocol" | "tls">;
@@ -38,7 +38,7 @@ export function listen({ host, port, clock, log, metrics, ...options }: ListenOp
       const { status } = error;
       const requestId = crypto.randomUUID();
       metrics.invalidRequest(status);
-      // Connections beyond the limits are counted; a line for each would make an attack worse.
+      // Connections beyond the limits are only counted; a log line for each would amplify an attack.
       if (status !== 503) log.info("invalid request", { requestId, status, ip, reason: error.message });
       return problem(problemOf(error), requestId);
     },

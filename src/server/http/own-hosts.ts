@@ -23,14 +23,14 @@ export class OwnHosts {
     return this.#names.has(hostname) || isLoopbackHost(hostname);
   }
 
-  /** Whether no deployment can have the host: it is configured, or loopback. */
+  /** Whether the host is reserved: it is configured, or loopback, so that no deployment can have it. */
   isCertain(host: string | null): boolean {
     if (host === null) return true;
     const hostname = hostnameOf(host);
     return isLoopbackHost(hostname) || this.#names?.has(hostname) === true;
   }
 
-  /** Without a public URL: names of this machine, as opposed to those of deployments. */
+  /** Without a public URL: names of this machine, as opposed to names of deployments. */
   owns(hostname: string): boolean {
     return this.#names?.has(hostname) ?? !hostname.endsWith(".localhost");
   }

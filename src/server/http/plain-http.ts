@@ -8,16 +8,16 @@ import type { SystemRoute } from "./system-routes.ts";
 
 export interface PlainHttpOptions {
   system: Record<string, SystemRoute>;
-  /** The response to a challenge of HTTP-01, if there is one. */
+  /** The response to an HTTP-01 challenge, if it exists. */
   challenge(token: string): Promise<string | undefined>;
-  /** Where the host is served with TLS. */
+  /** The URL that serves the host with TLS. */
   portOf(hostname: string): number;
 }
 
 const challengePath = "/.well-known/acme-challenge/";
 const probes = new Set(["/healthz", "/readyz"]);
 
-/** Plain HTTP beside TLS: responds to challenges and probes, and redirects everything else. */
+/** Plain HTTP beside TLS: handles challenges and probes, and redirects everything else. */
 export function servePlainHttp({
   system,
   challenge,
@@ -33,7 +33,7 @@ export function servePlainHttp({
     const hostname = hostnameOf(host);
     const port = portOf(hostname);
     const location = `https://${hostname}${port === 443 ? "" : `:${port}`}${request.target}`;
-    // 308 keeps the method; who followed a 301 would send a GET instead of a POST.
+    // 308 keeps the method; after a 301, clients would send a GET instead of a POST.
     return new HttpResponse(308, new HttpHeaders({ location }));
   };
 }

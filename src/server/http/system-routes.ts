@@ -13,20 +13,20 @@ export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
   version: string;
-  /** The public halves of the keys that sign heads of the audit log, as JSON Web Keys. */
+  /** The public keys that verify audit log heads, as JSON Web Keys. */
   auditKeys: object[];
   /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
   /** True once shutdown has begun. */
   isStopping(): boolean;
-  /** For the names in `/metrics`; without it there are only totals. */
+  /** Requests with this token get names in `/metrics`; others only get totals. */
   metricsToken: string | undefined;
   now(): number;
 }
 
 export type SystemRoute = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
-/** Endpoints for operators and tools, without a token of the API. */
+/** Endpoints for operators and tools. They require no API token. */
 export function systemRoutes({
   storage,
   metrics,
@@ -52,7 +52,7 @@ export function systemRoutes({
     },
     "/metrics": (request) => {
       const isNamed = metricsToken !== undefined && bears(request, metricsToken);
-      // A scraper with a wrong token would else lose the names in silence.
+      // A wrong token is rejected: otherwise the scraper would miss the names without an error.
       if (metricsToken !== undefined && !isNamed && request.headers.has("authorization")) {
         const requestId = requestIdOf(request);
         const detail =
@@ -75,7 +75,7 @@ export function systemRoutes({
   };
 }
 
-/** Compares hashes: how long it takes does not depend on the token. */
+/** Compares hashes, so that the duration does not depend on the token. */
 function bears({ headers }: HttpRequest, token: string): boolean {
   const given = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
   return timingSafeEqual(sha256(given), sha256(token));

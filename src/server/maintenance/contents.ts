@@ -4,8 +4,8 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { openOfflineStorage } from "./offline-storage.ts";
 
 /**
- * What the installation of a configuration holds besides accounts and tokens, without starting a server on it. Makes the database
- * if there is none. On SQLite no server may run.
+ * Counts the contents of an installation besides accounts and tokens, without starting a server. Creates the database
+ * if there is none. On SQLite no server may be running.
  */
 export async function contentsOf(config: Config, clock: Clock): Promise<string[]> {
   const storage = await openOfflineStorage(config, clock);

@@ -5,7 +5,9 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { openStorage } from "../../platform/storage/engines/open.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 
-/** The storage of a configuration, for a command that runs instead of a server. On SQLite no server may run meanwhile. */
+/**
+ * Opens the storage of a configuration for a command that runs instead of a server. On SQLite no server may be running.
+ */
 export function openOfflineStorage(config: Config, clock: Clock): Promise<Storage> {
   return openStorage({
     dataDirectory: config.dataDirectory,

@@ -50,7 +50,7 @@ eachEngine((engine) => {
     }
   }
 
-  /** Some of each kind of sealed value, and how to read them again. */
+  /** Creates sealed values of each kind, with functions that read them. */
   async function fill() {
     return inServer(keys(oldKey), async ({ client }) => {
       const { keys: path } = await newKeyHolder(client);
@@ -76,7 +76,7 @@ eachEngine((engine) => {
     return [...names];
   }
 
-  test("every sealed value is sealed anew, and a server without the old key starts and reads it", async () => {
+  test("every sealed value is resealed, and a server without the old key starts and reads it", async () => {
     const { path, visible } = await fill();
     expect(await sealedUnder()).toEqual([nameOf(oldKey)]);
     const tables = new Set<string>();
@@ -94,7 +94,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("a second run has nothing to do, and one without a rotation neither", async () => {
+  test("a second run, or one without a rotation, changes nothing", async () => {
     await fill();
     const silent = { clock, onProgress: () => {} };
     expect(await resealDatabase(configOf(keys(oldKey)), silent)).toMatchObject({ resealed: 0, unneeded: [] });
@@ -102,7 +102,7 @@ eachEngine((engine) => {
     expect(await resealDatabase(configOf(keys(newKey, oldKey)), silent)).toMatchObject({ resealed: 0, unneeded: [] });
   });
 
-  test("a pass that was cut off is gone on with, and the old key is needed until a pass finds nothing", async () => {
+  test("an interrupted pass is resumed, and the old key is required until a pass finds nothing", async () => {
     await fill();
     clock.advance(1000);
     const storage = await openStorageOf();
@@ -126,7 +126,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("of servers with other first keys, only the one that started last reseals", async () => {
+  test("of servers with different first keys, only the last started one reseals", async () => {
     await fill();
     const storage = await openStorageOf();
     try {
@@ -142,7 +142,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("a value whose key is lost stays, and does not stop the others", async () => {
+  test("a value whose key is lost is kept and does not stop the others", async () => {
     await fill();
     const lost = { ...keys(newKey), TOLLGATE_ACCEPT_KEY_LOSS: nameOf(oldKey) };
     await inServer(lost, async ({ client }) => {

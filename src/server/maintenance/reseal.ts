@@ -7,7 +7,7 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { openOfflineStorage } from "./offline-storage.ts";
 
-/** One pass of a server, which reports what came of it. */
+/** A single pass of a server, with a report of the results. */
 export async function resealInBackground(
   storage: Storage,
   keyring: Keyring,
@@ -21,7 +21,7 @@ export async function resealInBackground(
     log.info(`encryption key ${name} is no longer needed and can be removed from TOLLGATE_ENCRYPTION_KEY`);
 }
 
-/** For the command line: passes until there is nothing left to do. On SQLite no server may run. */
+/** For the command line: repeats passes until nothing is left to reseal. On SQLite no server may be running. */
 export async function resealDatabase(
   config: Config,
   { clock, onProgress }: { clock: Clock; onProgress(progress: ResealProgress): void },
