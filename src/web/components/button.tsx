@@ -3,12 +3,12 @@ import { toast } from "./toasts.ts";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: "secondary" | "primary" | "danger" | "danger-fill" | "quiet";
-  /** For icons that everybody knows; `aria-label` holds the word. */
+  /** For well-known icons; `aria-label` contains the word. */
   isIcon?: boolean;
   isSmall?: boolean;
   /** Keeps the button's size while the action runs. */
   isBusy?: boolean;
-  /** Why the signed-in user may not do it. The button stays in its place and shows the reason when it is pressed. */
+  /** Why the signed-in user may not do it. The button stays visible and shows the reason when it is pressed. */
   denied?: string | undefined;
   children?: ReactNode;
 }
@@ -31,7 +31,7 @@ function Allowed({ kind, isIcon, isSmall, isBusy, denied, disabled, children, ..
   );
 }
 
-/** Focusable, unlike a disabled button: keyboards and screen readers learn the reason too. */
+/** Focusable, unlike a disabled button, so that keyboard and screen reader users get the reason too. */
 function Denied({ kind, isIcon, isSmall, denied, children, "aria-label": label }: ButtonProps & { denied: string }) {
   const id = useId();
   return (

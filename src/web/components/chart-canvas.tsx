@@ -4,12 +4,12 @@ import { formatClock, formatMinute, formatMonthDay, formatNumber, formatShort } 
 import { marksBetween } from "./chart-marks.ts";
 import type { ChartMark, ChartProps, ChartSeries } from "./chart-types.ts";
 
-/** Draws on a canvas with the colours of the theme, again when theme, size or numbers change. */
+/** Draws on a canvas with the colours of the theme. Redraws when the theme, the size or the numbers change. */
 export default function ChartCanvas(props: ChartProps & { height: number }) {
   const box = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
-  // The numbers, not the arrays: a parent that renders again with the same ones must not blink.
+  // Compares the numbers, not the arrays: a parent that renders again with equal numbers must not cause a redraw.
   const content = JSON.stringify([props.times, props.series, props.marks, props.isStacked]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `content` stands for the props that are read through the ref
@@ -110,20 +110,20 @@ function seriesOptions(
   return kind === "dotted" ? { ...shared, dash: [2, 3] } : shared;
 }
 
-/** Values without a neighbour have no line: only they are drawn as points. */
+/** A value without neighbours has no line: only such values are drawn as points. */
 function lonely({ data }: uPlot, index: number): number[] {
   const values = [...data[index]!];
   return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []));
 }
 
-/** Nothing is counted in fractions of a request. */
+/** Requests are counted in whole numbers. */
 function incrementsFor(series: (number | null)[][]): { incrs?: number[] } {
   if (!series.every((values) => values.every((value) => Number.isInteger(value ?? 0)))) return {};
   const incrs = Array.from({ length: 14 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
   return { incrs };
 }
 
-/** Bars stand around their time: the first and last need half a step more. */
+/** Bars are centred on their time: the first and last need half a step of padding. */
 function padded(low: number, high: number, times: number[], series: ChartSeries[]): uPlot.Range.MinMax {
   if (times.length < 2 || !series.some(({ kind }) => kind === "bars")) return [low, high];
   const half = (high - low) / (times.length - 1) / 2;
@@ -138,7 +138,7 @@ function stacked(series: ChartSeries[]): (number | null)[][] {
   });
 }
 
-/** Canvas knows no custom properties: the token's value, as the browser works it out now. */
+/** Canvas does not support custom properties: the token's computed value is used. */
 function colorsOf(element: HTMLElement): (name: string) => string {
   const probe = document.createElement("i");
   probe.hidden = true;
@@ -191,7 +191,7 @@ function line(text: string, className = ""): HTMLElement {
   return element;
 }
 
-/** A label is left out where it would run into the one before it: the line and the tooltip remain. */
+/** A label is omitted if it would overlap the previous one: the line and the tooltip remain. */
 function verticals(marks: ChartMark[], stroke: string): uPlot.Plugin {
   return {
     hooks: {

@@ -1,6 +1,6 @@
 import type { ChartMark } from "./chart-types.ts";
 
-/** The marks from one time to the next; the last step is as long as the one before it. */
+/** The marks between a time and the next one; the last step is as long as the previous one. */
 export function marksBetween(marks: ChartMark[], times: number[], index: number): ChartMark[] {
   const from = times[index]!;
   const to = times[index + 1] ?? from + (from - (times[index - 1] ?? from - 60_000));

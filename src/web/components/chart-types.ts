@@ -1,6 +1,6 @@
 export interface ChartSeries {
   label: string;
-  /** One for each time; null where there is none. */
+  /** One value for each time; null if there is none. */
   values: (number | null)[];
   /** The name of a colour token: `chart-1`. */
   color: string;
@@ -14,23 +14,23 @@ export interface ChartMark {
 }
 
 export interface ChartProps {
-  /** What it shows, in a few words. */
+  /** A short title. */
   title: string;
   /** Milliseconds. */
   times: number[];
   series: ChartSeries[];
   height?: number;
-  /** Draws each series on top of those before it. */
+  /** Stacks the series. */
   isStacked?: boolean;
   marks?: ChartMark[];
-  /** What the vertical axis counts: "requests an hour". */
+  /** The unit of the vertical axis, such as "requests an hour". */
   unit?: string;
-  /** A value with its unit, for the table and under the pointer. */
+  /** Formats a value with its unit, for the table and the tooltip. */
   format?: (value: number) => string;
-  /** A value at the axis; short numbers by default. */
+  /** Formats a value at the axis; short numbers by default. */
   formatAxis?: (value: number) => string;
-  /** A time in the table and under the pointer; the exact one in the browser's zone by default. */
+  /** Formats a time in the table and the tooltip; exact and in the browser's zone by default. */
   formatTime?: (time: number) => string;
-  /** In place of the chart where no series has a value other than 0. */
+  /** Shown instead of the chart if all values are 0. */
   empty?: string;
 }

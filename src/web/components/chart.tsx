@@ -8,7 +8,7 @@ import { CopyButton } from "./copy.tsx";
 
 const Canvas = lazy(() => import("./chart-canvas.tsx"));
 
-/** A chart, and the same numbers as a table to read and to copy. The library loads when the first chart is shown. */
+/** A chart, and the same numbers as a table for reading and copying. The library loads with the first chart. */
 export function Chart({ height = 220, ...props }: ChartProps) {
   const { series, unit, empty = "Nothing was counted in this time." } = props;
   const [isTable, setTable] = useState(false);
@@ -61,7 +61,7 @@ export function Chart({ height = 220, ...props }: ChartProps) {
   );
 }
 
-/** Visible on demand, for screen readers always. */
+/** Visible on demand; always available to screen readers. */
 function ChartTable({
   title,
   times,
@@ -82,7 +82,7 @@ function ChartTable({
       className={isShown ? "chart-table" : "visually-hidden"}
       style={isShown ? { maxHeight: Math.max(height ?? 0, 160) } : undefined}
       aria-label={title}
-      // Keyboards scroll what has the focus.
+      // Only a focused element scrolls by keyboard.
       tabIndex={isShown ? 0 : undefined}
     >
       <table className={isShown ? "table" : undefined}>
@@ -116,7 +116,7 @@ function ChartTable({
   );
 }
 
-/** As a spreadsheet takes it from the clipboard. */
+/** Tab-separated text, for pasting into a spreadsheet. */
 function tableText({ times, series }: ChartProps): string {
   const lines = times.map((time, index) => [
     new Date(time).toISOString(),
@@ -125,7 +125,7 @@ function tableText({ times, series }: ChartProps): string {
   return [["Time", ...series.map(({ label }) => label)], ...lines].map((cells) => cells.join("\t")).join("\n");
 }
 
-/** The room that a chart will take, while its numbers load. */
+/** A placeholder with the size of the chart, while its numbers load. */
 export function ChartSkeleton({ height = 220 }: { height?: number }) {
   return (
     <div className="chart" aria-busy="true">

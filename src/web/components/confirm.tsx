@@ -6,16 +6,16 @@ import { ErrorNotice } from "./notice.tsx";
 
 interface ConfirmProps {
   title: string;
-  /** What ends, when, and whether it can come back. */
+  /** The consequences, and whether they can be undone. */
   children: ReactNode;
-  /** The verb and the thing: "Delete acme". */
+  /** The verb and the object: "Delete acme". */
   action: string;
-  /** Where many people are affected: what must be typed. */
+  /** The text to type if many people are affected. */
   typed?: string;
   isSafe?: boolean;
-  /** The same as a command. */
+  /** The equivalent command. */
   footStart?: ReactNode;
-  /** There is nothing to confirm: the text explains why. */
+  /** Nothing can be confirmed: the text explains why. */
   isImpossible?: boolean;
   run: () => Promise<unknown>;
   onDone: () => void;
@@ -60,7 +60,7 @@ export function Confirm({
   );
 }
 
-/** A name where it is about one thing, a number where it is about many. */
+/** A name for one item, a number for many. */
 export function TypeToConfirm({
   expected,
   value,

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
-/** A field that two people changed: as it stands on the server, and as it stands in the form. */
+/** A field with conflicting changes: the value on the server and the value in the form. */
 export interface ConflictField {
   label: string;
   theirs: unknown;
   mine: unknown;
 }
 
-/** Both versions of a thing that somebody else changed meanwhile (412), and the choice between them. */
+/** Shows both versions of a resource after a conflicting change (412), and the choice between them. */
 export function Conflict({
   fields,
   onKeepMine,

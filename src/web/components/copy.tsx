@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { toast } from "./toasts.ts";
 
-/** Copies, and confirms it in place for a moment. */
+/** Copies the text and shows a short confirmation in place. */
 export function CopyButton({ text, label, children }: { text: string; label: string; children?: ReactNode }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -36,7 +36,7 @@ export function CopyButton({ text, label, children }: { text: string; label: str
   );
 }
 
-/** Pages over plain http have no clipboard API: a selected field does it there. */
+/** Pages over plain HTTP have no clipboard API: a selected field is copied instead. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement("textarea");
@@ -50,7 +50,7 @@ async function copyText(text: string): Promise<void> {
   if (!isCopied) throw new Error("copy");
 }
 
-/** For menus, which close before they could confirm it. */
+/** For menus, which close before they could show a confirmation. */
 export async function copyWithToast(text: string, what: string): Promise<void> {
   try {
     await copyText(text);
@@ -60,7 +60,7 @@ export async function copyWithToast(text: string, what: string): Promise<void> {
   }
 }
 
-/** An id, key or address in mono, with its copy button. */
+/** An id, key or URL in monospace, with a copy button. */
 export function Copyable({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <span className="copyable">
@@ -72,7 +72,7 @@ export function Copyable({ text, children }: { text: string; children?: ReactNod
   );
 }
 
-/** Long ones scroll, also by keyboard. */
+/** Long code scrolls, also by keyboard. */
 export function Code({ text, isSecret }: { text: string; isSecret?: boolean }) {
   return (
     <div className={`code ${isSecret ? "secret" : ""}`}>

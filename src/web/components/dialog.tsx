@@ -9,12 +9,12 @@ interface DialogProps {
   onClose: () => void;
   children: ReactNode;
   foot?: ReactNode;
-  /** At the left of the buttons, such as the same as a command. */
+  /** Shown at the left of the buttons, such as the equivalent command. */
   footStart?: ReactNode;
   /** Makes the dialog a form: Enter sends it. */
   onSubmit?: () => void;
   isWide?: boolean;
-  /** Only its buttons close it: what it shows is not shown again. */
+  /** Only its buttons close the dialog: its content cannot be shown again. */
   isStubborn?: boolean;
 }
 
@@ -68,7 +68,10 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
   );
 }
 
-/** For a dialog that is about to show what nobody can read again: it waits for the response, which would be lost with it. */
+/**
+ * For a dialog that will show a value once: it cannot be closed while the request is in progress, because the value
+ * would be lost.
+ */
 export const closeUnlessPending =
   ({ isPending }: { isPending: boolean }, onClose: () => void) =>
   () => {
@@ -77,11 +80,11 @@ export const closeUnlessPending =
 
 interface DialogButtonsProps extends Pick<ButtonProps, "kind" | "isBusy" | "disabled"> {
   onClose: () => void;
-  /** The verb and the thing: "Create key". */
+  /** The verb and the object: "Create key". */
   children: ReactNode;
 }
 
-/** The foot of a dialog that is a form: the way out, and the button that sends it. */
+/** The footer of a form dialog: the cancel and submit buttons. */
 export function DialogButtons({ kind = "primary", onClose, children, ...submit }: DialogButtonsProps) {
   return (
     <>
@@ -93,7 +96,7 @@ export function DialogButtons({ kind = "primary", onClose, children, ...submit }
   );
 }
 
-/** Details beside the list they belong to. The address holds which, so Back and Esc close it alike. */
+/** Details beside their list. The URL selects them, so Back and Esc both close the panel. */
 export function SidePanel({
   title,
   subtitle,

@@ -1,12 +1,12 @@
 import { plural } from "../lib/format.ts";
 import { type DiffLine, diffLines, hunksOf } from "../lib/line-diff.ts";
 
-/** A browser takes its time with more. */
+/** Rendering more lines is slow in a browser. */
 const mostLines = 1500;
 const signs: Record<DiffLine["kind"], string> = { same: " ", removed: "−", added: "+" };
 const words: Record<DiffLine["kind"], string> = { same: "", removed: "Removed: ", added: "Added: " };
 
-/** How two texts differ, with a few lines around each change. */
+/** The differences of two texts, with a few lines of context around each change. */
 export function Diff({ label, before, after }: { label: string; before: string; after: string }) {
   const lines = diffLines(before, after);
   const hunks = hunksOf(lines);

@@ -17,7 +17,7 @@ interface FieldProps {
   children: (ids: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean }) => ReactNode;
 }
 
-/** A label, its control, and what is wrong with it. */
+/** A label, its control and its error. */
 export function Field({ label, hint, error, isOptional, className, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -42,7 +42,7 @@ export function Field({ label, hint, error, isOptional, className, children }: F
   );
 }
 
-/** What is wrong with a field, or with a group of them. */
+/** The error of a field or of a group of fields. */
 export function FieldError({ error, id }: { error: string | undefined; id?: string }) {
   useReportShown(error);
   if (error === undefined) return null;
@@ -143,7 +143,7 @@ export function Checkbox({
   );
 }
 
-/** A few choices beside each other, as radio buttons. */
+/** A few choices in a row, as radio buttons. */
 export function Choices({
   legend,
   name,

@@ -7,7 +7,7 @@ export interface MenuAction {
   onSelect: () => void;
   isDanger?: boolean;
   isHidden?: boolean;
-  /** Why it cannot be done: the item stays, and the menu shows the reason. */
+  /** Why the action is not allowed: the item stays visible, and the menu shows the reason. */
   denied?: string | undefined;
 }
 

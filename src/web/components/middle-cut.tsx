@@ -1,7 +1,7 @@
-/** Of an address, what tells it from others: the end of its path. */
+/** The end of a URL's path distinguishes it from others, so the end is kept. */
 const keptCharacters = 24;
 
-/** A text on one line that, where it does not fit, is cut before its end instead of at it. */
+/** A text on one line that is truncated before its end if it does not fit. */
 export function MiddleCut({ text }: { text: string }) {
   const at = Math.max(0, text.length - keptCharacters);
   return (

@@ -16,7 +16,7 @@ export function Notice({ kind = "info", children }: { kind?: keyof typeof icons;
   );
 }
 
-/** Why something did not work, without the errors that the fields of the form show themselves. */
+/** The error of a request, without the errors that the fields of the form show themselves. */
 export function ErrorNotice({ error }: { error: unknown }) {
   const message = messageOf(error, useShownErrors());
   return message === undefined ? null : <Notice kind="error">{message}</Notice>;
@@ -25,11 +25,11 @@ export function ErrorNotice({ error }: { error: unknown }) {
 interface LoadErrorProps {
   error: unknown;
   onRetry?: () => void;
-  /** The way to what there is, where the thing itself does not exist. */
+  /** A link to the list, if the resource does not exist. */
   back?: ReactNode;
 }
 
-/** In place of a page or a table that could not be loaded. */
+/** Shown instead of a page or table that could not be loaded. */
 export function LoadError({ error, onRetry, back }: LoadErrorProps) {
   const status = statusOf(error);
   const isForbidden = status === 403;
@@ -52,7 +52,7 @@ export function LoadError({ error, onRetry, back }: LoadErrorProps) {
   );
 }
 
-/** What a thing is for in one sentence, and the first step. */
+/** The purpose of a resource in one sentence, and the first step. */
 export function EmptyState({
   icon,
   title,

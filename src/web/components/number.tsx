@@ -1,6 +1,6 @@
 import { formatNumber, formatShort } from "../lib/format.ts";
 
-/** Short where large, with the exact number on hover. */
+/** A number, abbreviated if it is large, with the exact value on hover. */
 export function Figure({ value }: { value: number }) {
   return (
     <span className="number" title={formatNumber(value)}>
@@ -9,7 +9,7 @@ export function Figure({ value }: { value: number }) {
   );
 }
 
-/** Used of a maximum, as a bar and in words. */
+/** The used part of a maximum, as a bar and in words. */
 export function Meter({ label, used, max }: { label: string; used: number; max: number }) {
   const share = max > 0 ? used / max : used > 0 ? 1 : 0;
   const tone = share >= 1 ? "red" : share >= 0.8 ? "amber" : "accent";

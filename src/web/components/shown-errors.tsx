@@ -7,7 +7,7 @@ interface Shown {
 
 const Context = createContext<Shown>({ texts: new Set(), add: () => () => {} });
 
-/** Around a form: an error that stands at its field is not repeated above the form. */
+/** Wraps a form: an error that is shown at its field is not repeated above the form. */
 export function ShownErrors({ children }: { children: ReactNode }) {
   const [texts, setTexts] = useState<ReadonlySet<string>>(new Set());
   const add = useCallback((text: string) => {
@@ -20,7 +20,7 @@ export function ShownErrors({ children }: { children: ReactNode }) {
 /** The errors that the fields of this form show. */
 export const useShownErrors = (): ReadonlySet<string> => useContext(Context).texts;
 
-/** Reports an error as shown for as long as the field shows it, before the next paint. */
+/** Reports that a field shows the error, before the next paint and until it is removed. */
 export function useReportShown(text: string | undefined): void {
   const { add } = useContext(Context);
   useLayoutEffect(() => (text === undefined ? undefined : add(text)), [add, text]);

@@ -1,9 +1,9 @@
-/** A line of text to come. Widths vary so that it looks like text. */
+/** A placeholder for a line of text. Widths vary so that it looks like text. */
 export function Skeleton({ width = 120 }: { width?: number }) {
   return <span className="skeleton" style={{ width }} aria-hidden />;
 }
 
-/** A page of one thing, with its title, tabs and first card. */
+/** A placeholder for a page with title, tabs and first card. */
 export function SkeletonPage({ title, hasTabs = true }: { title?: string; hasTabs?: boolean }) {
   return (
     <div aria-busy="true">

@@ -8,32 +8,32 @@ export interface Column<Row> {
   label: string;
   render: (row: Row) => ReactNode;
   isNumber?: boolean;
-  /** Long text: takes the room that the other columns leave, and ends in an ellipsis. */
+  /** Long text: it fills the remaining width and is truncated with an ellipsis. */
   isText?: boolean | "wide";
-  /** Left out where the window is neither wide enough for all columns nor so narrow that rows become cards. */
+  /** Omitted in windows of medium width, which show rows but not all columns. */
   isMinor?: boolean;
-  /** Buttons at the end of the row; its label is for screen readers alone. */
+  /** Buttons at the end of the row; the label is only for screen readers. */
   isActions?: boolean;
-  /** A box that selects the row. */
+  /** A checkbox that selects the row. */
   isSelect?: boolean;
-  /** In place of the label, such as a box that selects all rows; the label still names the column. */
+  /** Shown instead of the label, such as a checkbox for all rows; the label still names the column. */
   head?: ReactNode;
 }
 
 interface TableProps<Row> {
-  /** What the table shows, for screen readers. */
+  /** The caption of the table, for screen readers. */
   caption: string;
   columns: Column<Row>[];
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   rows: Row[] | undefined;
   keyOf: (row: Row) => string;
-  /** Beside the link in the first cell: a click anywhere in the row. */
+  /** Called on a click anywhere in the row, in addition to the link in the first cell. */
   onOpen?: (row: Row) => void;
   isSelected?: (row: Row) => boolean;
   skeletonRows?: number;
 }
 
-/** Rows of 40 px under a head that stays; cards where the window is narrow. */
+/** Rows of 40 px under a sticky header; cards in narrow windows. */
 export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, skeletonRows = 8 }: TableProps<Row>) {
   const open = (row: Row) => (event: MouseEvent) => {
     const isControl = (event.target as Element).closest("a, button, input, label, select, [role=menu], [role=dialog]");
@@ -104,7 +104,7 @@ function classOf({
 
 export const pageSize = 50;
 
-/** "1–50 of 12,304", and the way to the rest. `page` counts from 1. */
+/** "1–50 of 12,304", and links to the other pages. `page` counts from 1. */
 export function Pager({
   page,
   total,
@@ -151,7 +151,7 @@ export function Pager({
   );
 }
 
-/** Fewer are quicker to walk through. */
+/** Up to this number of pages there is no field for jumping to a page. */
 const manyPages = 5;
 
 function PageJump({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {

@@ -7,7 +7,7 @@ export interface Tab {
   content: () => ReactNode;
 }
 
-/** The address holds which tab is open; only that one is rendered. */
+/** The URL selects the open tab; only that one is rendered. */
 export function Tabs({ tabs, value, onChange }: { tabs: Tab[]; value: string; onChange: (value: string) => void }) {
   const open = tabs.find((tab) => tab.value === value) ?? tabs[0]!;
   return (

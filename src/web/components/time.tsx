@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time of the last tick, which moves twice a minute. */
+/** The time of the last tick; updated twice a minute. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => minute);
 }

@@ -9,7 +9,7 @@ let nextId = 1;
 const listeners = new Set<() => void>();
 const shownMs = 5000;
 
-/** Says that something is done, at the edge of the page. Errors of a form belong into the form. */
+/** Shows a short notification at the edge of the page. Errors of a form are shown in the form. */
 export function toast(text: string, tone: Toast["tone"] = "green"): void {
   const id = nextId++;
   change([...toasts.slice(-2), { id, text, tone }]);

@@ -27,7 +27,7 @@ declare module "@tanstack/react-router" {
 
 type Search = Record<string, unknown>;
 
-/** The search parameters of a route, as text: every other one is dropped. */
+/** The search parameters of a route as text; unknown ones are dropped. */
 function texts<const Names extends string[]>(...names: Names) {
   return (search: Search): { [Name in Names[number]]?: string } & { page?: number; new?: boolean } => {
     const known: Record<string, unknown> = {};
@@ -44,8 +44,8 @@ function texts<const Names extends string[]>(...names: Names) {
 }
 
 /**
- * Of a page whose code does not come, the router loads the whole document again: right after an upgrade, which renames the files.
- * While the server cannot be reached it would trade the console for the browser's error page.
+ * If the code of a page fails to load, the router reloads the document: right after an upgrade, which renames the
+ * files. While the server is unreachable, the reload would replace the console by the browser's error page.
  */
 const lazyPage = ((load: () => Promise<Record<string, unknown>>, name: string) =>
   lazyRouteComponent(
@@ -225,7 +225,7 @@ const routeTree = root.addChildren([
 export const router = createRouter({
   routeTree,
   basepath: "/console",
-  // Plain text, as people write it: by default the router would quote what looks like a number.
+  // Plain text: by default the router would quote values that look like numbers.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== "");
@@ -240,7 +240,7 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-/** While it is found out who is signed in. */
+/** Shown while the session is checked. */
 function FrameToCome() {
   return (
     <div className="frame">

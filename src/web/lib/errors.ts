@@ -1,6 +1,6 @@
 import { TollgateError } from "../../client/index.ts";
 
-/** What a person reads of an error: what happened, then what to do. Undefined if everything it says is shown already. */
+/** The text of an error: what happened, then what to do. Undefined if all of it is shown already. */
 export function messageOf(error: unknown): string;
 export function messageOf(error: unknown, shown: ReadonlySet<string>): string | undefined;
 export function messageOf(error: unknown, shown: ReadonlySet<string> = new Set()): string | undefined {
@@ -14,7 +14,7 @@ export function messageOf(error: unknown, shown: ReadonlySet<string> = new Set()
   return error.code === "validation_failed" ? sentencesOf(left) : error.detail;
 }
 
-/** More of them would push the form out of sight. */
+/** More errors would push the form out of sight. */
 const mostNamed = 3;
 
 function sentencesOf(errors: TollgateError["errors"]): string {
@@ -23,7 +23,7 @@ function sentencesOf(errors: TollgateError["errors"]): string {
   return `${named.join(". ")}${more > 0 ? ` (and ${more} more)` : ""}`;
 }
 
-/** `/customerKey` as the form calls it: "Customer key". What is below a field is a name that somebody chose. */
+/** `/customerKey` as the form labels it: "Customer key". Names below a field are user input. */
 function placeOf(pointer: string): string {
   if (pointer === "") return "The request";
   const [field = "", ...below] = pointer.replace(/^[/?]/, "").split("/");
@@ -37,13 +37,13 @@ function placeOf(pointer: string): string {
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof TollgateError ? error.status : undefined;
 
-/** What is wrong with each field, by its JSON pointer: `/meters/requests/max`. */
+/** The error of each field, by its JSON pointer: `/meters/requests/max`. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof TollgateError)) return {};
   return Object.fromEntries(error.errors.map(({ pointer, detail }) => [pointer, detail]));
 }
 
-/** The error of one field, and of everything below it. */
+/** The error of a field or of any value inside it. */
 export function errorAt(errors: Record<string, string>, pointer: string): string | undefined {
   const found = Object.entries(errors).find(([at]) => at === pointer || at.startsWith(`${pointer}/`));
   return found?.[1];

@@ -1,6 +1,6 @@
 const exactNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-/** Tables, tooltips and axes alike: 14:05, never 2:05 PM. */
+/** The same in tables, tooltips and axes: 14:05, never 2:05 PM. */
 const hourCycle = "h23";
 const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle });
 const minute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle });
@@ -19,24 +19,24 @@ export const formatPercent = (share: number): string =>
   `${(share * 100).toLocaleString("en", { maximumFractionDigits: share < 0.1 && share > 0 ? 2 : 1 })}%`;
 
 export const formatDateTime = (time: string | number): string => dateTime.format(new Date(time));
-/** Where nothing is finer than a minute. */
+/** For times without seconds. */
 export const formatMinute = (time: string | number): string => minute.format(new Date(time));
 /** For axes: the time within a day. */
 export const formatClock = (time: string | number): string => clockTime.format(new Date(time));
 /** For axes: the day within a year. */
 export const formatMonthDay = (time: string | number): string => monthDay.format(new Date(time));
 export const formatDay = (time: string | number): string => day.format(new Date(time));
-/** Quota periods are of UTC. */
+/** Quota periods are in UTC. */
 export const formatUtcDay = (time: string | number): string => utcDay.format(new Date(time));
 
-/** Each unit, and how many of them it takes until it is used: 13 days, then 2 weeks. */
+/** The units, and the number from which each is used: 13 days, then 2 weeks. */
 const units = [
   { one: "week", many: "weeks", seconds: 604_800, from: 2 },
   { one: "day", many: "days", seconds: 86_400, from: 1 },
   { one: "h", many: "h", seconds: 3_600, from: 1 },
   { one: "min", many: "min", seconds: 60, from: 1 },
 ];
-/** Further away the date is clearer. */
+/** Beyond this, a date is clearer. */
 const farSeconds = 5 * 604_800;
 
 /** "3 min ago", "in 2 weeks", "Oct 4, 2026". Future times are rounded: a key made to expire in 7 days reads "in 7 days". */

@@ -3,10 +3,10 @@ export interface DiffLine {
   text: string;
 }
 
-/** Beyond so many differences the search would take seconds: the rest is shown as replaced. */
+/** With more differences the search would take seconds: the rest is shown as replaced. */
 const mostEdits = 1000;
 
-/** What turns one text into another, line by line: the shortest way (Myers, 1986), lines that go before lines that come. */
+/** The shortest edit script between two texts, line by line (Myers, 1986), with removed lines before added ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const old = linesOf(before);
   const next = linesOf(after);
@@ -25,10 +25,10 @@ const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n
 
 function diffMiddle(old: string[], next: string[]): DiffLine[] {
   const most = Math.min(old.length + next.length, mostEdits);
-  /** How far into `old` each diagonal has come; diagonal 0 is in the middle. */
+  /** The furthest position in `old` on each diagonal; diagonal 0 is in the middle. */
   const reached = new Int32Array(2 * most + 3);
   const middle = most + 1;
-  /** What `reached` was before each edit. */
+  /** The state of `reached` before each edit. */
   const trace: Int32Array[] = [];
   for (let edits = 0; edits <= most; edits++) {
     trace.push(reached.slice(middle - edits - 1, middle + edits + 2));
@@ -46,7 +46,7 @@ function diffMiddle(old: string[], next: string[]): DiffLine[] {
   ];
 }
 
-/** Whether a diagonal is reached from the one above it, by adding a line, rather than by removing one. */
+/** Whether a diagonal is reached by adding a line rather than by removing one. */
 function isAddition(below: number, above: number, diagonal: number, edits: number): boolean {
   return diagonal === -edits || (diagonal !== edits && below < above);
 }
@@ -74,12 +74,12 @@ function traceBack(trace: Int32Array[], old: string[], next: string[]): DiffLine
 }
 
 export interface DiffHunk {
-  /** How many unchanged lines were left out before it. */
+  /** The number of unchanged lines omitted before it. */
   skipped: number;
   lines: DiffLine[];
 }
 
-/** The changes with a few lines around each; what is unchanged between them is left out. */
+/** The changes with a few lines of context; unchanged lines between them are omitted. */
 export function hunksOf(lines: DiffLine[], context = 3): DiffHunk[] {
   const isNear = new Uint8Array(lines.length);
   for (const [index, { kind }] of lines.entries())

@@ -6,9 +6,9 @@ export interface CurlRequest {
   method?: string;
   path: string;
   body?: unknown;
-  /** Where JSON is not what is wanted. */
+  /** Set if the response is not JSON. */
   accept?: string;
-  /** A gzip tar, which goes to the address that the response names. */
+  /** A gzip tar, which is uploaded to the URL in the response. */
   uploads?: string;
 }
 
@@ -29,7 +29,7 @@ export function curl(origin: string, { method = "GET", path, body, accept, uploa
 /** A command of the CLI; arguments are quoted where a shell needs it. */
 export const command = (...words: string[]): string => ["tollgate", ...words.map(shellWord)].join(" ");
 
-/** Of an address, with what is given; nothing where nothing is. */
+/** The query string of the given values; empty if there are none. */
 export function queryOf(given: Record<string, string | undefined>): string {
   const named = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return named.length > 0 ? `?${new URLSearchParams(named)}` : "";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Whether the component has left the page. What it began may end later, when its reader is somewhere else. */
+/** Whether the component is unmounted. Its requests may end later, when the user is on another page. */
 export function useLeft(): { readonly current: boolean } {
   const left = useRef(false);
   useEffect(() => {

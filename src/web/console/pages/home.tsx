@@ -30,7 +30,7 @@ export function Home() {
   );
 }
 
-/** In the shape of a server that is in use. */
+/** A placeholder with the layout of a server that is in use. */
 function Loading() {
   return (
     <>

@@ -29,7 +29,7 @@ export function SignIn() {
     onSuccess: () => {
       signInHint.set();
       queryClient.clear();
-      // Only an address of the console itself: it begins with one slash.
+      // Only a path of the console itself is accepted: it begins with one slash.
       router.history.replace(`/console${to && /^\/(?!\/)/.test(to) ? to : "/"}`);
     },
   });
@@ -72,7 +72,9 @@ export function SignIn() {
   );
 }
 
-/** Browsers drop the session's cookie here, and the server rejects signing in: better shown before than after. */
+/**
+ * Over plain HTTP, browsers drop the session's cookie and the server rejects the sign-in, so a warning is shown first.
+ */
 function PlainHttp() {
   const { port } = window.location;
   return (

@@ -5,7 +5,7 @@ import { useSession } from "./session.tsx";
 
 const most = 200;
 
-/** When which version began to serve, as the audit log has it: the marks of a chart, the oldest first. */
+/** When versions were activated, from the audit log: the marks of a chart, oldest first. */
 export function useActivations(from: string, { deployment }: { deployment?: string } = {}) {
   const { api } = useSession();
   return useQuery({
@@ -22,7 +22,7 @@ export function useActivations(from: string, { deployment }: { deployment?: stri
         .map((entry) => ({ time: new Date(entry.time).getTime(), label: labelOf(entry, deployment !== undefined) }))
         .sort((one, other) => one.time - other.time);
     },
-    // The start of a range moves on with time: what was found before it moved is still right.
+    // The start of a range moves with time: earlier results are still valid.
     placeholderData: (before) => before,
   });
 }

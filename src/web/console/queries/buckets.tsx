@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useSession } from "./session.tsx";
 
-/** Where keys live by default: the name that docs and CLI use. */
+/** The default key bucket: the name that docs and CLI use. */
 export const usualBucket = "main";
 
 export function useKeyBuckets() {
@@ -23,7 +23,7 @@ export function useMeteringBuckets() {
   });
 }
 
-/** The bucket that the address names, else the usual one, else the first. */
+/** The bucket from the URL, else the default one, else the first. */
 export function useChosenKeyBucket(named: string | undefined) {
   const buckets = useKeyBuckets();
   const names = buckets.data?.map(({ name }) => name);
@@ -41,7 +41,7 @@ export function labelsOf(buckets: { id: string; name?: string | null }[] | undef
   return new Map(buckets?.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
 }
 
-/** Only where there is a choice. */
+/** Rendered only if there are several buckets. */
 export function BucketSelect({
   label,
   value,
@@ -53,7 +53,7 @@ export function BucketSelect({
   label: string;
   value: string | undefined;
   names: string[] | undefined;
-  /** What people read in place of a name that is an id. */
+  /** Labels for names that are ids. */
   labels?: ReadonlyMap<string, string>;
   onChange: (name: string) => void;
   children?: ReactNode;

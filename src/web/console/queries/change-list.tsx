@@ -3,7 +3,7 @@ import type { AuditEntry } from "../../../client/index.ts";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 
-/** Entries of the audit log as sentences, each a way to the whole entry. */
+/** Audit log entries as sentences, each linked to the entry. */
 export function ChangeList({ entries }: { entries: AuditEntry[] }) {
   return (
     <ul className="changes">

@@ -4,8 +4,8 @@ import { ErrorNotice } from "../../components/notice.tsx";
 import { statusOf } from "../../lib/errors.ts";
 
 /**
- * Why a save did not work. Of a 412 it shows both versions: `load` gets the present one, `onTheirs` puts it into the form, and
- * `onMine` lets the form be saved over it.
+ * The error of a failed save. After a 412 it shows both versions: `load` returns the stored one, `onTheirs` puts it
+ * into the form, and `onMine` lets the form overwrite it.
  */
 export function SaveError<Thing extends object>({
   error,

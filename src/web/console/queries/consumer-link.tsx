@@ -6,7 +6,7 @@ import { partsOf } from "./found.ts";
 import { useSession } from "./session.tsx";
 import { useSettled } from "./use-settled.ts";
 
-/** The bucket that has a consumer of this name, the usual one if several do; null if none does. */
+/** The bucket that contains a consumer of this name, the default one if several do; null if none does. */
 const bucketOf = (api: Tollgate, name: string) =>
   queryOptions({
     queryKey: ["bucket-of", name],
@@ -19,7 +19,7 @@ const bucketOf = (api: Tollgate, name: string) =>
     staleTime: 60_000,
   });
 
-/** Whether no bucket has a consumer of this name. False until it is known. */
+/** Whether no bucket contains a consumer of this name. False while loading. */
 export function useIsUnknownConsumer(name: string): boolean {
   const { api } = useSession();
   const settled = useSettled(name.trim());
@@ -27,7 +27,10 @@ export function useIsUnknownConsumer(name: string): boolean {
   return settled === name.trim() && found.data === null;
 }
 
-/** Figures and subscriptions know a consumer by name alone: this leads to the bucket that has it, the usual one if several do. */
+/**
+ * Analytics and subscriptions contain only the consumer's name: this links to its bucket, the default one if several
+ * match.
+ */
 export function ConsumerLink({ name, className }: { name: string; className?: string }) {
   const { api } = useSession();
   const buckets = useKeyBuckets();

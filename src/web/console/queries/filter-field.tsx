@@ -1,7 +1,7 @@
 import { Search, X } from "lucide-react";
 import { useEffect, useState } from "react";
 
-/** Sets the filter when Enter is pressed or the field is left; a set one stands as a chip. */
+/** Sets the filter on Enter or when the field loses the focus; an active filter is shown as a chip. */
 export function FilterField({
   label,
   placeholder,
@@ -50,14 +50,14 @@ export function FilterField({
 
 interface FilterSelectProps {
   label: string;
-  /** What no choice is called. */
+  /** The label of no selection. */
   all: string;
   value: string | undefined;
   options: { value: string; label: string }[];
   onChange: (value: string | undefined) => void;
 }
 
-/** A few values to choose from. A value of the address that is no choice here is kept as one. */
+/** A select with a few values. An unknown value from the URL is kept as an option. */
 export function FilterSelect({ label, all, value, options, onChange }: FilterSelectProps) {
   const known = value === undefined || options.some((option) => option.value === value);
   return (

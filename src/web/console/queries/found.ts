@@ -1,12 +1,12 @@
 import type { SearchResult } from "../../../client/index.ts";
 
-/** What the server's search found. */
+/** A result of the server's search. */
 export type Found = SearchResult["data"][number];
 
 /** The names in a path of the API: `/v1/metering/{bucket}/plans/{id}` → `["metering", bucket, "plans", id]`. */
 export const partsOf = (path: string): string[] => path.split("/").slice(2).map(decodeURIComponent);
 
-/** The page that shows it. */
+/** The page that shows a search result. */
 export function placeOf({ type, path, id }: Found) {
   const parts = partsOf(path);
   switch (type) {

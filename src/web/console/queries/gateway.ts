@@ -2,7 +2,7 @@ import type { Deployment, Tollgate } from "../../../client/index.ts";
 
 export const isLive = ({ state }: Deployment): boolean => state === "STARTED";
 
-/** Where a deployment responds, and one of its routes: what somebody can try a key with. */
+/** The URL of a deployment and one of its routes, for trying a key. */
 export async function exampleRequest(
   api: Tollgate,
   { name, url }: Deployment,

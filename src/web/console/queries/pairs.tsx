@@ -72,7 +72,7 @@ export function PairsEditor({
   );
 }
 
-/** Metadata is any JSON object: undefined for an empty field, an Error where it is none. */
+/** Metadata is any JSON object: undefined for an empty field, an Error if the text is not an object. */
 export function objectOf(text: string): Record<string, unknown> | undefined | Error {
   if (text.trim() === "") return undefined;
   try {
@@ -84,7 +84,7 @@ export function objectOf(text: string): Record<string, unknown> | undefined | Er
   }
 }
 
-/** `plan=gold`. A name alone matches nothing: were it ignored, a change of all that match would mean everybody. */
+/** `plan=gold`. A name without a value matches nothing: if it were ignored, a bulk change would match all consumers. */
 export function tagFilterOf(text = ""): [name: string, value: string] | [] {
   if (text === "") return [];
   const at = text.indexOf("=");

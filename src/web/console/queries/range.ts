@@ -6,12 +6,12 @@ const day = 24 * hour;
 
 export interface Range {
   label: string;
-  /** What a point of its charts covers. */
+  /** The interval of a point in its charts. */
   step: "1m" | "1h" | "1d";
-  /** "an hour": for the unit of an axis. */
+  /** The interval in words, such as "an hour", for the unit of an axis. */
   each: string;
   milliseconds: number;
-  /** Coarser, where there is a series for each of many things. */
+  /** A coarser interval for charts with many series. */
   coarseStep: "1m" | "1h" | "1d";
   refetchMs: number;
 }
@@ -28,8 +28,8 @@ export const usualRange = "day";
 const stepMilliseconds = { "1m": minute, "1h": hour, "1d": day };
 
 /**
- * Begins where a coarse step begins, so that every chart and list of a page counts the same requests; the range before it is as
- * long.
+ * Begins at a multiple of the coarse step, so that all charts and lists of a page count the same requests; the previous
+ * range has the same length.
  */
 export function timesOf({ milliseconds, coarseStep }: Range): { from: string; before: string } {
   const step = stepMilliseconds[coarseStep];

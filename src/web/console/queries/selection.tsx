@@ -2,16 +2,16 @@ import { useState } from "react";
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** Not only those that were ticked, but all that the filter finds. */
+  /** All items that match the filter are selected, not only the checked ones. */
   isAll: boolean;
   toggle: (id: string) => void;
-  /** Ticks all of these, or none where all of them are. */
+  /** Checks all of these, or unchecks them if all are checked. */
   togglePage: (ids: string[]) => void;
   selectAll: () => void;
   clear: () => void;
 }
 
-/** Which rows are ticked, over all pages of a list. Another list (`name`) begins with none. */
+/** The checked rows across all pages of a list. Reset when `name` changes. */
 export function useSelection(name: string): Selection {
   const [state, setState] = useState({ name, ids: new Set<string>(), isAll: false });
   const current = state.name === name ? state : { name, ids: new Set<string>(), isAll: false };
@@ -35,7 +35,7 @@ export function useSelection(name: string): Selection {
   };
 }
 
-/** The box of a row or of all rows of a page. */
+/** The checkbox of a row or of all rows of a page. */
 export function SelectBox({ label, checked, onChange }: { label: string; checked: boolean; onChange: () => void }) {
   return (
     <label className="select-box">

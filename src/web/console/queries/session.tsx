@@ -4,8 +4,8 @@ import { type Identity, Tollgate } from "../../../client/index.ts";
 import { statusOf } from "../../lib/errors.ts";
 
 /**
- * Without a token: the browser sends the session's cookie. Nothing of it is cached by the browser: some fields, such as when a
- * webhook began to fail, change without the ETag.
+ * Without a token: the browser sends the session's cookie. Responses are not cached, because some fields, such as the
+ * start of a webhook's failures, change without the ETag.
  */
 export const signedIn = new Tollgate({
   url: "/",
@@ -15,7 +15,7 @@ export const signedIn = new Tollgate({
 
 let sessionEnded = () => {};
 
-/** Called when the server no longer knows the session: it has ended, here or elsewhere. */
+/** Called when the server rejects the session because it has ended. */
 export function onSessionEnd(listener: () => void): void {
   sessionEnded = listener;
 }
@@ -30,13 +30,16 @@ export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
 });
 
-/** Signing in with a wrong token is no end of a session. */
+/** A sign-in with a wrong token does not end a session. */
 const isEnded = (error: Error, { mutationKey }: { mutationKey?: readonly unknown[] }): boolean =>
   statusOf(error) === 401 && mutationKey?.[0] !== "sign-in";
 
 const hintKey = "tollgate-signed-in";
 
-/** The cookie cannot be seen from here: this records whether there may be one, and saves a request that would be rejected. */
+/**
+ * Scripts cannot read the cookie: this flag records whether there may be one, and saves a request that would be
+ * rejected.
+ */
 export const signInHint = {
   isSet: () => localStorage.getItem(hintKey) !== null,
   set: () => localStorage.setItem(hintKey, "1"),
@@ -52,14 +55,14 @@ export const whoAmI = queryOptions({
 export interface Session {
   identity: Identity;
   account: string;
-  /** The client in the account that is shown. */
+  /** The client for the selected account. */
   api: Tollgate;
   canEdit: boolean;
   canAdminister: boolean;
-  /** Why changes are not allowed to this role; undefined where they are. For `denied` of buttons. */
+  /** Why the role may not make changes; undefined if it may. For `denied` of buttons. */
   deniedEdit: string | undefined;
   deniedAdminister: string | undefined;
-  /** For the operator, who may look at every account. */
+  /** For the operator, who can access every account. */
   accounts: string[] | undefined;
   chooseAccount: (name: string) => void;
 }

@@ -4,7 +4,7 @@ import { now } from "../../lib/clock.ts";
 import { fromLocalInput, toLocalInput } from "../../lib/format.ts";
 import { FilterSelect } from "./filter-field.tsx";
 
-/** The search parameters of a range: the name of one that ends now, or two times. */
+/** The search parameters of a range: the name of a range that ends now, or two times. */
 export interface TimeSearch {
   range?: string | undefined;
   from?: string | undefined;
@@ -17,7 +17,7 @@ export interface NamedRange {
   ms: number;
 }
 
-/** A range as the API takes it. A named one is counted from now, so it is worked out for each call. */
+/** A range for the API. A named range is relative to now, so it is computed for each call. */
 export function timesOfSearch({ range, from, to }: TimeSearch, ranges: NamedRange[]): Pick<TimeSearch, "from" | "to"> {
   const known = ranges.find(({ value }) => value === range);
   return known ? { from: new Date(now() - known.ms).toISOString() } : { from, to };
@@ -30,7 +30,7 @@ export function TimeRange({
   search,
   onSearch,
 }: {
-  /** What no range is called. */
+  /** The label of no range. */
   all: string;
   ranges: NamedRange[];
   search: TimeSearch;

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const pauseMs = 150;
 
-/** The text as it was when typing last paused. */
+/** The text at the last pause in typing. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

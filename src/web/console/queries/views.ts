@@ -15,10 +15,10 @@ export const useViews = () => useQuery(viewsOf(useSession().api));
 /** The pages whose filters can be saved. */
 const pages = ["consumers", "keys", "subscriptions", "deployments", "requests", "audit-log"] as const;
 
-/** Search parameters that say what is open, not what is listed. */
+/** Search parameters that select what is open, not what is listed. */
 const transient = ["page", "new", "key", "subscription", "request", "entry"];
 
-/** What a view of the list that is shown would save; undefined where there is no such list. */
+/** The view that would be saved for the current list; undefined if the page has no such list. */
 export function useCurrentView(): Pick<ViewCreate, "page" | "search"> | undefined {
   const { pathname, searchStr } = useLocation();
   const page = pages.find((name) => pathname === `/${name}`);

@@ -3,7 +3,10 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { SaveView } from "./save-view.tsx";
 
-/** Filters beside each other; where the window is narrow, behind a button that shows how many are set. Set ones can be saved as a view. */
+/**
+ * Filters in a row; in narrow windows behind a button that shows the number of active ones. Active filters can be saved
+ * as a view.
+ */
 export function FilterBar({ count, end, children }: { count: number; end?: ReactNode; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (

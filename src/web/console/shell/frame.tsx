@@ -14,7 +14,7 @@ import { UserMenu } from "./user-menu.tsx";
 const loadPalette = () => import("./palette.tsx");
 const Palette = lazy(loadPalette);
 
-/** Sidebar, header and page. The route has seen to it that somebody is signed in. */
+/** Sidebar, header and page. The route guarantees a session. */
 export function Frame() {
   const identity = useQuery(whoAmI);
   if (!identity.data) return null;
@@ -71,12 +71,12 @@ function Shell() {
   );
 }
 
-/** The palette is open while it has a text, which includes the letters typed before its field has the focus. */
+/** The palette is open while it has a text, including letters typed before its field has the focus. */
 function usePalette() {
   const [text, setText] = useState<string>();
   const isOpen = text !== undefined;
   useEffect(() => {
-    // Its code is there before the first Ctrl-K; if this fails, opening it tries again.
+    // Loads the code before the first Ctrl-K; if this fails, opening the palette tries again.
     loadPalette().catch(() => {});
   }, []);
   useEffect(() => {
@@ -103,7 +103,7 @@ export interface Crumb {
   to?: string;
 }
 
-/** Where the page is; each route sets its `crumbs`. */
+/** The path to the page; each route sets its `crumbs`. */
 function Breadcrumb() {
   const match = useMatches().at(-1);
   const crumbs = match?.staticData.crumbs?.(match.params as Record<string, string>) ?? [];

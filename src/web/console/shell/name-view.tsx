@@ -10,15 +10,15 @@ import { errorAt, fieldErrors } from "../../lib/errors.ts";
 interface Props {
   title: string;
   action: string;
-  /** The name so far. */
+  /** The current name. */
   name?: string;
-  /** The same as a command or a request, for the name in the field. */
+  /** The equivalent command or request, for the name in the field. */
   copy: (name: string) => ReactNode;
   save: (name: string) => Promise<View>;
   onClose: () => void;
 }
 
-/** Asks for the name of a view, to save or to rename it. */
+/** Prompts for the name of a view, to save or rename it. */
 export function NameView({ title, action, name: before = "", copy, save, onClose }: Props) {
   const queries = useQueryClient();
   const [name, setName] = useState(before);

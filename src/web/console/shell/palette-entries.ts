@@ -30,7 +30,9 @@ export interface PaletteEntry {
 
 const longestText = 256;
 
-/** Pages and actions at once, by any part of their name; then what the server finds. What was there stays where it was. */
+/**
+ * Pages and actions that match any part of their name, followed by search results. Earlier entries keep their position.
+ */
 export function usePaletteEntries(text: string) {
   const phrase = text.trim();
   const found = useFound(phrase);
@@ -51,7 +53,7 @@ function useFound(phrase: string) {
     staleTime: 5000,
   });
   const known = phrase === "" ? [] : (search.data ?? []);
-  // Until the next results are here, those of a shorter text stand in, as far as they fit what is typed now.
+  // Until new results arrive, matching results of a shorter text are shown.
   const fitting =
     search.isPlaceholderData || settledPhrase !== phrase ? known.filter((found) => fits(found, phrase)) : known;
   const entries = fitting.map((found): PaletteEntry => {
@@ -85,7 +87,7 @@ const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   key: { label: "Keys", icon: KeyRound },
 };
 
-/** Where the thing is, as far as its name does not show it. */
+/** The location of the result, unless its name contains it. */
 function detailOf({ type, path, id, name }: Found): string | undefined {
   const parts = partsOf(path);
   if (type === "consumer") return parts[3];
@@ -93,7 +95,7 @@ function detailOf({ type, path, id, name }: Found): string | undefined {
   return id === name ? undefined : id;
 }
 
-/** Ids of requests are no names: they lead to the request, or to those that have it as their x-request-id. */
+/** Ids of requests link to the request, or to the requests with this x-request-id. */
 function useRequestIds(phrase: string): PaletteEntry[] {
   const navigate = useNavigate();
   const isOurs = /^req_[0-9A-Za-z]{24}$/.test(phrase);

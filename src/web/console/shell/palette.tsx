@@ -4,7 +4,7 @@ import { messageOf } from "../../lib/errors.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
 
-/** Ctrl-K: every page, the actions people reach for, and the things of the account, by typing a few letters of them. */
+/** Ctrl-K: finds pages, frequent actions and resources of the account by a few letters. */
 export default function Palette({
   text,
   onText,
@@ -15,9 +15,9 @@ export default function Palette({
   onClose: () => void;
 }) {
   const [chosen, setChosen] = useState(0);
-  /** Enter was pressed before anything was found: the first thing that is found opens. */
+  /** Enter was pressed before there were results: the first result will be opened. */
   const [isEager, setEager] = useState(false);
-  /** A panel whose page arrives late opens on top and takes the focus: the palette then opens again above it. */
+  /** A panel whose page arrives late opens on top and takes the focus: the palette is then reopened above it. */
   const [openings, setOpenings] = useState(1);
   const listId = useId();
   const { entries, isSearching, error } = usePaletteEntries(text);

@@ -17,11 +17,11 @@ export interface Place {
   to: string;
   label: string;
   icon: LucideIcon;
-  /** Below the rule. */
+  /** Shown below the separator. */
   isSecond?: boolean;
 }
 
-/** Where the sidebar and the command palette lead. */
+/** The entries of the sidebar and the command palette. */
 export const places: Place[] = [
   { to: "/", label: "Home", icon: House },
   { to: "/consumers", label: "Consumers", icon: Users },

@@ -12,7 +12,10 @@ interface Same {
   command?: string | undefined;
 }
 
-/** In the foot of a dialog: what its button would do, as a request and as a command, with what the form holds now. */
+/**
+ * In the footer of a dialog: the action of its button as a request and as a command, with the current values of the
+ * form.
+ */
 export function CopyAs(same: Same) {
   const { request, command } = useNamedAccount()(same);
   return (
@@ -36,8 +39,8 @@ export function CopyAs(same: Same) {
 }
 
 /**
- * The same thing as a request of the API and as a command: what the console does, a program can. `more` is what the buttons
- * beside it do at once, without a dialog of their own.
+ * An action as a request of the API and as a command. `more` contains the actions of neighbouring buttons that have no
+ * dialog.
  */
 export function AsCommand({ more = [], ...same }: Same & { more?: (Same & { title: string })[] }) {
   const [isOpen, setOpen] = useState(false);
@@ -77,10 +80,10 @@ function Commands({ title, ...same }: Same & { title?: string }) {
   );
 }
 
-/** Of these addresses the account is the token's; the operator's token has none. */
+/** On these paths the account is the token's; the operator's token has none. */
 const inAccountOfToken = /^\/v1\/(deployments|metering|analytics|requests)\b/;
 
-/** An operator's request has to name the account. */
+/** The operator's requests must name the account. */
 function useNamedAccount(): (same: Same) => Same {
   const { account, accounts } = useSession();
   if (!accounts) return (same) => same;

@@ -6,7 +6,7 @@ import { useCurrentView, useViews } from "../queries/views.ts";
 import { NameView } from "./name-view.tsx";
 import { CopyAs } from "./requests.tsx";
 
-/** Saves the filters of the list that is shown, unless a view has them already. */
+/** Saves the filters of the current list, unless a view with them exists. */
 export function SaveView() {
   const { api, account, deniedEdit } = useSession();
   const views = useViews();

@@ -14,7 +14,7 @@ import { CopyAs } from "./requests.tsx";
 
 type Open = { action: "rename" | "delete"; view: View };
 
-/** The saved views of the account. Nothing while there is none. */
+/** The saved views of the account. Renders nothing if there are none. */
 export function SavedViews({ onNavigate }: { onNavigate?: (() => void) | undefined }) {
   const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();

@@ -1,6 +1,6 @@
 export const contentId = "content";
 
-/** For the keyboard: the first Tab stops of a page, seen only while they have the focus. */
+/** The first Tab stops of a page, visible only while focused. */
 export function SkipLinks() {
   const content = () => document.getElementById(contentId);
   const row = () => content()?.querySelector<HTMLElement>("tbody .row-link") ?? content();
@@ -9,7 +9,7 @@ export function SkipLinks() {
       className="skip-link"
       href={`#${contentId}`}
       onClick={(event) => {
-        // Without the router, which would take the fragment into the address.
+        // Bypasses the router, which would add the fragment to the URL.
         event.preventDefault();
         target()?.focus();
       }}

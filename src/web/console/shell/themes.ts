@@ -27,7 +27,7 @@ function subscribe(changed: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** The theme that was chosen here, "System" if none was. */
+/** The chosen theme, "System" by default. */
 export function useTheme() {
   const chosen = useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme);
   return themes.find(({ name }) => name === chosen)!;

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { Option } from "../../../components/field.tsx";
 import { useSession } from "../../queries/session.tsx";
 
-/** As many as are looked at for their actors. */
+/** The number of recent entries from which actors are collected. */
 const looked = 200;
 
-/** Who has changed something lately, and the tokens where the role may list them: names to choose, ids to filter by. */
+/** Recent actors, and tokens if the role may list them: names for the choice, ids for the filter. */
 export function useActors(): Option[] {
   const { api, canAdminister } = useSession();
   const recent = useQuery({

@@ -10,7 +10,7 @@ import { useSession } from "../../queries/session.tsx";
 
 interface Props {
   id: string;
-  /** As the list has it; an older one, which a link names, is read by itself. */
+  /** The entry from the list; an older entry, opened by a link, is requested. */
   known: AuditEntry | undefined;
   onClose: () => void;
 }
@@ -20,7 +20,7 @@ export function EntryPanel({ id, known, onClose }: Props) {
   const entry = useQuery({
     queryKey: ["audit-log", "entry", id],
     queryFn: async ({ signal }) => {
-      // The newest before whatever would follow it is the entry itself.
+      // The newest entry before the following id is the entry itself.
       const [found] = await api.auditLog.list({ before: `${id}0`, limit: 1, signal });
       return found?.id === id ? found : null;
     },

@@ -7,7 +7,7 @@ import { messageOf } from "../../../lib/errors.ts";
 import { plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 
-/** All entries that the filters let through, as a file. */
+/** Downloads all entries that match the filters. */
 export function ExportLog({ filter }: { filter: AuditLogOptions }) {
   const { api, account } = useSession();
   const save = async (ending: "csv" | "jsonl") => {
@@ -42,7 +42,10 @@ export function ExportLog({ filter }: { filter: AuditLogOptions }) {
 
 const size = 1000;
 
-/** The newest first, with the text of each page. A page is read again as CSV from its first entry on, so that both are the same. */
+/**
+ * All entries, newest first, with the CSV text of each page. The CSV is requested from the first entry of the page on,
+ * so that both have the same entries.
+ */
 async function* pages(api: Tollgate, filter: AuditLogOptions, isCsv: boolean): AsyncGenerator<[number, string]> {
   for (let before: string | undefined; ; ) {
     const entries = await api.auditLog.list({ ...filter, limit: size, ...(before ? { before } : {}) });
@@ -50,7 +53,7 @@ async function* pages(api: Tollgate, filter: AuditLogOptions, isCsv: boolean): A
     if (!first || !last) return;
     if (isCsv) {
       const text = await api.auditLog.csv({ ...filter, limit: entries.length, before: `${first.id}0` });
-      // Every page begins with the names of the columns.
+      // Every page begins with the header line.
       yield [entries.length, before ? text.slice(text.indexOf("\n") + 1) : text];
     } else yield [entries.length, entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")];
     if (entries.length < size) return;
@@ -64,6 +67,6 @@ function download(file: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The download has taken its copy by then.
+  // By then the download has copied the data.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -19,7 +19,7 @@ interface Page {
 
 type Item = { id: string; time: string } & ({ request: Request } | { change: AuditEntry });
 
-/** What a consumer did and what was done to it, in one timeline: requests and entries of the audit log, the newest first. */
+/** The activity of a consumer in one timeline: requests and audit log entries, newest first. */
 export function ConsumerActivity({ id, name }: { id: string; name: string }) {
   const { api } = useSession();
   const activity = useInfiniteQuery({
@@ -75,10 +75,10 @@ export function ConsumerActivity({ id, name }: { id: string; name: string }) {
 
 const beforeOf = (before: string) => (before === "" ? {} : { before });
 
-/** Where the next page of a feed begins; undefined once it has no more. */
+/** The cursor of the next page of a feed; undefined after the last page. */
 const oldestOf = (page: { id: string }[]): string | undefined => (page.length < size ? undefined : page.at(-1)?.id);
 
-/** Nothing older than the end of a feed that goes on: what belongs between is not known yet. */
+/** Omits items older than the loaded end of either feed, because items in between may not be loaded yet. */
 function merged(pages: Page[]): Item[] {
   const requests = pages.flatMap((page) => page.requests);
   const changes = pages.flatMap((page) => page.changes);

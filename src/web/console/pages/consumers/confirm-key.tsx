@@ -13,7 +13,7 @@ interface ConfirmKeyProps {
   onDone: () => void;
 }
 
-/** Disables a key that is enabled, and the other way round. */
+/** Disables an enabled key, or enables a disabled one. */
 export function SwitchKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyProps) {
   const { api, account } = useSession();
   const { id, key = id, isEnabled } = apiKey;

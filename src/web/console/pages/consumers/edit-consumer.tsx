@@ -11,7 +11,7 @@ import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../que
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
-/** Changes what nobody else has changed since it was opened. */
+/** Edits a consumer. A concurrent change is a conflict. */
 export function EditConsumer({
   bucket,
   consumer,

@@ -13,7 +13,7 @@ import { CopyAs } from "../../shell/requests.tsx";
 import { KeyFields } from "../keys/key-fields.tsx";
 import { type KeyForm, keyChangesOf, keyFormOf, keyOptionsOf, linesOf } from "../keys/key-form.ts";
 
-/** Changes what nobody else has changed since it was opened. */
+/** Edits a key. A concurrent change is a conflict. */
 export function EditKey({
   bucket,
   name,
@@ -30,7 +30,7 @@ export function EditKey({
   const { api, account } = useSession();
   const keys = api.keys(bucket, name);
   const [form, setForm] = useState(() => keyFormOf(apiKey));
-  // Items of lists have no ETag of their own.
+  // Items of lists have no ETag.
   const fresh = useQuery({
     queryKey: ["key", apiKey.id],
     queryFn: () => keys.get(apiKey.id),

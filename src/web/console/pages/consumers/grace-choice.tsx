@@ -6,7 +6,7 @@ import { formatDateTime, fromLocalInput } from "../../../lib/format.ts";
 
 const hourMs = 3_600_000;
 
-/** How long the old key works beside the new one. `end()` is undefined while a date is missing. */
+/** How long the old key keeps working. `end()` is undefined while a date is missing. */
 export function useGrace() {
   const [grace, setGrace] = useState("24");
   const [date, setDate] = useState("");
@@ -21,7 +21,7 @@ export function GraceChoice({
   error,
 }: {
   grace: ReturnType<typeof useGrace>;
-  /** What expires, at the beginning of a sentence: "Old keys", "This key". */
+  /** The subject of a sentence about expiring keys: "Old keys", "This key". */
   subject: { text: string; isPlural: boolean };
   error: string | undefined;
 }) {

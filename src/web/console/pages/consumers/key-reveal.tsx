@@ -11,12 +11,12 @@ import { CopyAs } from "../../shell/requests.tsx";
 interface KeyRevealProps {
   value: string;
   consumer: string;
-  /** Shown at somebody's wish, of a bucket that keeps values. */
+  /** Set if the user revealed the stored value of an existing key. */
   again?: { bucket: string; id: string };
   onClose: () => void;
 }
 
-/** The moment in which a key's value is shown. */
+/** Shows the value of a key. */
 export function KeyReveal({ value, consumer, again, onClose }: KeyRevealProps) {
   const { api, account } = useSession();
   const example = useQuery({

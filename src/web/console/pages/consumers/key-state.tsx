@@ -3,7 +3,7 @@ import { useNow } from "../../../components/time.tsx";
 
 const soonMs = 7 * 86_400_000;
 
-/** Whether a key is good, in a word. `isEnabled` is left out by servers that cannot disable keys. */
+/** The state of a key in one word. Older servers do not return `isEnabled`. */
 export function KeyState({
   expiresOn,
   isEnabled = true,

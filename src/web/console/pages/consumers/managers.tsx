@@ -23,7 +23,7 @@ interface Person {
   expiresOn?: string | undefined;
 }
 
-/** People who look after a consumer's keys, and those who are invited to. */
+/** The managers of a consumer's keys, and pending invites. */
 export function ConsumerManagers({ bucket, name }: { bucket: string; name: string }) {
   const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();

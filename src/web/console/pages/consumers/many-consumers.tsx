@@ -29,7 +29,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** Changes or deletes many consumers, after a dry run has shown who they are. */
+/** Changes or deletes many consumers, after a dry run has listed them. */
 export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   const { api } = useSession();
   const queries = useQueryClient();
@@ -39,7 +39,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   const consumers = api.consumers(bucket);
   const dryRun = useQuery({
     queryKey: ["consumers", bucket, "dry-run", meant],
-    // Both look at the same consumers; neither changes anything.
+    // The dry runs of both actions match the same consumers.
     queryFn: ({ signal }) => consumers.deleteMany({ ...meant, dryRun: true }, { signal }),
     staleTime: 0,
   });
@@ -116,7 +116,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   );
 }
 
-/** `set` is what becomes of their tags; without it they are deleted. */
+/** `set` is the change of their tags; without it they are deleted. */
 function ManyAsCommand({ bucket, meant, set }: Pick<Props, "bucket" | "meant"> & { set: TagChange | undefined }) {
   const { account } = useSession();
   const consumers = `/v1/accounts/${account}/key-buckets/${bucket}/consumers`;

@@ -75,7 +75,7 @@ export function NewKey({
   );
 }
 
-/** For copying: a value that somebody brings is a secret, which stays out of it. */
+/** The body for copying: a given value is a secret and omitted. */
 function bodyOf(form: KeyForm): ApiKeyCreate {
   try {
     return newKeyOf(form);

@@ -13,10 +13,10 @@ import { GraceChoice, useGrace } from "./grace-choice.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 import { KeyRights } from "./roll-key.tsx";
 
-/** Enough for every key that a person would look through; how many more there are is said. */
+/** The number of keys in the list; the number of further ones is shown. */
 const shown = 100;
 
-/** A new key, and an end for those that have none. */
+/** Creates a new key, and sets an expiry for the keys that have none. */
 export function RollKeys({
   bucket,
   name,
@@ -41,7 +41,7 @@ export function RollKeys({
       if (!expiresOn) throw new Error("Give the date on which the old keys end.");
       const id = await api.keys(bucket, name).roll({ expiresOn });
       onDone();
-      // A bucket whose values cannot be read again shows the new one masked.
+      // If values of the bucket are not retrievable, the new one is masked.
       const key = await api
         .keys(bucket, name)
         .get(id, { keyFormat: "visible" })
@@ -92,7 +92,7 @@ export function RollKeys({
   );
 }
 
-/** Which keys expire, and what the one new key may do: the rules of the newest enabled one of them. */
+/** The keys that will expire, and the rules of the new key: those of the newest enabled one. */
 function RolledKeys({ keys, total, name }: { keys: ApiKey[]; total: number; name: string }) {
   const expiring = keys.filter(({ expiresOn }) => expiresOn === null);
   const model = expiring.findLast(({ isEnabled }) => isEnabled) ?? expiring.at(-1);

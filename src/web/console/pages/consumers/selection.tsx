@@ -7,14 +7,14 @@ import { ManyConsumers, type MeantConsumers } from "./many-consumers.tsx";
 
 interface Props {
   bucket: string;
-  /** By name, on this page. */
+  /** The selected names on this page. */
   selected: string[];
-  /** All that the filters of the list let through; undefined where there is no filter. */
+  /** All consumers that match the filters of the list; undefined without a filter. */
   matching: { where: Record<string, string>; total: number } | undefined;
   onClear: () => void;
 }
 
-/** What can be done to the consumers that are selected, or to all that the filters let through. */
+/** The actions for the selected consumers, or for all that match the filters. */
 export function SelectionBar({ bucket, selected, matching, onClear }: Props) {
   const { deniedEdit } = useSession();
   const [isAll, setAll] = useState(false);

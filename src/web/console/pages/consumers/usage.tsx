@@ -10,7 +10,7 @@ import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
 import { UsageView } from "../subscriptions/usage-view.tsx";
 
-/** What a consumer uses: its subscriptions are those whose customer key is its name. */
+/** The usage of a consumer: its subscriptions have its name as customer key. */
 export function ConsumerUsage({ name }: { name: string }) {
   const { api, canEdit } = useSession();
   const buckets = useMeteringBuckets();
@@ -68,7 +68,7 @@ export function ConsumerUsage({ name }: { name: string }) {
   );
 }
 
-/** As subscribers read them; by their external ids while the plans load. */
+/** The plans' labels; their external ids while the plans load. */
 function PlanNames({ bucket, subscription }: { bucket: string; subscription: Subscription }) {
   const plans = usePlans(bucket);
   const labels = subscription.planIds.map((id) => plans.data?.find((plan) => plan.id === id)?.label);

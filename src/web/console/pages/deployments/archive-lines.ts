@@ -1,4 +1,4 @@
-/** Lines of files in a gzip tar, so that a build error can be shown where it is. Nothing is found in what is no such archive. */
+/** Reads lines of files in a gzip tar, for build errors. Returns nothing if the data is not such an archive. */
 export async function lineOfArchive(archive: Blob, file: string, line: number): Promise<string | undefined> {
   try {
     const stream = archive.stream().pipeThrough(new DecompressionStream("gzip"));

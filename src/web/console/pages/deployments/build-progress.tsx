@@ -37,11 +37,11 @@ export function BuildProgress({ steps }: { steps: Steps }) {
 }
 
 export interface ShownError extends BuildMessage {
-  /** The line itself, where the archive is at hand. */
+  /** The source line, if the archive is available. */
   source?: string | undefined;
 }
 
-/** What is wrong and where: the file with the line, a caret under the column, and the message. */
+/** Each error: the file with the line, a caret under the column, and the message. */
 export function BuildErrors({ errors }: { errors: ShownError[] }) {
   return (
     <div className="stack stack-tight">

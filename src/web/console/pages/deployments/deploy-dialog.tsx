@@ -19,13 +19,13 @@ import type { ProjectSource } from "./project-source.ts";
 interface Props {
   project?: string;
   branch?: string;
-  /** What was dropped on the page. */
+  /** The folder or archive that was dropped on the page. */
   source?: ProjectSource | undefined;
   onClose: () => void;
   onDeployed: (name: string) => void;
 }
 
-/** A folder or an archive is uploaded, built and started while one watches. */
+/** Uploads, builds and starts a folder or archive, and shows the progress. */
 export function DeployDialog({ project: givenProject = "", branch: givenBranch = "main", ...props }: Props) {
   const { onClose, onDeployed } = props;
   const hasLeft = useLeft();
@@ -55,7 +55,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       queries.invalidateQueries({ queryKey: ["deployments"] });
       queries.invalidateQueries({ queryKey: ["deployment", name] });
       toast(`${project} is live`);
-      // The dialog was hidden: the user is doing something else by now.
+      // After the dialog was hidden, the user is not redirected.
       if (!hasLeft.current) onDeployed(name);
     },
     onError: async (error) => {
@@ -132,7 +132,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
   );
 }
 
-/** As the command line calls a project by its folder. */
+/** The name of the folder or archive, as in the CLI. */
 function nameOf(source: ProjectSource | undefined): string {
   const name = source?.name.toLowerCase().replace(/\.(tar\.gz|tgz)$/, "") ?? "";
   const words = name.match(/[a-z0-9]+/g) ?? [];

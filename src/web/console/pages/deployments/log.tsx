@@ -13,7 +13,7 @@ import { useSession } from "../../queries/session.tsx";
 const route = getRouteApi("/frame/deployments/$name");
 const mostLines = 2000;
 
-/** The newest lines, and those to come as they come. */
+/** The newest lines, followed by new ones. */
 export function DeploymentLog({ name }: { name: string }) {
   const { kind } = route.useSearch();
   return <Lines key={`${name} ${kind}`} name={name} kind={kind as LogKind | undefined} />;
@@ -62,7 +62,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   // Before it is painted: what the browser shows in between would count as scrolled away from the end.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a line was added
   useLayoutEffect(stayAtEnd, [lines.at(-1)?.id]);
-  // Lines that were not rendered yet are taller than estimated where they wrap.
+  // Wrapped lines that were not rendered yet are taller than estimated.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the box is there as long as the log is
   useEffect(() => {
     if (!content.current) return;
@@ -116,7 +116,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          // Only a person scrolls up.
+          // Only a user scrolls up.
           const isNear = scrollHeight - scrollTop - clientHeight < 24;
           isAtEnd.current = isNear || (isAtEnd.current && scrollTop >= lastTop.current);
           lastTop.current = scrollTop;

@@ -13,7 +13,7 @@ interface Props {
   onSource: (source: ProjectSource) => void;
 }
 
-/** Takes a folder or an archive, dropped or chosen. */
+/** Accepts a folder or an archive, dropped or chosen. */
 export function ProjectDrop({ source, onSource }: Props) {
   const file = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -100,7 +100,7 @@ declare module "react" {
   }
 }
 
-/** Drops anywhere on a page; without it the browser would leave the page and open the file. */
+/** Accepts drops anywhere on a page; otherwise the browser would leave the page and open the file. */
 export function useDropOnPage(onSource: ((source: ProjectSource) => void) | undefined): void {
   useEffect(() => {
     const hasFiles = (event: globalThis.DragEvent) => event.dataTransfer?.types.includes("Files");

@@ -1,18 +1,20 @@
 import { type ArchiveFile, gzip, tar } from "../../../../client/deploy/tar.ts";
 
-/** What is to be deployed: an archive as it was dropped, or a folder packed here. */
+/** The source of a deployment: a dropped archive, or a folder that is packed here. */
 export interface ProjectSource {
   name: string;
   archive: Blob;
   isFolder: boolean;
-  /** Of npm, which stay behind with node_modules. */
+  /** The npm packages that are not uploaded, because node_modules is omitted. */
   packages: string[];
 }
 
-/** What the server takes. */
+/** The server's limit. */
 const mostFiles = 5000;
 
-/** As the command line packs one: without `node_modules`, and without what begins with a dot, so that no `.env` leaves. */
+/**
+ * Packs a folder like the CLI: without `node_modules` and names that begin with a dot, so that no `.env` is uploaded.
+ */
 const staysBehind = (name: string): boolean => name.startsWith(".") || name === "node_modules";
 
 export const archiveSource = (file: File): ProjectSource => ({
@@ -22,14 +24,14 @@ export const archiveSource = (file: File): ProjectSource => ({
   packages: [],
 });
 
-/** Of a drop: a folder or an archive. Undefined where something else was dropped. Entries are gone once the event is over. */
+/** The folder or archive of a drop event; undefined for other drops. Entries are only available during the event. */
 export function droppedSource({ items, files }: DataTransfer): Promise<ProjectSource> | undefined {
   const entry = [...items].find(({ kind }) => kind === "file")?.webkitGetAsEntry?.();
   if (entry?.isDirectory) return readFolder(entry as FileSystemDirectoryEntry);
   return files[0] && Promise.resolve(archiveSource(files[0]));
 }
 
-/** Of a field that takes folders, whose files are called `folder/file`. */
+/** The folder of a directory input, whose files have names like `folder/file`. */
 export async function chosenFolder(chosen: FileList): Promise<ProjectSource> {
   const files = [...chosen].map((file) => ({ path: file.webkitRelativePath.split("/").slice(1), file }));
   const kept = files
@@ -59,7 +61,7 @@ async function filesIn(folder: FileSystemDirectoryEntry, prefix: string): Promis
   return found;
 }
 
-/** A reader gives a part at a time, and nothing once it is through. */
+/** A reader returns entries in batches; an empty batch is the end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

@@ -11,13 +11,13 @@ import { switchWords, useVersions } from "./versions.tsx";
 
 interface Props {
   name: string;
-  /** Undefined: the one before the present. */
+  /** Undefined selects the previous version. */
   version: number | undefined;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Says what will change in routes, policies, variables and code before it changes. */
+/** Shows the changes in routes, policies, variables and code before the roll-back. */
 export function RollBack({ name, version: named, onClose, onDone }: Props) {
   const { api } = useSession();
   const versions = useVersions(name);

@@ -18,7 +18,7 @@ interface Props {
 
 const range = ranges.day!;
 
-/** A route: where it leads, what each policy of its chain is set to, and the last day. */
+/** A route with its target, the options of its policies, and its requests of the last day. */
 export function RoutePanel({ deployment, version, route, onClose }: Props) {
   const { api, canEdit } = useSession();
   const contents = useContents(deployment, version);

@@ -8,7 +8,7 @@ import { RoutePanel } from "./route-panel.tsx";
 
 const page = getRouteApi("/frame/deployments/$name");
 
-/** What the serving version serves: method, path, the policies a request passes, and where it leads. */
+/** The routes of the active version: method, path, policies and target. */
 export function DeploymentRoutes({ name }: { name: string }) {
   const routes = useRoutes(name);
   const navigate = useNavigate();

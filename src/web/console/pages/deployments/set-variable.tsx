@@ -13,15 +13,15 @@ import { CopyAs } from "../../shell/requests.tsx";
 
 interface Props {
   project: string;
-  /** The one to change; undefined makes one. */
+  /** The variable to change; undefined creates one. */
   variable: Variable | undefined;
-  /** The names that are taken: setting one of them replaces its value. */
+  /** The existing names: setting one of them replaces its value. */
   names: string[];
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Makes a variable, or puts another value in its place if nobody else has meanwhile. */
+/** Creates a variable or replaces its value. A concurrent change is a conflict. */
 export function SetVariable({ project, variable, names, onClose, onDone }: Props) {
   const { api, account } = useSession();
   const [before, setBefore] = useState(variable);
@@ -59,7 +59,7 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
           request={{
             method: "PUT",
             path: `/v1/accounts/${account}/projects/${project}/variables/${encodeURIComponent(name)}`,
-            // A secret stays out of the clipboard and of the shell's history.
+            // A secret is omitted from the clipboard and the shell's history.
             body: isSecret ? { ...body, value: "…" } : body,
           }}
           command={command(
@@ -78,7 +78,7 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
         error={set.error}
         load={() => api.variables(project).get(name)}
         fields={(theirs) => [
-          // Secrets are shown to nobody, not even beside each other.
+          // Secret values are never shown, not even in a conflict.
           {
             label: "Value",
             theirs: theirs.isSecret ? "A secret" : theirs.value,

@@ -3,7 +3,7 @@ import { Badge } from "../../../components/badge.tsx";
 
 const failures = { BUILD_FAILED: "Last build failed", START_FAILED: "Last start failed" };
 
-/** Whether it serves, and what became of the last build. */
+/** Whether the deployment serves, and the result of the last build. */
 export function DeploymentState({ deployment: { state, message } }: { deployment: Deployment }) {
   return (
     <span className="row">

@@ -26,7 +26,7 @@ const balances: Record<Upstream["balance"], string> = {
   hash: "hash",
 };
 
-/** The targets of each upstream, and whether they get requests. */
+/** The targets of each upstream, and whether they receive requests. */
 export function DeploymentUpstreams({ name }: { name: string }) {
   const { api } = useSession();
   const upstreams = useQuery({

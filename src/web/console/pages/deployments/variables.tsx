@@ -18,7 +18,7 @@ import { SetVariable } from "./set-variable.tsx";
 
 type Open = { set: Variable | undefined } | { remove: Variable };
 
-/** The variables of the project: every branch shares them, each in the environments that they name. */
+/** The variables of the project. All branches share them; each variable lists its environments. */
 export function ProjectVariables({ project }: { project: string }) {
   const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();
@@ -27,7 +27,7 @@ export function ProjectVariables({ project }: { project: string }) {
     queryKey: ["variables", project],
     queryFn: ({ signal }) => api.variables(project).list({ signal }).all(),
   });
-  // Read by itself: an item of a list has no ETag to change it by.
+  // Requested individually: an item of a list has no ETag.
   const edit = useMutation({
     mutationFn: (name: string) => api.variables(project).get(name),
     onSuccess: (variable) => setOpen({ set: variable }),

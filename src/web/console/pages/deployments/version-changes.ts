@@ -5,25 +5,25 @@ import { targetOf } from "./deployed-routes.ts";
 type Contents = DeploymentVersionContents["contents"];
 type Route = Contents["routes"][number];
 
-/** A route, policy or variable, and what becomes of it. */
+/** A route, policy or variable, and its change. */
 export interface VersionChange {
   subject: string;
   text: string;
 }
 
-/** What the gateway will do differently when one version takes the place of another, in sentences. */
+/** Describes the changes between two versions in sentences. */
 export function changesBetween(from: Contents, to: Contents): VersionChange[] {
   return [
     ...members(byRoute(from), byRoute(to), routeChange),
     ...members(from.policies, to.policies, policyChange),
     ...members(from.environment, to.environment, (before, after) => [`is ${after} in place of ${before}`]),
     ...textChange("Code", from.code, to.code),
-    // A version from before documents were kept has none.
+    // Old versions were stored without their document.
     ...(from.document && to.document ? textChange("Document", documentLines(from), documentLines(to)) : []),
   ];
 }
 
-/** A document that a program wrote may be one long line, which nobody can compare. */
+/** Formats the document: a generated one may be a single long line. */
 export function documentLines({ document }: Contents): string {
   if (!document) return "";
   const { file, text } = document;

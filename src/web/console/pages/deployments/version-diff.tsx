@@ -6,7 +6,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { changesBetween, documentLines } from "./version-changes.ts";
 
-/** Versions never change: what was loaded once is good for as long as the page is open. */
+/** Versions are immutable, so their contents are cached as long as the page is open. */
 export function useContents(name: string, version: number | undefined) {
   const { api, canEdit } = useSession();
   return useQuery({
@@ -19,7 +19,7 @@ export function useContents(name: string, version: number | undefined) {
 
 type Contents = DeploymentVersionContents["contents"];
 
-/** Two versions beside each other: what changes in the document, routes, policies, variables and code. */
+/** Compares two versions: document, routes, policies, variables and code. */
 export function VersionDiff({ name, from, to }: { name: string; from: number; to: number }) {
   const { canEdit } = useSession();
   const before = useContents(name, from);

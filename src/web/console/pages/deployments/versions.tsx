@@ -21,7 +21,7 @@ export function useVersions(name: string) {
   });
 }
 
-/** What builds made, the newest first. Each can serve again, and any two can be compared. */
+/** The built versions, newest first. Each can be activated again, and any two can be compared. */
 export function DeploymentVersions({ name, onRollBack }: { name: string; onRollBack: (version: number) => void }) {
   const { deniedEdit } = useSession();
   const search = route.useSearch();
@@ -69,12 +69,12 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
   );
 }
 
-/** What going to a version is called: after a roll-back, newer ones are ahead. */
+/** The label for switching to a version: after a roll-back, some versions are newer than the active one. */
 export function switchWords(version: number, active: number | undefined): string {
   return active !== undefined && version > active ? "Go forward to" : "Roll back to";
 }
 
-/** Which two; by default the newest and the one before it. */
+/** Selects the two versions; by default the newest and the previous one. */
 function Compare({ numbers, from, to }: { numbers: number[]; from: number; to: number }) {
   const navigate = useNavigate();
   const [old, setOld] = useState(from || numbers[1]!);

@@ -19,7 +19,7 @@ import { DomainStatus } from "./status.tsx";
 
 const lookAgainMs = 2000;
 
-/** A domain: the records to set, which of them were found, and its certificate. Looks again while that may change. */
+/** A domain: the DNS records to set, which of them were found, and its certificate. Polls while that may change. */
 export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();
@@ -27,7 +27,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
   const domain = useQuery({
     queryKey: ["domains", id],
     queryFn: ({ signal }) => api.domains.get(id, { signal }),
-    // One that does not exist will not appear under the same id.
+    // A domain that does not exist will not appear under the same id.
     refetchInterval: ({ state: { error } }) => (statusOf(error) === 404 ? false : lookAgainMs),
   });
   const changed = () => queries.invalidateQueries({ queryKey: ["domains"] });

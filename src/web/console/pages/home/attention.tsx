@@ -3,7 +3,7 @@ import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { useConcerns } from "./concerns.tsx";
 
-/** Near limits, keys that end or lie idle, webhooks and builds that fail: each a sentence with its action. */
+/** Subscriptions near limits, expiring or unused keys, failing webhooks and builds: each a sentence with an action. */
 export function Attention() {
   const { concerns, error, refetch } = useConcerns();
   return (

@@ -14,7 +14,7 @@ interface Step {
   isDone: boolean;
 }
 
-/** Four steps, each a command to copy and a button. The commands name what is there by then. */
+/** Four steps, each with a command to copy and a button. The commands use existing names. */
 export function Checklist({ progress }: { progress: Progress }) {
   const { deniedEdit } = useSession();
   return (

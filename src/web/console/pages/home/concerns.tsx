@@ -6,7 +6,7 @@ import { now } from "../../../lib/clock.ts";
 import { formatNumber, formatPercent, plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 
-/** A sentence about what is not well, and where to do something about it. */
+/** A sentence about a problem, and a link to the page that solves it. */
 export interface Concern {
   id: string;
   text: string;
@@ -16,7 +16,7 @@ export interface Concern {
 const day = 86_400_000;
 const soonDays = 7;
 const idleDays = 90;
-/** Beyond so many buckets or webhooks, those made first are looked at. */
+/** With more buckets or webhooks, only the oldest are checked. */
 const mostLooked = 20;
 const most = 5;
 
@@ -29,7 +29,7 @@ const looks: Record<string, Look> = {
   builds: failedBuilds,
 };
 
-/** Everything that needs attention; undefined until all of it is known. */
+/** Everything that needs attention; undefined until all of it is loaded. */
 export function useConcerns() {
   const { api } = useSession();
   const results = useQueries({
@@ -84,7 +84,7 @@ function largestMeter(meters: Meters): string {
   return `${formatNumber(meter.max)} ${meter.label ?? name}`;
 }
 
-/** Lists hold expired keys too, and are only counted: what is expired already is taken off. */
+/** Lists include expired keys, so their number is subtracted. */
 async function keysToLookAt(api: Tollgate, signal: AbortSignal): Promise<Concern[]> {
   const at = (days: number) => new Date(now() + days * day).toISOString();
   const buckets = await api.buckets.list({ limit: mostLooked, signal }).page();

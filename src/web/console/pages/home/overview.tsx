@@ -12,10 +12,10 @@ import { TopConsumers, TopRoutes } from "./top.tsx";
 import { TrafficCharts } from "./traffic.tsx";
 
 const route = getRouteApi("/frame/");
-/** As many consumers as have a series of their own, and so can be counted. */
+/** The maximum number of series, and so of consumers that can be counted. */
 const countedConsumers = 100;
 
-/** The range in figures and charts, what needs attention, who and what is busiest, and what was changed last. */
+/** Figures and charts of the range, problems, the busiest consumers and routes, and the latest changes. */
 export function Overview() {
   const navigate = useNavigate();
   const { range: named = usualRange } = route.useSearch();

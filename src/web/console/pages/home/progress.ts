@@ -3,13 +3,13 @@ import type { Tollgate } from "../../../../client/index.ts";
 import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 
-/** How far an installation has come: the first of each thing, or undefined where there is none. */
+/** The set-up progress of an installation: the first resource of each kind, or undefined. */
 export interface Progress {
   consumer: string | undefined;
-  /** A plan, by its external id. */
+  /** The external id of a plan. */
   plan: string | undefined;
   subscription: boolean;
-  /** Where a live deployment answers, and one of its routes. */
+  /** The URL of a live deployment, and one of its routes. */
   gateway: { url: string; path: string } | undefined;
   request: boolean;
 }
@@ -17,7 +17,7 @@ export interface Progress {
 export const isDone = ({ consumer, subscription, gateway, request }: Progress): boolean =>
   Boolean(consumer && subscription && gateway && request);
 
-/** Looked at again every few seconds until all is done. */
+/** Polls every few seconds until all steps are done. */
 export function useProgress() {
   const { api } = useSession();
   return useQuery({

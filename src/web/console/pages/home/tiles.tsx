@@ -11,12 +11,12 @@ interface Pair<Value> {
 }
 
 interface Props {
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   all: Pair<Series | undefined> | undefined;
   consumers: Pair<Series[]> | undefined;
 }
 
-/** Four figures, each with its shape over the range and the change from the period before. */
+/** Four figures, each with a sparkline and the change from the previous period. */
 export function Tiles({ all, consumers }: Props) {
   const change = (value: (series: Series) => number) =>
     all && changeText(all.present ? value(all.present) : 0, all.before ? value(all.before) : 0);
@@ -59,7 +59,7 @@ export function Tiles({ all, consumers }: Props) {
   );
 }
 
-/** How many of them sent anything, step by step. */
+/** The number of active callers in each step. */
 function activeIn(callers: Series[]): number[] {
   const length = callers[0]?.points.length ?? 0;
   return Array.from(

@@ -32,7 +32,7 @@ export function TopRoutes({ series }: { series: Series[] | undefined }) {
   );
 }
 
-/** Rejected ones in amber, errors in red. */
+/** Rejected requests in amber, errors in red. */
 export function Statuses({ series }: { series: Series[] | undefined }) {
   const tones: Record<string, string> = { "4": "amber", "5": "red" };
   return (
@@ -48,14 +48,14 @@ export function Statuses({ series }: { series: Series[] | undefined }) {
 
 interface BarsProps {
   title: string;
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   series: Series[] | undefined;
   empty: string;
   render: (key: string) => ReactNode;
   toneOf?: (key: string) => string | undefined;
 }
 
-/** Each against the one with the most requests. */
+/** Bars relative to the largest number of requests. */
 function Bars({ title, series, empty, render, toneOf }: BarsProps) {
   const shown = series && named(series).slice(0, most);
   const longest = shown?.[0]?.totals.requests ?? 1;

@@ -5,13 +5,13 @@ import type { Range } from "../../queries/range.ts";
 import { errorShare, type Series } from "./figures.ts";
 
 interface Props {
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   series: Series | undefined;
   range: Range;
   marks: ChartMark[];
 }
 
-/** Requests by outcome, the share of errors, and how long responses took. */
+/** Requests by outcome, the share of errors, and response times. */
 export function TrafficCharts({ series, range, marks }: Props) {
   return (
     <>

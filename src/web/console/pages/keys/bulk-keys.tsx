@@ -29,7 +29,7 @@ interface BulkKeysProps {
 interface Words {
   verb: string;
   done: string;
-  /** What becomes of one key, and of many. */
+  /** The result for one key, and for many. */
   one: string;
   many: string;
 }
@@ -58,7 +58,7 @@ const words: Record<BulkAction, Words> = {
 /** Above this number, the user types it to confirm, because many people are affected. */
 const mostUntyped = 10;
 
-/** Shows which keys it would be, then does it, then how far it is. */
+/** Shows the affected keys, runs the action, then shows its progress. */
 export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKeysProps) {
   const { api } = useSession();
   const [typed, setTyped] = useState("");

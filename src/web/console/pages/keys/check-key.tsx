@@ -20,7 +20,7 @@ const reasons: Record<string, string> = {
   rate_limited: "The key has used up its own rate limit for now.",
 };
 
-/** Whose key it is and whether it is good: for the key that a customer complains about. */
+/** Verifies a key and shows its consumer, for a customer's support request. */
 export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => void }) {
   const { api, account } = useSession();
   const [key, setKey] = useState("");
@@ -32,7 +32,7 @@ export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => v
       onSubmit={() => check.mutate()}
       footStart={
         <CopyAs
-          // The key itself stays out of the clipboard and the shell's history.
+          // The key is omitted from the clipboard and the shell's history.
           request={{
             method: "POST",
             path: `/v1/accounts/${account}/key-buckets/${bucket}/verify-key`,

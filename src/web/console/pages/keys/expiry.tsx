@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 
 export const never: Expiry = { choice: "never", date: "" };
 
-/** Null for never; undefined where a date is chosen but not given. */
+/** Null for no expiry; undefined if the date is missing. */
 export function expiryTime({ choice, date }: Expiry): string | null | undefined {
   if (choice === "never") return null;
   if (choice === "date") return fromLocalInput(date);

@@ -23,7 +23,9 @@ export const expiries = [
   { value: "30d", label: "Expires within 30 days" },
 ];
 
-/** The conditions as a bulk change takes them. Days are counted from `at`, so that a change means what its dry run showed. */
+/**
+ * The conditions of a bulk change. Days are counted from `at`, so that a change matches the same keys as its dry run.
+ */
 export function whereOf({ use, expires, enabled, permission, suffix, tag }: KeySearch, at = now()): KeyWhere {
   const unusedDays = daysOf(use);
   const expiresDays = expires === "now" ? 0 : daysOf(expires);
@@ -39,7 +41,7 @@ export function whereOf({ use, expires, enabled, permission, suffix, tag }: KeyS
   };
 }
 
-/** The same conditions as the list takes them. */
+/** The same conditions as query parameters of the list. */
 export function listFilterOf(where: KeyWhere): KeyFilterOptions {
   const known = where as Record<string, string | boolean | undefined>;
   const tag = Object.fromEntries(
@@ -61,7 +63,7 @@ export function listFilterOf(where: KeyWhere): KeyFilterOptions {
 
 export const isFiltered = (search: KeySearch): boolean => Object.keys(whereOf(search)).length > 0;
 
-/** A pasted key or mask is a search for its suffix; the rest of it does not leave the browser. */
+/** A pasted key or mask is a search for its suffix; the rest of it is not sent. */
 const endOf = (suffix: string): string => suffix.replace(/^\*+/, "").slice(-8);
 
 function daysOf(text: string | undefined): number | undefined {

@@ -40,7 +40,7 @@ export function KeyFilters({
         label="Filter by suffix"
         placeholder="Ends with: 1b2c3d4e"
         value={search.suffix}
-        // No more of a pasted key than its mask shows may end up in the address.
+        // The URL contains at most the part of a pasted key that its mask shows.
         onChange={(suffix) => onSearch({ suffix: suffix?.replace(/^\*+/, "").slice(-8) })}
       />
       <FilterField

@@ -4,7 +4,7 @@ import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 
-/** How far a job is, until it has ended. It goes on without anybody who looks. */
+/** Shows the progress of a job until it has ended. The job runs on the server, whether it is watched or not. */
 export function JobProgress({ id, done, onFinished }: { id: string; done: string; onFinished: () => void }) {
   const { api } = useSession();
   const job = useQuery({

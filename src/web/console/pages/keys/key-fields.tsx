@@ -4,7 +4,7 @@ import { objectOf } from "../../queries/pairs.tsx";
 import { ExpiryField } from "./expiry.tsx";
 import type { KeyForm } from "./key-form.ts";
 
-/** All fields of a key but its value. What few keys need is folded away until it is used or wrong. */
+/** All fields of a key except its value. Rarely used fields are collapsed unless they are set or invalid. */
 export function KeyFields({
   form,
   onChange,
@@ -12,7 +12,7 @@ export function KeyFields({
 }: {
   form: KeyForm;
   onChange: (form: KeyForm) => void;
-  /** By the API's pointers. */
+  /** The errors by JSON pointer. */
   errors: Record<string, string>;
 }) {
   const metadata = objectOf(form.metadata);
@@ -102,7 +102,7 @@ export function KeyFields({
   );
 }
 
-/** The error of a list, with the line that it is about: `/permissions/2` is line 3. */
+/** The error of a list, with the line number: `/permissions/2` is line 3. */
 function lineError(errors: Record<string, string>, pointer: string): string | undefined {
   const [at, detail] = Object.entries(errors).find(([each]) => each.startsWith(`${pointer}/`)) ?? [];
   if (at === undefined) return errors[pointer];

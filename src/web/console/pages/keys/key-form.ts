@@ -3,7 +3,7 @@ import { toLocalInput } from "../../../lib/format.ts";
 import { objectOf } from "../../queries/pairs.tsx";
 import { type Expiry, expiryTime, never } from "./expiry.tsx";
 
-/** The fields of a key as a person types them: lists one entry to a line. */
+/** The fields of a key as a person types them: lists have one entry per line. */
 export interface KeyForm {
   description: string;
   expiry: Expiry;
@@ -46,7 +46,7 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** The form's values, with undefined for those left empty. Throws where it cannot be sent at all. */
+/** The form's values, with undefined for empty fields. Throws if the form cannot be sent. */
 function valuesOf(form: KeyForm) {
   const expiresOn = expiryTime(form.expiry);
   if (expiresOn === undefined) throw new Error("Give the date on which the key expires.");
@@ -60,7 +60,7 @@ function valuesOf(form: KeyForm) {
     description: form.description || undefined,
     permissions: permissions.length > 0 ? permissions : undefined,
     allowedIps: allowedIps.length > 0 ? allowedIps : undefined,
-    // Text that is no number goes as it is: the server's error names the field.
+    // Text that is not a number is sent as it is: the server's error names the field.
     rateLimit: hasLimit
       ? { requests: numberOf(form.requests), windowSeconds: numberOf(form.windowSeconds) }
       : undefined,
@@ -80,7 +80,7 @@ export function newKeyOf(form: KeyForm): ApiKeyCreate {
   };
 }
 
-/** Empty fields are cleared. An expiry that was not touched keeps its seconds, which the field does not show. */
+/** Empty fields are cleared. An unchanged expiry keeps its seconds, which the field does not show. */
 export function keyChangesOf(form: KeyForm, before: ApiKey): ApiKeyUpdate {
   const { expiresOn, ...values } = valuesOf(form);
   const isSame =
@@ -92,7 +92,7 @@ export function keyChangesOf(form: KeyForm, before: ApiKey): ApiKeyUpdate {
   };
 }
 
-/** The same for the command line. Nothing of a form that could not be sent. */
+/** The form as options of the CLI. Empty if the form cannot be sent. */
 export function keyOptionsOf(form: KeyForm, before?: ApiKey): string[] | undefined {
   try {
     const { expiresOn, description, permissions = [], allowedIps = [], rateLimit, metadata } = valuesOf(form);

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../../../client/index.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 
-/** What a key may do and from where, in a few words; all of it on hover. */
+/** The permissions and addresses of a key in a few words; in full on hover. */
 export function KeyRules({ apiKey: { permissions, allowedIps, rateLimit } }: { apiKey: ApiKey }) {
   const limit = rateLimit && `${formatNumber(rateLimit.requests)} in ${formatNumber(rateLimit.windowSeconds)} s`;
   const parts = [

@@ -5,7 +5,7 @@ import type { Selection } from "../../queries/selection.tsx";
 import { useSession } from "../../queries/session.tsx";
 import type { BulkAction } from "./bulk-keys.tsx";
 
-/** What is selected and what can be done with it. Nothing where nothing is selected. */
+/** The number of selected keys, and the actions for them. Renders nothing without a selection. */
 export function SelectionBar({
   selection,
   shown,
@@ -14,10 +14,10 @@ export function SelectionBar({
   onAction,
 }: {
   selection: Selection;
-  /** How many rows the page shows, of how many in all. */
+  /** The number of rows on the page. */
   shown: number;
   total: number;
-  /** A change of all that match needs a condition. */
+  /** A change of all matching keys requires a condition. */
   canSelectAll: boolean;
   onAction: (action: BulkAction) => void;
 }) {

@@ -8,9 +8,9 @@ import { useSession } from "../../queries/session.tsx";
 
 interface Props {
   bucket: string;
-  /** As it is now. */
+  /** The stored plan. */
   plan: Plan;
-  /** The limits in the form; undefined where one is no number. */
+  /** The limits in the form; undefined if one is not a number. */
   limits: Record<string, number | undefined>;
 }
 

@@ -81,7 +81,7 @@ function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | 
     : command("plans", "create", form.planExternalId, ...options);
 }
 
-/** Makes a plan, or changes one that nobody else has changed since. */
+/** Creates or changes a plan. A concurrent change is a conflict. */
 export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Plan; onClose: () => void }) {
   const { api } = useSession();
   const queries = useQueryClient();
@@ -193,7 +193,7 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
   );
 }
 
-/** Undefined where what is typed is no number. */
+/** Undefined if the text is not a number. */
 function limitsOf(rows: MeterRow[]): Record<string, number | undefined> {
   const named = rows.filter(({ name }) => name !== "");
   return Object.fromEntries(
@@ -201,7 +201,7 @@ function limitsOf(rows: MeterRow[]): Record<string, number | undefined> {
   );
 }
 
-/** A limit that is no number reads as none; saving requires numbers first. */
+/** A limit that is not a number counts as none; saving requires numbers. */
 function metersOf(rows: MeterRow[]) {
   const limits = limitsOf(rows);
   return Object.fromEntries(

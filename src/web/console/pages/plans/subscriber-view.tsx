@@ -10,7 +10,7 @@ interface Props {
 
 const ends: Record<string, string> = { paused: "it pauses", canceled: "it ends" };
 
-/** The plan as those read it who subscribe to it. */
+/** The plan as its subscribers see it. */
 export function SubscriberView({ label, meters, trialDays, trialEndStatus }: Props) {
   const days = Number(trialDays);
   return (

@@ -6,7 +6,7 @@ import { Meter } from "../../../components/number.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatNumber } from "../../../lib/format.ts";
 
-/** The numbers behind a rejection: which rule, how much of it was used, and until when. */
+/** The numbers behind a rejection: the rule, the used amount, and the reset time. */
 export function DecisionFacts({ detail }: { detail: DecisionDetail }) {
   const { used, limit, meter, errors = [] } = detail;
   const facts = factsOf(detail).filter(([, value]) => value !== undefined);

@@ -10,13 +10,13 @@ export const requestSearchNames = [
   "consumer",
   // The `x-request-id`.
   "id",
-  // In the path.
+  // Text in the path.
   "q",
-  // A name of `ranges`, or none with `from` and `to`.
+  // A name of `ranges`, or absent if `from` and `to` are given.
   "range",
   "from",
   "to",
-  // The one that is open beside the list.
+  // The request that is open beside the list.
   "request",
 ] as const;
 
@@ -27,14 +27,14 @@ export const noFilter: RequestSearch = Object.fromEntries(requestSearchNames.map
 
 const minuteMs = 60_000;
 
-/** Requests are kept for 7 days, which is what no range means. */
+/** Requests are kept for 7 days, which is the default range. */
 export const ranges: NamedRange[] = [
   { value: "15m", label: "Last 15 minutes", ms: 15 * minuteMs },
   { value: "1h", label: "Last hour", ms: 60 * minuteMs },
   { value: "1d", label: "Last day", ms: 24 * 60 * minuteMs },
 ];
 
-/** The filter as the API takes it. A range is counted from now, so it is worked out for each call. */
+/** The filter for the API. A range is relative to now, so it is computed for each call. */
 export function filterOf({ range, from, to, id, ...search }: RequestSearch): RequestFilter {
   const { deployment, status, method, route, consumer, q } = search;
   const times = timesOfSearch({ range, from, to }, ranges);
@@ -44,7 +44,7 @@ export function filterOf({ range, from, to, id, ...search }: RequestSearch): Req
 export const isFiltered = ({ deployment: _, ...search }: RequestSearch): boolean =>
   Object.keys(filterOf(search)).length > 0;
 
-/** Nothing comes any more in a range that has ended. */
+/** No new requests are expected in a range that has ended. */
 export const hasEnded = ({ range, to }: RequestSearch): boolean =>
   !ranges.some(({ value }) => value === range) && to !== undefined && new Date(to).getTime() <= now();
 

@@ -8,7 +8,7 @@ interface FiltersProps {
   search: RequestSearch;
   onSearch: (changes: RequestSearch) => void;
   hasDeployment: boolean;
-  /** At the end of the row. */
+  /** Shown at the end of the row. */
   children: ReactNode;
 }
 
@@ -58,7 +58,7 @@ export function RequestFilters({ search, onSearch, hasDeployment, children }: Fi
         label="Filter by id"
         placeholder="Id: req_… or x-request-id"
         value={search.id}
-        // Ours names one request, which opens; callers choose the other.
+        // A Tollgate id opens its request; an id chosen by callers is a filter.
         onChange={(id) => onSearch(isOurs(id) ? { request: id } : { id })}
       />
       <TimeRange all="All that is kept" ranges={ranges} search={search} onSearch={onSearch} />

@@ -17,11 +17,11 @@ interface RequestListProps {
   /** The search parameters of the page. */
   search: RequestSearch;
   onSearch: (changes: RequestSearch) => void;
-  /** Of one deployment alone. */
+  /** Shows only requests to this deployment. */
   deployment?: string;
 }
 
-/** Requests as they come, why each ended as it did, and the one that is open. */
+/** A live list of requests with the reason of each outcome, and the open request. */
 export function RequestList({ search, onSearch, deployment }: RequestListProps) {
   const [isPaused, setPaused] = useState(false);
   const [isPointedAt, setPointedAt] = useState(false);
@@ -31,7 +31,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
   const { shown, held } = useHeld(list.requests, isPointedAt);
   const set = (changes: RequestSearch) => onSearch(changes);
   const resume = () => {
-    // What came during the pause was not heard.
+    // Requests during the pause were not received.
     list.reload();
     setPaused(false);
   };
@@ -115,7 +115,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
   );
 }
 
-/** The sentence without the status, which stands beside it. Successes need none. */
+/** The reason without the status, which is shown beside it. Empty for successful requests. */
 function Why({ request }: { request: Request }) {
   if (request.status < 400) return null;
   const sentence = explainRequest(request).replace(/^\d+: (.)/, (_, first: string) => first.toUpperCase());

@@ -15,14 +15,14 @@ import { AsCommand } from "../../shell/requests.tsx";
 import { StatusBadge } from "./status.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
-/** Why one request ended as it did: in a sentence, then step by step, then what is known of it. */
+/** The outcome of a request: in a sentence, step by step, and with all fields. */
 export function RequestPanel({
   id,
   known,
   onClose,
 }: {
   id: string;
-  /** From the list, so that nothing has to load. */
+  /** The request from the list, which saves loading it. */
   known: Request | undefined;
   onClose: () => void;
 }) {
@@ -30,7 +30,7 @@ export function RequestPanel({
   const request = useQuery({
     queryKey: ["request", id],
     queryFn: ({ signal }) => api.requests.get(id, { signal }),
-    // What has happened does not change.
+    // A completed request does not change.
     staleTime: Number.POSITIVE_INFINITY,
     ...(known ? { initialData: known } : {}),
   });
@@ -156,7 +156,7 @@ function Facts({ request }: { request: Request }) {
   );
 }
 
-/** The request does not name the consumer's bucket; the search knows it, as long as the consumer is there. */
+/** The request does not contain the consumer's bucket; a search finds it while the consumer exists. */
 function ConsumerLink({ name, id }: { name: string; id: string | undefined }) {
   const { api } = useSession();
   const search = useQuery({
@@ -168,7 +168,7 @@ function ConsumerLink({ name, id }: { name: string; id: string | undefined }) {
   return found ? <Link {...placeOf(found)}>{name}</Link> : <span>{name}</span>;
 }
 
-/** Method and path; query and body are not kept. */
+/** Method and path; query and body are not recorded. */
 function RepeatAsCurl({ request: { deployment, method, path } }: { request: Request }) {
   const { api } = useSession();
   const found = useQuery({

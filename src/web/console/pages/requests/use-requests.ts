@@ -8,7 +8,7 @@ import { filterOf, type RequestSearch } from "./filter.ts";
 const size = 50;
 const mostFresh = 500;
 
-/** The newest requests that fit, older ones on demand, and while it is live those to come. */
+/** The newest matching requests, older ones on demand, and new ones while it is live. */
 export function useRequests(search: RequestSearch, isLive: boolean) {
   const { api } = useSession();
   const { request: _, ...rest } = search;
@@ -39,7 +39,7 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
   }, [name, isLive]);
 
   async function follow(signal: AbortSignal): Promise<void> {
-    // What came between the first look and the connection.
+    // Loads requests that ended between the first request and the connection.
     const onOpen = () => {
       setLost(undefined);
       void kept.refetch();
@@ -60,7 +60,7 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
     requests,
     lost,
     error: kept.error,
-    /** Of the minutes that the list spans: what was over the rate and is not kept. */
+    /** The number of requests above the recorded rate, in the time that the list covers. */
     omitted: kept.data?.pages.reduce(
       (sum, { omitted }) => ({
         successes: sum.successes + omitted.successes,
@@ -71,7 +71,7 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
     hasOlder: kept.hasNextPage,
     isLoadingOlder: kept.isFetchingNextPage,
     loadOlder: () => kept.fetchNextPage(),
-    /** Also what came while nobody followed. */
+    /** Also loads requests that ended while the stream was paused. */
     reload: async () => {
       await kept.refetch();
       setFresh([]);
@@ -79,7 +79,7 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
   };
 }
 
-/** Keeps a list still while somebody points at it; what comes meanwhile is counted. */
+/** Freezes a list while the pointer is over it, and counts new items. */
 export function useHeld<Item>(items: Item[] | undefined, isHeld: boolean): { shown: Item[] | undefined; held: number } {
   const [still, setStill] = useState<Item[]>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list as it was when the pointer came

@@ -20,7 +20,7 @@ const outcomes: Record<Decision["outcome"], { word: string; tone: Tone }> = {
   skipped: { word: "Skipped", tone: "grey" },
 };
 
-/** The policies in their order and then the target: what each decided, when it began and how long it took. */
+/** The policies in their order and then the target: each with its decision, start and duration. */
 export function Waterfall({ request }: { request: Request }) {
   const steps = stepsOf(request);
   const wholeMs = Math.max(request.durationMs, ...steps.map(({ startMs, ms }) => startMs + ms), 0.001);

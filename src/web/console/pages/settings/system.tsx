@@ -13,7 +13,7 @@ import { AsCommand } from "../../shell/requests.tsx";
 
 const engines = { sqlite: "SQLite, in the data directory", postgres: "PostgreSQL" };
 
-/** Whether the server is ready; for its operator, how it is. */
+/** Whether the server is ready; for the operator also its status. */
 export function SystemSettings() {
   const { account, identity } = useSession();
   const isOperator = identity.role === "operator";

@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Another plan from now on; what the rest of this period allows is a choice. */
+/** Changes the plan from now on, with a choice of the limits for the rest of this period. */
 export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const { api } = useSession();
   const queries = useQueryClient();

@@ -12,7 +12,7 @@ interface Props {
   prorate: number | undefined;
 }
 
-/** What the change makes of this period and of those to come, as the server works it out. */
+/** The effect of the change on this and later periods, computed by the server. */
 export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate }: Props) {
   const { api } = useSession();
   const change = { planExternalIds, ...(prorate === undefined ? {} : { prorate }) };

@@ -9,7 +9,7 @@ interface Props {
   onChange: (chosen: string[]) => void;
 }
 
-/** One plan; further plans are add-ons, whose limits are added to it. */
+/** Selects one plan; further plans are add-ons, whose limits are added. */
 export function PlanChoice({ plans, chosen: [plan = "", ...addOns], error, onChange }: Props) {
   const others = plans.filter(({ planExternalId }) => planExternalId !== plan);
   const toggle = (id: string, isOn: boolean) =>

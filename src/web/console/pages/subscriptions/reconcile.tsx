@@ -9,7 +9,7 @@ import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 
-/** Whether what was counted is what the stored events add up to. */
+/** Compares the counters with the stored events. */
 export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => void }) {
   const { api } = useSession();
   const result = useQuery({

@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** One usage event as a program would send it. It counts. */
+/** Sends a usage event as a program would. The event is counted. */
 export function TestEvent({ bucket, subscription, onClose }: Props) {
   const { api } = useSession();
   const queries = useQueryClient();

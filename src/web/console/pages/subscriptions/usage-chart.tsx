@@ -17,7 +17,7 @@ interface Props {
 type MeterSeries = UsageSeries["meters"][string];
 const stepMs = { "1h": 3_600_000, "1d": 86_400_000 };
 
-/** How each meter grew in a period, with the limit and, in the present one, where it will end if it goes on so. */
+/** The usage of each meter over a period, with the limit and, in the current period, a forecast. */
 export function UsageCharts({ bucketId, subscriptionId, periodStart, periodEnd }: Props) {
   const { api } = useSession();
   const series = useQuery({
@@ -71,7 +71,7 @@ function expectation({ forecast = 0, max }: MeterSeries): string {
   return `${end}, ${formatNumber(Math.round(forecast - max))} over the limit of ${formatNumber(max)}.`;
 }
 
-/** Added up at the end of each step; the forecast leads from the present to the end of the period. */
+/** Cumulative values at the end of each step; the forecast extends from now to the end of the period. */
 function growth(
   { points, max, forecast }: MeterSeries,
   { start, end, step }: { start: number; end: number; step: UsageSeries["step"] },

@@ -10,7 +10,7 @@ import { formatUtcDay } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 import { UsageCharts } from "./usage-chart.tsx";
 
-/** Used and limit of each meter in a period, and the periods before it. */
+/** The usage and limit of each meter in a period, and the previous periods. */
 export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subscriptionId: string }) {
   const { api } = useSession();
   const [at, setAt] = useState<string>();

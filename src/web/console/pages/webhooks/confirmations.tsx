@@ -11,7 +11,7 @@ interface ConfirmationProps {
   onClose: () => void;
 }
 
-/** Disables one that is enabled, and the other way round. */
+/** Disables an enabled webhook, or enables a disabled one. */
 export function SwitchWebhook({ webhook: { id, isEnabled }, onClose }: ConfirmationProps) {
   const { api, account } = useSession();
   const queries = useQueryClient();

@@ -25,7 +25,7 @@ export const statuses: Record<WebhookDelivery["status"], { word: string; tone: T
   failed: { word: "Failed", tone: "red" },
 };
 
-/** A delivery that has failed before and will be sent again is not merely pending. */
+/** A failed delivery that will be retried is shown as retrying, not as pending. */
 export function DeliveryState({
   delivery: { status, attempts },
 }: {
@@ -35,7 +35,7 @@ export function DeliveryState({
   return <Badge tone={tone}>{status === "pending" && attempts > 0 ? "Retrying" : word}</Badge>;
 }
 
-/** What was sent to a webhook and what became of it, newest first. Looks again while somebody looks. */
+/** The deliveries of a webhook and their results, newest first. Polls while the page is visible. */
 export function Deliveries({
   webhookId,
   search,
@@ -145,7 +145,7 @@ export function Deliveries({
 
 const isEmpty = (filter: object): boolean => Object.keys(filter).length === 0;
 
-/** What is no state and no type of event is left out, instead of an error. */
+/** An unknown state or event type is ignored. */
 function filterOf({ status, type }: DeliverySearch): Pick<DeliveryOptions, "status" | "type"> {
   return {
     ...(status !== undefined && status in statuses ? { status: status as WebhookDelivery["status"] } : {}),

@@ -17,7 +17,7 @@ import { DeliveryState } from "./deliveries.tsx";
 
 type Attempt = WebhookDeliveryDetail["attemptLog"][number];
 
-/** One message: what was sent, and what came of each attempt. Looks again until it is finished. */
+/** A message: its request and the result of each attempt. Polls until it is finished. */
 export function DeliveryPanel({
   webhookId,
   deliveryId,
@@ -147,7 +147,7 @@ const headerLines = (headers: Record<string, string>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
-/** For people. The bytes that are signed are those without indentation. */
+/** Indented for people. The signature covers the body without indentation. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -2,7 +2,7 @@ import type { DeliveryOptions } from "../../../../client/index.ts";
 
 type EventType = NonNullable<DeliveryOptions["type"]>;
 
-/** When each is sent. A type that the server adds does not compile until it is here. */
+/** When each event is sent. A type that the server adds does not compile until it is listed here. */
 const meanings: Record<EventType, string> = {
   "consumer.created": "A consumer is created",
   "consumer.updated": "A consumer is changed",
@@ -40,7 +40,7 @@ const testType = "webhook.test";
 export const deliveryTypes = Object.keys(meanings) as EventType[];
 export const isDeliveryType = (text: string): text is EventType => text in meanings;
 
-/** What can be subscribed to, by resource. Tests go to every webhook. */
+/** The event types by resource. Test messages go to every webhook. */
 export const eventGroups: { resource: string; types: { type: string; meaning: string }[] }[] = [];
 for (const [type, meaning] of Object.entries(meanings)) {
   if (type === testType) continue;

@@ -1,7 +1,7 @@
 import { Checkbox, FieldError } from "../../../components/field.tsx";
 import { eventGroups } from "./event-types.ts";
 
-/** Which events a webhook gets: everything, all of a resource, or single types. */
+/** Selects the events of a webhook: all, all of a resource, or single types. */
 export function EventsField({
   value,
   onChange,

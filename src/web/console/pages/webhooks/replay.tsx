@@ -14,14 +14,14 @@ import { CopyAs } from "../../shell/requests.tsx";
 
 const hourMs = 3_600_000;
 
-/** Sends the messages of a time again, also those that were missed while it was disabled. */
+/** Sends the messages of a time range again, including those missed while the webhook was disabled. */
 export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, account } = useSession();
   const queries = useQueryClient();
   const [hours, setHours] = useState("1");
   const [dates, setDates] = useState({ from: "", to: "" });
   const [newIds, setNewIds] = useState(false);
-  // One end for what is copied and what is sent.
+  // One end time for the copied command and the request.
   const [end] = useState(() => new Date(now()).toISOString());
   const from =
     hours === "custom"

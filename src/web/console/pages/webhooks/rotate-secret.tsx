@@ -9,7 +9,7 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { SecretReveal } from "./secret-reveal.tsx";
 
-/** A new secret, and for a while both sign, so that the receiver can change over. */
+/** Creates a new secret. For a while both sign, so that the receiver can switch. */
 export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, account } = useSession();
   const queries = useQueryClient();

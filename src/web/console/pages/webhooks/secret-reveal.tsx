@@ -4,7 +4,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { command } from "../../../lib/shell.ts";
 
-/** The one moment in which a webhook's secret is shown. */
+/** Shows a webhook's secret, once. */
 export function SecretReveal({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
   return (
     <Dialog

@@ -8,7 +8,7 @@ export function WebhookState({ webhook: { isEnabled, disabledReason, failingSinc
   return failingSince ? <Badge tone="red">Failing</Badge> : <Badge tone="green">Enabled</Badge>;
 }
 
-/** What is wrong with it and what to do, in a sentence. Nothing where it works. */
+/** The problem of a webhook and what to do, in a sentence. Renders nothing if it works. */
 export function WebhookTrouble({ webhook: { isEnabled, disabledReason, failingSince } }: { webhook: Webhook }) {
   if (disabledReason === "gone")
     return (

@@ -20,7 +20,7 @@ const formOf = (webhook: Webhook | undefined) => ({
 });
 type Form = ReturnType<typeof formOf>;
 
-/** Makes a webhook and shows its secret once, or changes one that nobody else has changed since. */
+/** Creates a webhook and shows its secret once, or changes one. A concurrent change is a conflict. */
 export function WebhookForm({
   webhook,
   onClose,
