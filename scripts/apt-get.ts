@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** Installs Debian's packages where we may; elsewhere throws `missing`. */
+/** Installs Debian packages if the process is root; otherwise throws `missing`. */
 export async function install(packages: string[], missing: unknown): Promise<void> {
   if (userInfo().uid !== 0 || !Bun.which("apt-get")) throw missing;
   await aptGet("update");

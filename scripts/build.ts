@@ -1,7 +1,8 @@
 /**
- * `npm run build`: `dist/tollgate` for this machine, with the server, its pages and the command line inside, and one archive of
- * all that it takes. Programs of others cannot be inside; they stand in `dist/programs`: workerd runs deployed code, esbuild
- * and TypeScript build it. Without that folder all works but deployments with code. `bun scripts/build.ts FOLDER` builds elsewhere.
+ * `npm run build`: builds `dist/tollgate` for this machine, with the server, the console and the CLI, and an archive of
+ * it. Third-party programs cannot be embedded; they are in `dist/programs`: workerd runs deployed code, esbuild and
+ * TypeScript build it. Without that folder only deployments with code fail. `bun scripts/build.ts FOLDER` builds
+ * elsewhere.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -8,7 +8,7 @@ import { selectedTests } from "./selected-tests.ts";
  */
 const notFollowed = /^(src\/server|test\/support|src\/cli\/demo)\//;
 
-/** Tests that imports do not lead to: those of pages and documents, and those that speak HTTP. */
+/** Tests that are not found by imports: those of pages and documents, and those that use HTTP. */
 const byPath: [changed: RegExp, tests: RegExp][] = [
   [/^src\/gateway\//, /^test\/gateway-/],
   [/^src\/api\//, /^test\/(bodies|etags|http|idempotency|lists|openapi|openapi-lint)\.test\.ts$/],
@@ -22,7 +22,7 @@ const byPath: [changed: RegExp, tests: RegExp][] = [
   [/^src\/areas\/.*(routes|schema)\.ts$/, /^test\/openapi(-lint)?\.test\.ts$/],
 ];
 
-/** Rules for the whole tree that take a few seconds. */
+/** Rules for the whole tree, which take a few seconds. */
 const always = /^test\/(import-rules|words|awaited-expectations)\.test\.ts$/;
 
 /**
@@ -44,12 +44,12 @@ export async function testsAffectedBy(project: string, changed: string[]): Promi
   return tests.filter((_, index) => verdicts[index]);
 }
 
-/** An area with all that is below it, otherwise the folder itself. */
+/** The area of a file, otherwise its folder. */
 const folderOf = (path: string) => /^src\/areas\/[^/]+/.exec(path)?.[0] ?? posix.dirname(path);
 
 async function reachesOneOf(targets: Set<string>, test: string, importsOf: (path: string) => Promise<string[]>) {
   const seen = new Set([test]);
-  // Iterating a set visits what is added to it meanwhile.
+  // Iterating a set also visits items that are added meanwhile.
   for (const path of seen) {
     if (targets.has(path)) return true;
     if (path !== test && notFollowed.test(path)) continue;

@@ -11,7 +11,7 @@ import { until } from "../test/support/until.ts";
 
 const project = join(import.meta.dir, "..");
 
-/** A copy of what it watches, so that the test changes no source. */
+/** A copy of the watched sources, so that the test changes no source file. */
 let copy: TemporaryFolder;
 let server: TestServer;
 let opened: OpenPage;
@@ -55,7 +55,7 @@ afterAll(async () => {
   await copy.remove();
 });
 
-test("pages sign in through it, and reload when a source changes, also after one that does not build", async () => {
+test("it proxies the sign-in and reloads pages when a source changes, also after a failed build", async () => {
   const { page, errors } = opened;
   page.setDefaultTimeout(30_000);
   await page.fill("input", adminToken);

@@ -1,6 +1,6 @@
 /**
- * `npm run dev:web`: the console from its sources, built again on each change, in front of a running server (TOLLGATE_URL, by default
- * http://127.0.0.1:8787). The page reloads by itself.
+ * `npm run dev:web`: serves the console from its sources, rebuilt on each change, in front of a running server
+ * (TOLLGATE_URL, by default http://127.0.0.1:8787). The page reloads automatically.
  */
 import { watch } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ const server = Bun.serve({
     if (pathname === "/console/reload.js")
       return new Response(reloader, { headers: { "content-type": "text/javascript" } });
     if (pathname === "/console" || pathname.startsWith("/console/")) return own(pathname.slice("/console/".length));
-    // The server compares the origin with its own address.
+    // The server compares the Origin header with its own address.
     const headers = new Headers(request.headers);
     headers.set("host", target.host);
     if (headers.has("origin")) headers.set("origin", target.origin);

@@ -1,4 +1,4 @@
-/** `npm run generate`: the part of docs/cli.md that comes from the descriptions of the commands. */
+/** `npm run generate`: writes the part of docs/cli.md that is generated from the command descriptions. */
 import { join } from "node:path";
 import { reference } from "../src/cli/reference.ts";
 

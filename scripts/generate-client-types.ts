@@ -1,4 +1,4 @@
-/** `npm run generate`: writes the client's types from the OpenAPI document of a server that it starts for the purpose. */
+/** `npm run generate`: writes the client's types from the OpenAPI document of a temporary server. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const projectFolder = join(import.meta.dir, "..");
 
 export const generatedFile = join(projectFolder, "src/client/transport/schema.gen.ts");
 
-/** What the generator reads of JSON Schema 2020-12: what `/openapi.json` writes, and no more. */
+/** The part of JSON Schema 2020-12 that `/openapi.json` uses. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -124,7 +124,10 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sc
   return `Record<string, ${values}>`;
 }
 
-/** TypeScript holds the named members to it as well. Only where others are described: additions to responses are none. */
+/**
+ * TypeScript applies the index signature to named members too. It is written only if other members are described;
+ * additional members of responses are not.
+ */
 function otherMembers(named: Schema[], others: Schema["additionalProperties"]): string {
   if (typeof others !== "object" || Object.keys(others).length === 0) return "";
   return `\n[name: string]: ${union([...named, others].map(typeOf))} | undefined;`;
@@ -135,7 +138,7 @@ function member(name: string, required: boolean, schema: Schema): string {
   return `\n${comment(schema.description)}${key}${required ? "" : "?"}: ${typeOf(schema)};`;
 }
 
-/** `unknown` swallows all others. */
+/** `unknown` absorbs all other types. */
 function union(types: string[]): string {
   return types.includes("unknown") ? "unknown" : [...new Set(types)].join(" | ");
 }

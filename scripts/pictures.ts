@@ -1,6 +1,7 @@
 /**
- * `npm run pictures`: the pictures in docs/pictures, of the console with the demo's data at a fixed moment, so that a picture changes
- * only where the console does. `npm run pictures FOLDER` keeps the data there for the next run. Needs Chromium.
+ * `npm run pictures`: takes the pictures in docs/pictures of the console with the demo's data at a fixed time, so that
+ * a picture only changes with the console. `npm run pictures FOLDER` keeps the data there for the next run. Requires
+ * Chromium.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -100,13 +101,13 @@ async function take(page: Page, url: string, { path, theme, width, height }: Pic
   await page.evaluate(`localStorage.setItem("tollgate-theme", "${theme}")`);
   await page.goto(`${url}/console${path}`);
   await settled(page);
-  // Charts come with a script of their own.
+  // Charts load a separate script.
   await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
   await page.waitForTimeout(300);
   return page.screenshot();
 }
 
-/** Chromium takes PNGs only, which are three times as large. */
+/** Chromium only takes PNGs, which are three times as large. */
 async function asWebp(page: Page, png: Buffer): Promise<Buffer> {
   const data = (await page.evaluate(`(async () => {
     const image = new Image();

@@ -12,7 +12,7 @@ export type Platform = (typeof platforms)[number];
 
 export const ownPlatform = `${process.platform}-${process.arch}` as Platform;
 
-/** The name that Bun gives the platform as a target of `--compile`. */
+/** The platform's name as a `--compile` target of Bun. */
 export const bunTarget = (platform: Platform) => `bun-${platform}` as Bun.Build.CompileTarget;
 
 interface Program {
@@ -30,7 +30,10 @@ export const programPackages = {
 
 export type ProgramName = keyof typeof programPackages;
 
-/** The folder of the package with a program for a platform. npm installs those of its own platform; the others are fetched and checked. */
+/**
+ * The folder of the package with a program for a platform. npm installs the packages of its own platform; the others
+ * are downloaded and verified.
+ */
 export async function programFolder(program: ProgramName, platform: Platform): Promise<string> {
   const { parent, name } = programPackages[program];
   const packageName = name(platform);
@@ -41,7 +44,7 @@ export async function programFolder(program: ProgramName, platform: Platform): P
   return fetchPackage(packageName);
 }
 
-/** Fetches the version of package-lock.json; npm compares it with the hash there. */
+/** Downloads the version of package-lock.json; npm verifies its hash. */
 async function fetchPackage(name: string): Promise<string> {
   const entries = lock.packages as Record<string, { version?: string; integrity?: string }>;
   const path = `node_modules/${name}`;

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => folder.remove());
 
-test("a dry run shows the tag and its notes, and makes nothing", async () => {
+test("a dry run shows the tag and its notes, and creates nothing", async () => {
   const { status, output } = await release("1.2.0");
   expect({ status, output }).toEqual({
     status: 0,
@@ -49,7 +49,7 @@ test("a dry run shows the tag and its notes, and makes nothing", async () => {
   expect((await git("tag")).output).toBe("");
 });
 
-test("everything that stands in the way is reported together", async () => {
+test("all problems are reported together", async () => {
   await write("left-over", "");
   const { status, output } = await release("1.3.0");
   expect(status).toBe(1);
@@ -59,7 +59,7 @@ test("everything that stands in the way is reported together", async () => {
   await Bun.file(join(folder.path, "left-over")).delete();
 });
 
-test("the tag is annotated with the notes, and made once; none is older than the last", async () => {
+test("the tag is annotated with the notes and created once; an older version is rejected", async () => {
   expect((await release("1.2.0", "--tag")).output).toContain("git push origin v1.2.0");
   expect((await git("tag", "--list", "--format=%(contents)")).output).toStartWith(
     "v1.2.0\n\n- New.\n# not a comment\n",

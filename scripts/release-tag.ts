@@ -1,6 +1,6 @@
 /**
- * `npm run release:tag -- VERSION`: checks that the tree can be released as that version and shows the tag it would get.
- * `--tag` makes it. Nothing is pushed.
+ * `npm run release:tag -- VERSION`: checks that the tree can be released as that version and prints the tag. `--tag`
+ * creates it. Nothing is pushed.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface Release {
   notes: string;
 }
 
-/** Throws with everything that stands in the way. */
+/** Throws an error that lists all problems. */
 async function prepareRelease(folder: string, version: string): Promise<Release> {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`"${version}" is no version such as 1.2.3.`);
   const tag = `v${version}`;

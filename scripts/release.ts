@@ -1,6 +1,7 @@
 /**
- * `npm run release`: everything that a release publishes, in `dist/release`: the npm package, an archive for each platform, the SBOM,
- * notices and checksums. `npm run release -- linux-arm64` builds only the archives named. `--to FOLDER` builds elsewhere.
+ * `npm run release`: builds everything that a release publishes in `dist/release`: the npm package, an archive for each
+ * platform, the SBOM, notices and checksums. `npm run release -- linux-arm64` builds only the named archives. `--to
+ * FOLDER` builds elsewhere.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -46,7 +47,10 @@ async function archiveFor(platform: Platform): Promise<void> {
   console.log(`${name}: the program with all that it needs`);
 }
 
-/** CycloneDX, of what is shipped: `npm sbom` would leave out what the pages are made of, which is a development dependency. */
+/**
+ * A CycloneDX SBOM of the shipped packages: `npm sbom` would omit those bundled into the pages, which are development
+ * dependencies.
+ */
 async function billOfMaterials() {
   const components = (await thirdPartyPackages()).map(({ name, version, license }) => ({
     type: "library",

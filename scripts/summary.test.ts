@@ -26,15 +26,15 @@ test("a run that ends in the middle has failed, whatever its exit code", () => {
   expect(tally("a.test.ts:\n(pass) ok\n", 137)).toEqual({ passed: 0, failed: 1 });
 });
 
-test("an exit code of failure is believed", () => {
+test("a failure exit code is a failure", () => {
   expect(tally(ending("9 pass", "0 fail"), 1)).toEqual({ passed: 9, failed: 1 });
 });
 
-test("no test is no success", () => {
+test("a run without tests is a failure", () => {
   expect(tally(ending("0 pass", "0 fail"), 0)).toEqual({ passed: 0, failed: 1 });
 });
 
-test("failures are found with what was printed of them", () => {
+test("failures are extracted with their output", () => {
   const printed = [
     "a.test.ts:",
     "(pass) first [1ms]",

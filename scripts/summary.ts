@@ -4,8 +4,8 @@ export interface Tally {
 }
 
 /**
- * Reads what `bun test` printed at its end. The exit code alone is no proof: a test that calls process.exit(0)
- * ends the whole run with 0. And what was skipped has not passed.
+ * Parses the summary of `bun test`. The exit code is not sufficient: a test that calls process.exit(0) ends the run
+ * with 0. Skipped tests count as failed.
  */
 export function tally(output: string, exitCode: number): Tally {
   const lastLines = Bun.stripANSI(output).trimEnd().split("\n").slice(-10);
@@ -20,13 +20,13 @@ export function tally(output: string, exitCode: number): Tally {
   return { passed, failed: isFlawless ? failed : Math.max(failed, 1) };
 }
 
-/** What `bun test` printed of each test that failed, which otherwise is thousands of lines above its end. */
+/** The output of each failed test, which otherwise is thousands of lines before the end. */
 export function failures(output: string): string[] {
   const found: string[] = [];
   let file = "";
   let lines: string[] = [];
   for (const line of Bun.stripANSI(output).split("\n")) {
-    // The names of those that failed follow, once more.
+    // The names of failed tests are repeated after this line.
     if (/^\d+ tests? failed:$/.test(line)) break;
     if (/^\S+\.test\.ts:$/.test(line)) {
       file = line;

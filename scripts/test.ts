@@ -14,13 +14,16 @@ import { failures, type Tally, tally } from "./summary.ts";
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
-/** So many files run side by side: most of what they do is wait, for intervals, other processes and the disk. */
+/** The number of files that run in parallel: tests mostly wait for intervals, other processes and the disk. */
 const processes = Math.min(availableParallelism() * 2, 6);
 
-/** A busy machine is no failure: tests wait for responses, never for time to pass. */
+/** A long timeout, because a busy machine is no failure: tests wait for responses, not for time to pass. */
 const flags = ["--timeout=120000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
 
-/** The arguments of `bun test`. `--changed` is ours: Bun's follows every import, and through the server all tests import everything. */
+/**
+ * The arguments of `bun test`. `--changed` is our own option: Bun's follows every import, and by the server all tests
+ * import everything.
+ */
 async function testArguments(): Promise<string[]> {
   const given = process.argv.slice(2);
   const changed = given.find((word) => /^--changed(=|$)/.test(word));
@@ -31,7 +34,7 @@ async function testArguments(): Promise<string[]> {
   return [...given.filter((word) => word !== changed), ...affected.map((path) => `./${path}`)];
 }
 
-/** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
+/** Starts what the selected tests need, and one PostgreSQL for all processes of the run. */
 async function prerequisites(): Promise<Tally> {
   try {
     const selected = selectedTests(projectFolder, parameters);
@@ -59,11 +62,11 @@ async function tests(): Promise<Tally> {
   return result;
 }
 
-/** Streams what the command prints, and keeps what it prints to stderr, where `bun test` reports. */
+/** Streams the output of the command, and returns its stderr, where `bun test` reports. */
 async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn(command, {
     cwd: projectFolder,
-    // CI has bun reject `test.only`, which would hide the other tests, and snapshots that are not there.
+    // With CI set, bun rejects `test.only`, which would hide the other tests, and missing snapshots.
     env: { ...process.env, CI: "true", ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}) },
     stdio: ["ignore", "inherit", "pipe"],
   });

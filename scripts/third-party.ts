@@ -1,4 +1,4 @@
-/** The packages of others that a release contains, and the notices that their licences ask for. */
+/** The third-party packages that a release contains, and the notices that their licences require. */
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
@@ -12,7 +12,7 @@ export interface ThirdPartyPackage {
   name: string;
   version: string;
   license: string;
-  /** Where npm put it, below the project; packages for other platforms are not installed. */
+  /** The folder where npm installed it; packages for other platforms are not installed. */
   path: string;
 }
 
@@ -27,11 +27,11 @@ interface LockEntry {
 
 const entries = lock.packages as Record<string, LockEntry>;
 
-/** Runtime dependencies, what the bundled pages are made of, and all that these depend on. */
+/** Runtime dependencies, packages bundled into the pages, and all their dependencies. */
 export async function thirdPartyPackages(): Promise<ThirdPartyPackage[]> {
   const roots = [...Object.keys(packageJson.dependencies), ...(await packagesOfPages())];
   const paths = new Set(roots.map((name) => `node_modules/${name}`));
-  // Iterating a set visits what is added to it meanwhile.
+  // Iterating a set also visits items that are added meanwhile.
   for (const path of paths) {
     const { dependencies = {}, optionalDependencies = {} } = entries[path]!;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
@@ -61,7 +61,7 @@ const isForOurPlatforms = ({ os, cpu }: LockEntry) =>
     return (os?.includes(system) ?? true) && (cpu?.includes(architecture) ?? true);
   });
 
-/** Node's resolution: the nearest folder `node_modules` upward that has it. */
+/** Node's resolution: the nearest parent folder `node_modules` that contains it. */
 function resolved(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = posix.dirname(folder)) {
     const candidate = posix.join(folder, "node_modules", name);

@@ -1,6 +1,6 @@
 /**
- * The web apps as the server hands them out: bundled, named by their content, compressed, and packed into one file, `dist/console.pack`,
- * which the server reads when it starts and the program of `npm run build` carries inside.
+ * Builds the web apps: bundled, named by their content, compressed, and packed into one file, `dist/console.pack`,
+ * which the server reads at start and `npm run build` embeds.
  */
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
@@ -21,7 +21,7 @@ export interface WebFile {
   isGzip: boolean;
 }
 
-/** Builds unless what is there was built from the same files. Returns whether it had to. */
+/** Builds unless the output was built from the same files. Returns whether it built. */
 export async function buildWebIfOutdated(): Promise<boolean> {
   const stamp = await stampOfSources();
   if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp && (await Bun.file(packPath).exists()))
@@ -40,7 +40,7 @@ export async function buildWeb({ isDevelopment = false } = {}): Promise<WebFile[
     splitting: true,
     minify: !isDevelopment,
     publicPath: `${base}assets/`,
-    // Bun would write fonts into the style sheet; they are put in by name below.
+    // Bun would inline fonts into the style sheet; they are added by name below.
     external: ["*.woff2"],
     naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": JSON.stringify(isDevelopment ? "development" : "production") },
@@ -94,7 +94,7 @@ async function bytesOf(path: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await readFile(path));
 }
 
-/** The length of the index in four bytes, the index as JSON, then the bodies one after the other. */
+/** The length of the index in four bytes, the index as JSON, then the concatenated bodies. */
 function packOf(files: WebFile[]): Uint8Array {
   const index = files.map(({ path, type, body, isGzip }) => ({ path, type, isGzip, length: body.length }));
   const head = Buffer.from(JSON.stringify(index));
@@ -103,7 +103,7 @@ function packOf(files: WebFile[]): Uint8Array {
   return Buffer.concat([length, head, ...files.map(({ body }) => body)]);
 }
 
-/** Tests that run beside each other may build at once: none reads half a file. */
+/** Written and renamed: parallel tests may build at the same time, and none may read an incomplete file. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, content);

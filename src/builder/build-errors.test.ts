@@ -3,7 +3,7 @@ import { archiveOf, inChunks } from "../../test/support/archives.ts";
 import { buildMarked, buildProject, type Files } from "../../test/support/gateway-project.ts";
 import { runBuilder } from "./builder.ts";
 
-/** An OpenAPI document of one operation, in which parts can be exchanged. */
+/** An OpenAPI document with one operation, whose parts can be replaced. */
 function openapi({
   root = "",
   path = '"/a"',
@@ -466,7 +466,7 @@ test("all errors are reported at once, in order, with the first step that failed
   ]);
 });
 
-/** Not so regular that it packs like a bomb. */
+/** Irregular enough not to compress like a bomb. */
 function digits(count: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.imul(index, 2_654_435_761) & 7);
 }
@@ -490,7 +490,7 @@ test("a document that is too large or too deep is an error, and is not parsed", 
   }
 });
 
-test("a document that is not UTF-8 is an error, and is not guessed at", async () => {
+test("a document that is not UTF-8 is an error", async () => {
   const archive = await archiveOf({ "openapi.json": Buffer.from([0x7b, 0xff, 0x7d]) });
   expect((await runBuilder(inChunks(archive), { egress: "any" })).errors).toEqual([
     { file: "openapi.json", line: 1, column: 1, message: "is not UTF-8" },

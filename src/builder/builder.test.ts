@@ -46,7 +46,7 @@ const files = {
   "modules/unused.ts": "export default 1;",
 };
 
-test("a project becomes an artifact, the same from JSON and YAML and however often it is built", async () => {
+test("a project becomes an artifact, which is the same from JSON and YAML and for every build", async () => {
   const report = await buildProject({ ...files, "openapi.json": JSON.stringify(document) });
   expect(report).toMatchObject({
     errors: [],
@@ -101,7 +101,7 @@ test("a project becomes an artifact, the same from JSON and YAML and however oft
 
 const upstream = { upstream: "https://api.example.com/v1" };
 
-test("the code's default export holds the modules that are named, by their paths", async () => {
+test("the code's default export contains the named modules by their paths", async () => {
   const { artifact } = await buildProject({ ...files, "openapi.json": JSON.stringify(document) });
   const { code } = JSON.parse(artifact!) as Artifact;
   const folder = await temporaryFolder("code");
@@ -114,7 +114,7 @@ test("the code's default export holds the modules that are named, by their paths
   expect(code).not.toContain("unused");
 });
 
-test("a project without code has none, and tollgate.json alone can set where all routes go", async () => {
+test("a project without code has none, and tollgate.json alone can set the target of all routes", async () => {
   const text = JSON.stringify({ openapi: "3.0.3", info: document.info, paths: { "/": { get: {} } } });
   const report = await buildProject({
     "openapi.json": text,
@@ -130,7 +130,7 @@ test("a project without code has none, and tollgate.json alone can set where all
   });
 });
 
-test("what does not belong to a project is left out with a warning", async () => {
+test("unrelated files are omitted with a warning", async () => {
   const report = await buildProject({ ...plainProject, "picture.png": "x" });
   expect(report.errors).toEqual([]);
   expect(report.warnings).toEqual([
@@ -138,7 +138,7 @@ test("what does not belong to a project is left out with a warning", async () =>
   ]);
 });
 
-test("an archive that is rejected is a report with nothing but the reason", async () => {
+test("a rejected archive produces a report with only the reason", async () => {
   expect(await runBuilder(inChunks(Buffer.from("no archive at all")), { egress: "any" })).toEqual({
     failedStep: "unpack",
     durations: { unpack: expect.any(Number) },
@@ -147,7 +147,7 @@ test("an archive that is rejected is a report with nothing but the reason", asyn
   });
 });
 
-test("whatever stands in the files, there is a report", async () => {
+test("any file content produces a report", async () => {
   const name = fc.constantFrom("openapi.json", "openapi.yaml", "tollgate.json");
   const json = fc.json({ depthSize: "medium" });
   const scraps = fc
@@ -185,7 +185,7 @@ test("whatever stands in the files, there is a report", async () => {
   );
 });
 
-test("documents of the right shape with wrong values anywhere never break the builder", async () => {
+test("documents with wrong values anywhere never crash the builder", async () => {
   const value = fc.oneof(
     fc.constant(null),
     fc.integer(),
@@ -217,7 +217,7 @@ test("documents of the right shape with wrong values anywhere never break the bu
   );
 });
 
-test("an archive of garbage, packed as a tar should be, is a report", async () => {
+test("a valid tar of random content produces a report", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 4096 }), async (bytes) => {
       expect((await runBuilder(inChunks(gzipSync(bytes)), { egress: "any" })).failedStep).toBe("unpack");

@@ -9,17 +9,17 @@ import type { Bundle } from "./code/bundle.ts";
 import { Findings } from "./documents/findings.ts";
 import type { Project } from "./project/validate.ts";
 
-/** Artifacts are kept whole in memory by every node that serves them. */
+/** Every node that serves an artifact keeps it in memory. */
 const largestArtifact = 16 * 1024 * 1024;
 
 export interface BuilderOptions {
-  /** That of the server that will serve the artifact. */
+  /** The egress mode of the server that will serve the artifact. */
   egress: EgressMode;
-  /** The project's; none by default. */
+  /** The project's variables; none by default. */
   variables?: BuildVariables;
 }
 
-/** Makes an artifact of a packed project, or reports everything that is wrong with it. Throws only if the builder itself is broken. */
+/** Builds an artifact from a packed project, or reports all its errors. Throws only if the builder itself fails. */
 export async function runBuilder(input: ArchiveChunks, options: BuilderOptions): Promise<BuildReport> {
   const findings = new Findings();
   const durations: BuildReport["durations"] = {};
@@ -39,7 +39,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
     errors: described(findings.errors),
   });
 
-  // A builder may be kept waiting for its project: that is not the project's time.
+  // A builder may be started before its project arrives: that wait does not count as build time.
   const files = await unpack(
     onBegin(input, () => {
       began = performance.now();
@@ -55,7 +55,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
     return failed("build");
   }
 
-  // The compiler works beside us: it is what takes longest.
+  // Runs in parallel, because the compiler takes longest.
   const typeErrors = findTypeErrors(files);
   const project = await validate(files, findings, options);
   describe = project.describe;
@@ -90,7 +90,7 @@ function hasCode({ files }: ProjectFiles): boolean {
   return [...files.keys()].some((path) => /\.[jt]s$/.test(path));
 }
 
-/** Without the folder's path: this goes to whoever deploys, who may not be the operator. */
+/** Without the folder's path: the message goes to the deploying user, who may not be the operator. */
 function withoutPrograms(missing: string[]): string {
   return (
     `This server cannot build or run code: ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing in the folder ` +
@@ -139,7 +139,7 @@ async function findTypeErrors(files: ProjectFiles): Promise<BuildMessage[]> {
   return checkTypes(files);
 }
 
-/** What bundling found in a line, the compiler finds there too, in other words. */
+/** The compiler reports errors of the bundler again in other words: an error at a known position is skipped. */
 function addUnlessKnown({ file, line, column, message }: BuildMessage, findings: Findings): void {
   const isKnown = findings.errors.some((error) => error.file === file && error.line === line);
   if (!isKnown) findings.error(file, { line, column }, message);

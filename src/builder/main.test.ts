@@ -8,7 +8,7 @@ import type { BuildReport } from "../core/artifact/build-report.ts";
 
 const root = join(import.meta.dir, "../..");
 
-/** The builder as the server starts it: with nothing in its environment. */
+/** Runs the builder like the server: with an empty environment. */
 async function run(input: Uint8Array, env: Record<string, string> = {}) {
   const command = [process.execPath, join(import.meta.dir, "main.ts")];
   const builder = Bun.spawn(command, { cwd: "/", env, stdin: input, stderr: "pipe" });
@@ -28,7 +28,7 @@ test("a project in, a report out", async () => {
   expect(JSON.parse(report.artifact!).routes).toHaveLength(1);
 });
 
-test("errors, and what is no archive at all, are reports too", async () => {
+test("errors, and input that is not an archive, produce reports too", async () => {
   for (const [input, step] of [
     [await archiveOf({ "openapi.json": "{" }), "validate"],
     [Buffer.from("x"), "unpack"],
@@ -40,7 +40,7 @@ test("errors, and what is no archive at all, are reports too", async () => {
   }
 });
 
-test("nothing is left behind on the disk", async () => {
+test("leaves no files on the disk", async () => {
   const folder = await temporaryFolder("builder");
   const settings = { TMPDIR: folder.path };
   const project = await archiveOf({ ...plainProject, "modules/a.ts": "const x: number = '';" });
@@ -49,7 +49,7 @@ test("nothing is left behind on the disk", async () => {
   await folder.remove();
 });
 
-test("the example builds once it knows its metering bucket, and names where to write it before", async () => {
+test("the example builds once its metering bucket is set, and names the place to set it before", async () => {
   const folder = join(root, "examples/orders");
   const read = (path: string) => Bun.file(join(folder, path)).text();
   const paths = ["openapi.json", "tollgate.json", "modules/hello.ts", "modules/greeting.ts"];

@@ -1,6 +1,6 @@
 /**
- * `bun src/builder/main.ts [--egress=public] < project.tar.gz > report.json`, in a process of its own so that no project can hurt
- * the server. A line of JSON with the project's variables may precede the archive.
+ * `bun src/builder/main.ts [--egress=public] < project.tar.gz > report.json`, in a separate process that isolates the
+ * server from the project. A line of JSON with the project's variables may precede the archive.
  */
 import { splitInput } from "./archive/build-input.ts";
 import { runBuilder } from "./builder.ts";
@@ -14,7 +14,7 @@ async function* input(): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Half of what a build takes is to load what it needs: a builder that is kept waiting for its project does that meanwhile. */
+/** Loading modules is half of the build time: a builder that waits for its project loads them meanwhile. */
 async function warmUp(): Promise<void> {
   const parts = [
     () => import("./project/validate.ts"),

@@ -6,12 +6,12 @@ import { type ArchiveChunks, ArchiveRejected, inspectArchive, walkArchive } from
 
 const small = { "openapi.json": "{}", "modules/hello.ts": "export default 1;".repeat(100), "empty.txt": "" };
 
-test("a good archive passes, in chunks of any size", async () => {
+test("a valid archive passes, in chunks of any size", async () => {
   const archive = await archiveOf(small);
   for (const size of [1, 7, 512, 65_536]) expect(await rejection(archive, size)).toBeUndefined();
 });
 
-test("what is packed is what is read, whatever the names and contents", async () => {
+test("files are read as they were packed, whatever their names and contents", async () => {
   const segment = fc.stringMatching(/^[A-Za-z0-9_ äöü漢-]{1,40}$/).filter((text) => text.trim() === text);
   const path = fc.array(segment, { minLength: 1, maxLength: 6 }).map((segments) => `${segments.join("/")}.file`);
   const files = fc.uniqueArray(fc.tuple(path, fc.uint8Array({ maxLength: 3000 })), {
@@ -29,7 +29,7 @@ test("what is packed is what is read, whatever the names and contents", async ()
   );
 });
 
-test("random bytes, packed or not, are rejected and nothing else", async () => {
+test("random bytes, compressed or not, are rejected without another error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), fc.boolean(), async (bytes, isPacked) => {
       expect(await rejection(isPacked ? gzipSync(bytes) : bytes)).toMatch(/^The archive .*\.$/);
@@ -38,18 +38,18 @@ test("random bytes, packed or not, are rejected and nothing else", async () => {
   );
 });
 
-test("an archive that has any one byte changed is rejected or reads the same", async () => {
+test("an archive with any one byte changed is rejected or reads the same", async () => {
   const tar = await tarOf({ "a.txt": "hello" });
   for (let at = 0; at < tar.length; at += 1) {
     const damaged = Buffer.from(tar);
     damaged[at] = damaged[at]! ^ 0x41;
-    // Content has no checksum of its own: gzip's is over the damage here.
+    // File content has no checksum in tar, and gzip's is computed after the change here.
     const isContentOrPadding = at >= 512 && at < 1024;
     if (!isContentOrPadding) expect(await rejection(gzipSync(damaged))).toBeString();
   }
 });
 
-test("an archive that is cut short anywhere is rejected, packed or before it was packed", async () => {
+test("an archive truncated anywhere is rejected, before or after compression", async () => {
   const tar = await tarOf({ "a.txt": "hello", "zeros.bin": new Uint8Array(3000) });
   const archive = gzipSync(tar);
   for (let length = 0; length < archive.length; length += 1) {
@@ -60,7 +60,7 @@ test("an archive that is cut short anywhere is rejected, packed or before it was
   }
 });
 
-test("padding after the end is usual; anything else there is rejected", async () => {
+test("padding after the end is accepted; anything else there is rejected", async () => {
   const tar = await tarOf(small);
   expect(await rejection(gzipSync(Buffer.concat([tar, Buffer.alloc(8192)])))).toBeUndefined();
   expect(await rejection(Buffer.concat([gzipSync(tar), Buffer.alloc(512)]))).toBeUndefined();
@@ -119,13 +119,13 @@ test("a gigabyte of zeros is rejected after the first few hundred kilobytes of i
   expect(packedBytes).toBeLessThan(100_000);
 });
 
-test("what is large without being a bomb is rejected by its size", async () => {
+test("a large archive with a normal ratio is rejected by its size", async () => {
   const noise = crypto.getRandomValues(new Uint8Array(65_536));
   let packedBytes = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     const head = gzipSync(headerOf("noise.bin", 8 * 1024 ** 3));
     yield head;
-    // A gzip may be of many members.
+    // A gzip file may have many members.
     const member = gzipSync(noise);
     for (;;) {
       packedBytes += member.length;
@@ -164,7 +164,7 @@ test("long headers are rejected before they are read", async () => {
   );
 });
 
-test("an archive whose sender gives up ends with the sender's error", async () => {
+test("an aborted upload ends with the sender's error", async () => {
   const archive = await archiveOf(small);
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield archive.subarray(0, 50);
@@ -184,14 +184,14 @@ test("other work of the process goes on while an archive is read", async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-/** Mebibytes that pack a hundred times at most. */
+/** Data that compresses at most a hundred times. */
 function noisy(mebibytes: number): Uint8Array {
   const bytes = new Uint8Array(mebibytes * 1024 ** 2);
   for (let at = 0; at < bytes.length; at += 97) bytes[at] = (at * 2_654_435_761) >>> 24;
   return bytes;
 }
 
-/** The tar header of a file whose content does not follow here. */
+/** A tar header without the file's content. */
 function headerOf(name: string, size: number): Buffer {
   const header = Buffer.alloc(512);
   header.write(name, 0);
@@ -205,7 +205,7 @@ function headerOf(name: string, size: number): Buffer {
   return header;
 }
 
-/** The error that the sender gets; undefined if the archive passes. */
+/** The error for the sender; undefined if the archive passes. */
 async function rejection(archive: Uint8Array, chunkSize?: number): Promise<string | undefined> {
   try {
     await inspectArchive(inChunks(archive, chunkSize));

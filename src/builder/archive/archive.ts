@@ -12,18 +12,21 @@ const archiveLimits = {
   unpackedBytes: 250 * mebibyte,
   files: 5_000,
   folders: 5_000,
-  /** Unpacked to packed. Text packs 3 to 20 times, gzip's best is 1,032: a bomb is all zeros. */
+  /**
+   * The maximum ratio of unpacked to packed size. Text compresses 3 to 20 times; gzip's maximum, 1,032, is reached by a
+   * bomb of zeros.
+   */
   ratio: 200,
-  /** What every archive may unpack to, whatever its ratio. */
+  /** The unpacked size up to which the ratio is not checked. */
   bytesOfAnyRatio: mebibyte,
   pathBytes: 512,
-  /** Of a single name, as file systems have it. */
+  /** The maximum length of a single name in file systems. */
   nameBytes: 255,
   pathDepth: 32,
 };
 
 export interface ArchiveFile {
-  /** Without `.` segments, relative, never upward. */
+  /** Relative, without `.` and `..` segments. */
   path: string;
   size: number;
 }
@@ -31,14 +34,14 @@ export interface ArchiveFile {
 export type ArchiveChunks = AsyncIterable<Uint8Array>;
 
 /**
- * Reads an archive to its end and keeps nothing. Throws an ArchiveRejected as soon as it proves bad. Other work of the process
- * goes on between chunks of 16 KiB, and most of the time goes to a thread of zlib: 250 MiB took 0.3 s.
+ * Reads an archive to its end without storing it. Throws an ArchiveRejected at the first violation. Yields to the event
+ * loop between chunks of 16 KiB; most of the work is done by a thread of zlib: 250 MiB took 0.3 s.
  */
 export async function inspectArchive(chunks: ArchiveChunks): Promise<void> {
   await walkArchive(chunks, () => undefined);
 }
 
-/** Calls `onFile` for every file; what it returns receives the file's content. */
+/** Calls `onFile` for every file; the returned function receives the file's content. */
 export async function walkArchive(
   chunks: ArchiveChunks,
   onFile: (file: ArchiveFile) => ContentTaker | undefined,
@@ -93,13 +96,13 @@ function rejectionFor(error: unknown): unknown {
   return error;
 }
 
-/** What may stand in an archive, entry by entry. */
+/** Checks each entry of an archive. */
 class ArchiveRules {
   readonly #paths = new Set<string>();
   readonly #parents = new Set<string>();
   #folders = 0;
 
-  /** Returns the path to use. */
+  /** Returns the normalized path. */
   check({ path, kind }: TarEntry): string {
     const segments = segmentsOf(path);
     const clean = segments.join("/");

@@ -4,7 +4,7 @@ import type { ArchiveChunks } from "./archive.ts";
 const openingBrace = 0x7b;
 const lineFeed = 0x0a;
 
-/** Splits what a builder reads: a line of JSON with the project's variables, if there is one, and the archive. */
+/** Splits the input of a builder: an optional line of JSON with the project's variables, and the archive. */
 export async function splitInput(
   chunks: ArchiveChunks,
 ): Promise<{ variables: BuildVariables | undefined; archive: ArchiveChunks }> {

@@ -19,13 +19,13 @@ function below(folder: string, files: Record<string, string>): Record<string, st
   return Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
 }
 
-test("a project is read as it was packed, also from below one folder", async () => {
+test("a project is read as it was packed, also if all files are in one folder", async () => {
   for (const files of [project, below("my-project", project), below(".", project), below("./my-project", project)]) {
     expect(await read(files)).toEqual({ files: project, unexpected: [] });
   }
 });
 
-test("only one folder is taken away, and only if everything lies in it", async () => {
+test("only one top folder is removed, and only if it contains all files", async () => {
   expect((await read(below("a/b", project))).files).toEqual({});
   expect(await read({ ...below("a", project), "b/other.bin": "" })).toEqual({
     files: {},
@@ -37,7 +37,7 @@ test("only one folder is taken away, and only if everything lies in it", async (
   });
 });
 
-test("what systems and people put beside a project is left out, and only what is odd is reported", async () => {
+test("unrelated files are omitted, and only unexpected ones are reported", async () => {
   const beside = {
     "._openapi.json": "x",
     ".DS_Store": "x",

@@ -3,24 +3,24 @@ import { ArchiveRejected, quoted } from "./rejected.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** Of what a project is made of, all together. The rest of an archive is checked and dropped. */
+/** The maximum size of all project files together. Other files of an archive are checked and dropped. */
 const mostProjectBytes = 20 * mebibyte;
 
 export interface ProjectFiles {
-  /** By their path in the project: the documents, and everything below modules/ and packages/. */
+  /** The contents by path in the project: the documents, and everything below modules/ and packages/. */
   files: Map<string, Uint8Array>;
-  /** What else the archive holds that one would not expect in a project. */
+  /** Other files in the archive that are unusual in a project. */
   unexpected: string[];
 }
 
-/** Reads what belongs to a project into memory. Throws an ArchiveRejected. */
+/** Reads the files of a project into memory. Throws an ArchiveRejected. */
 export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> {
   const kept = new Map<string, Uint8Array>();
   const others: string[] = [];
   let keptBytes = 0;
   await walkArchive(chunks, ({ path, size }: ArchiveFile) => {
     if (isOfTheSystem(path)) return undefined;
-    // Whether there is a top folder to take away shows only at the end.
+    // Whether there is a top folder is known only at the end.
     if (!isOfProject(path) && !isOfProject(withoutTop(path))) {
       others.push(path);
       return undefined;
@@ -55,7 +55,7 @@ function inProject(kept: Map<string, Uint8Array>, others: string[]): ProjectFile
   return { files, unexpected };
 }
 
-/** `tar czf project.tar.gz my-project/`: everything lies in one folder. */
+/** `tar czf project.tar.gz my-project/`: all files are in one folder. */
 function hasTopFolder(paths: string[]): boolean {
   const top = paths[0]?.split("/", 1)[0];
   return top !== "modules" && top !== "packages" && paths.every((path) => path.startsWith(`${top}/`));
@@ -69,12 +69,12 @@ function isOfProject(path: string): boolean {
   return /^(openapi\.(json|yaml|yml)|tollgate\.json|modules\/.+\.(ts|js|json)|packages\/.+\.js)$/.test(path);
 }
 
-/** What macOS and old programs put beside the files they pack. */
+/** Files that macOS and old programs add to archives. */
 function isOfTheSystem(path: string): boolean {
   return /(^|\/)(\._[^/]*|\.DS_Store|__MACOSX\/.*|PaxHeaders?(\.\d+)?\/.*)$/.test(path);
 }
 
-/** What may lie in the folder of a project beside it. */
+/** Files that are usual in a project folder although they are not deployed. */
 function isExpected(path: string): boolean {
   return /^(\.git|node_modules|test|tests|docs)\/|(^|\/)(\.[^/]+|README[^/]*|LICENSE[^/]*|CHANGELOG[^/]*|[^/]+\.md|package(-lock)?\.json|bun\.lock|tsconfig\.json)$/i.test(
     path,

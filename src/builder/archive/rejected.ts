@@ -1,6 +1,6 @@
 export { ArchiveRejected } from "../../core/artifact/archive-rejected.ts";
 
-/** A path as a message shows it. */
+/** Quotes a path for a message. */
 export function quoted(path: string): string {
   return JSON.stringify(path.length > 100 ? `${path.slice(0, 100)}…` : path);
 }

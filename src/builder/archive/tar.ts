@@ -1,18 +1,21 @@
 import { ArchiveRejected, quoted } from "./rejected.ts";
 
 export interface TarEntry {
-  /** As the archive has it: whoever uses it must look at it first. */
+  /** The path in the archive. It is untrusted and must be checked before use. */
   path: string;
   kind: "file" | "folder";
   size: number;
 }
 
-/** Takes the content of a file piece by piece; the pieces are the reader's own and must be copied to be kept. */
+/** Receives the content of a file in chunks. A chunk must be copied to be kept. */
 export type ContentTaker = (piece: Uint8Array) => void;
 
 const blockBytes = 512;
 
-/** Long names and the records of pax: a few hundred bytes where they are honest. 4 MiB of records took a second to decode. */
+/**
+ * The limit of long names and pax records, which usually have a few hundred bytes. 4 MiB of records took a second to
+ * decode.
+ */
 const largestExtension = 64 * 1024;
 
 const rejectedKinds: Record<string, string> = {
@@ -24,8 +27,8 @@ const rejectedKinds: Record<string, string> = {
 };
 
 /**
- * Reads a tar, pushed in pieces of any size, and holds no more of it than one header: ustar, GNU and pax, files and folders
- * only. Whatever it does not understand it rejects, so that nothing is read as something else than other programs would.
+ * A push parser of tar archives (ustar, GNU and pax; files and folders only) that buffers at most one header. It
+ * rejects everything that it does not support, so that no entry is read differently than by other programs.
  */
 export class TarReader {
   readonly #header = new Uint8Array(blockBytes);
@@ -34,7 +37,7 @@ export class TarReader {
   #paddingLeft = 0;
   #take: ContentTaker | undefined;
   #extension: { kind: string; bytes: Uint8Array; filled: number } | undefined;
-  /** What an extension header sets for the entry that follows it. */
+  /** The values that an extension header sets for the next entry. */
   #next: { path?: string; size?: number } = {};
   #zeroBlocks = 0;
 
@@ -45,13 +48,13 @@ export class TarReader {
     while (rest.length > 0) rest = rest.subarray(this.#consume(rest));
   }
 
-  /** Marks that nothing follows. */
+  /** Signals the end of the input. */
   end(): void {
     const isBetweenEntries = this.#headerFilled === 0 && this.#contentLeft === 0 && this.#paddingLeft === 0;
     if (this.#zeroBlocks < 2 || !isBetweenEntries) throw new ArchiveRejected("The archive is cut short.");
   }
 
-  /** Returns how many bytes it took, at least one. */
+  /** Returns the number of bytes consumed, at least one. */
   #consume(bytes: Uint8Array): number {
     if (this.#contentLeft > 0) {
       const piece = bytes.subarray(0, this.#contentLeft);
@@ -129,14 +132,14 @@ export class TarReader {
     this.#extension = undefined;
     if (extension?.kind === "L") this.#next.path = text(extension.bytes);
     if (extension?.kind === "x") Object.assign(this.#next, entrySaidBy(paxRecords(extension.bytes)));
-    // Of all entries to come: `git archive` writes its commit there. A path or a size would make no sense.
+    // A global header: `git archive` writes its commit there. A path or a size in it is invalid.
     if (extension?.kind === "g") rejectEntryRecords(paxRecords(extension.bytes));
   }
 }
 
 function pathOf(header: Uint8Array): string {
   const name = text(header.subarray(0, 100));
-  // GNU keeps other things where POSIX keeps the beginning of a long path, and calls itself "ustar ".
+  // GNU's format has the magic "ustar " and uses the field of the path prefix for other values.
   const isPosix = text(header.subarray(257, 263)) === "ustar";
   const prefix = isPosix ? text(header.subarray(345, 500)) : "";
   return prefix ? `${prefix}/${name}` : name;
@@ -156,7 +159,7 @@ function rejectEntryRecords(records: Map<string, string>): void {
   if (records.has("path") || records.has("size")) throw damagedHeader();
 }
 
-/** `<length> <key>=<value>\n`, the length counting itself. */
+/** `<length> <key>=<value>\n`; the length includes itself. */
 function paxRecords(bytes: Uint8Array): Map<string, string> {
   const records = new Map<string, string>();
   let at = 0;
@@ -173,7 +176,7 @@ function paxRecords(bytes: Uint8Array): Map<string, string> {
   return records;
 }
 
-/** Octal digits, or where those do not suffice a number in base 256 after the byte 0x80. */
+/** Octal digits, or for larger numbers base 256 after the byte 0x80. */
 function number(header: Uint8Array, offset: number, length: number): number {
   const field = header.subarray(offset, offset + length);
   if (field[0] === 0x80) {
@@ -186,7 +189,7 @@ function number(header: Uint8Array, offset: number, length: number): number {
   return Number.parseInt(digits || "0", 8);
 }
 
-/** The sum of all bytes, those of the checksum itself counting as spaces. */
+/** The sum of all bytes, with those of the checksum itself counted as spaces. */
 function checksum(header: Uint8Array): number {
   let sum = 8 * 0x20;
   for (let at = 0; at < blockBytes; at += 1) if (at < 148 || at >= 156) sum += header[at]!;

@@ -11,8 +11,8 @@ export interface Bundle {
 }
 
 /**
- * One ES module of all that are named. Every import is resolved from memory: esbuild never looks at a disk, and what is not
- * in the project is an error.
+ * Bundles the named modules into one ES module. Every import is resolved from memory: esbuild never reads the disk, and
+ * a file that is not in the project is an error.
  */
 export async function bundleModules(
   used: string[],
@@ -29,15 +29,15 @@ export async function bundleModules(
       target: "esnext",
       platform: "neutral",
       charset: "utf8",
-      // Stack traces then name the lines of the project. The sources themselves are not needed for that.
+      // Maps stack traces to lines of the project. Source contents are not needed for that.
       sourcemap: "inline",
       sourcesContent: false,
       logLevel: "silent",
-      // Given here so that none is looked for.
+      // Set explicitly so that esbuild does not search for a tsconfig.
       tsconfigRaw: {},
       absWorkingDir: "/",
     });
-    // The entry names `onResponse` of each module: esbuild warns where a module does not export it.
+    // The entry imports `onResponse` of each module: esbuild warns if a module does not export it.
     const without = new Set(warnings.filter(isMissingExport).map(({ location }) => used[location!.line - 1]));
     return { code: outputFiles[0]!.text, withOnResponse: new Set(used.filter((module) => !without.has(module))) };
   } catch (error) {
@@ -51,8 +51,8 @@ export async function bundleModules(
 const entryName = "all-modules.js";
 
 /**
- * A line for each module. The default export is imported by name as well, so that one without is found out here.
- * Nothing comes of the second import: nobody uses it.
+ * One line per module. The default export is also imported by name, so that esbuild reports a missing one. The second
+ * import is unused and removed.
  */
 function entryFor(used: string[]): string {
   const imports = used.map(
@@ -73,7 +73,7 @@ function inMemory(files: Map<string, Uint8Array>): Plugin {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /.*/ }, ({ path, importer, namespace }) => {
         if (namespace !== "project") return { path, namespace: "project" };
-        // The only module of Node that the sandbox has.
+        // The only Node module that the sandbox provides.
         if (path === "node:async_hooks" && importer.startsWith("packages/")) return { path, external: true };
         const found = resolveImport(path, importer, files);
         return found === undefined ? { errors: [{ text: unresolved(path) }] } : { path: found, namespace: "project" };
@@ -90,7 +90,7 @@ async function load(
   files: Map<string, Uint8Array>,
 ): Promise<OnLoadResult> {
   const content = files.get(path);
-  // Without a result esbuild would look on the disk.
+  // Without a result esbuild would search the disk.
   if (!content || namespace !== "project") return { errors: [{ text: "is not part of the project" }] };
   const loader = path.endsWith(".json") ? "json" : path.endsWith(".ts") ? "ts" : "js";
   const { type = loader, ...others } = attributes;
@@ -111,8 +111,8 @@ function locationOf(file: string, code: string, { line, column }: Position): Par
 }
 
 /**
- * A file of the project, also as TypeScript and Node let one write it: without the ending, as a folder, or with the ending that it
- * will have. A package is the file that the command line bundled it into.
+ * Resolves a file of the project like TypeScript and Node: without the extension, as a folder, or with the output
+ * extension. A package resolves to the file into which the CLI bundled it.
  */
 function resolveImport(path: string, importer: string, files: Map<string, Uint8Array>): string | undefined {
   if (!/^\.\.?\//.test(path)) return files.has(`packages/${path}.js`) ? `packages/${path}.js` : undefined;
@@ -140,7 +140,7 @@ function report({ text, location }: Message, used: string[], findings: Findings)
   if (!location) {
     findings.error("", { line: 0, column: 0 }, message);
   } else if (location.file === entryName) {
-    // Only a default export can be missing there, in the module of that line.
+    // The only possible error there is a missing default export of the module in that line.
     const missing = "has no default export: it must have one to be a handler or a policy";
     findings.error(used[location.line - 1]!, fileStart, missing);
   } else {
@@ -148,7 +148,7 @@ function report({ text, location }: Message, used: string[], findings: Findings)
   }
 }
 
-/** esbuild counts columns from 0, in bytes of UTF-8. */
+/** esbuild counts columns from 0, in UTF-8 bytes. */
 function positionOf({ line, column, lineText }: { line: number; column: number; lineText: string }): Position {
   return { line, column: Buffer.from(lineText).toString("utf8", 0, column).length + 1 };
 }

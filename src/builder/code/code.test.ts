@@ -136,7 +136,7 @@ test("modules may use the platform's and Tollgate's types, and need not be stric
   expect(report.errors).toEqual([]);
 });
 
-test("settings for compilers, and tests, that lie beside the code change nothing", async () => {
+test("compiler settings and tests beside the code have no effect", async () => {
   const report = await buildProject(
     handler(`import x from "./x.ts";\nexport default () => new Response(x);`, {
       "modules/x.ts": 'const x: string = "x"; export default x;',
@@ -151,13 +151,13 @@ test("settings for compilers, and tests, that lie beside the code change nothing
   expect(JSON.parse(report.artifact!).code).not.toContain("root:");
 });
 
-test("a source map that a module names is not looked for", async () => {
+test("a source map reference in a module is ignored", async () => {
   const report = await buildProject(handler(`${response}\n//# sourceMappingURL=/etc/passwd`));
   expect(report.errors).toEqual([]);
   expect(report.artifact).not.toContain("passwd");
 });
 
-test("what comments refer to is not looked for", async () => {
+test("references in comments are ignored", async () => {
   const references = ['types="node"', 'path="/etc/passwd"', 'path="../../../../../etc/hosts"'];
   const report = await buildProject(
     handler(references.map((text) => `/// <reference ${text} />\n`).join("") + response),
@@ -165,7 +165,7 @@ test("what comments refer to is not looked for", async () => {
   expect(report.errors).toEqual([]);
 });
 
-test("types that take too long to compute are given up", async () => {
+test("a type check that takes too long is aborted", async () => {
   const code = `
     type Grow<T extends unknown[]> = T["length"] extends 900 ? T : Grow<[...T, 1]>;
     type A = Grow<[]>; type Pairs<T extends unknown[]> = { [K in keyof T]: { [L in keyof T]: [T[K], T[L]] } };
@@ -176,7 +176,7 @@ test("types that take too long to compute are given up", async () => {
   ]);
 });
 
-test("what looks like an import in a comment, a string or a regular expression is none", async () => {
+test("imports in comments, strings or regular expressions are ignored", async () => {
   const code = [
     "/*! import(name) is kept by the printer */",
     'const text = "import(name)", pattern = /require(name)/, template = `import(name)`;',

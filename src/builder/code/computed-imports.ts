@@ -3,16 +3,18 @@ import type { AnyNode } from "acorn";
 import { type Loader, transform } from "esbuild";
 import type { Position } from "../documents/findings.ts";
 
-/** `import(…)` and `require(…)`, also with something between name and brace, of anything but a plain text. */
+/**
+ * `import(…)` and `require(…)` with an argument that is not a string literal, also with something between name and
+ * parenthesis.
+ */
 const suspicious =
   /\b(?:import|require)\s*(?:\.\s*\w+\s*)?(?:\?\.\s*)?\((?!\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*[,)])/;
 
 /**
- * Where a module imports what it works out at run time. esbuild would bundle everything that such an import could mean, and
- * lists the folders of the real disk to find it, whatever its plugins resolve: it must never see one.
- *
- * Searched in the module as esbuild prints it: JavaScript without types, in one way of writing. Only where something looks like
- * such an import is that parsed, because it may stand in a comment, a string or a regular expression.
+ * Finds imports whose path is computed at run time. esbuild would bundle every file that such an import could match,
+ * and lists folders of the real disk to find them, whatever its plugins resolve: it must never get one. The search uses
+ * the module as printed by esbuild: JavaScript without types, in a normalized form. Only a suspicious module is parsed,
+ * because the match may be in a comment, a string or a regular expression.
  */
 export async function findComputedImport(code: string, loader: Loader): Promise<Position | undefined> {
   const printed = await print(code, loader);
@@ -38,7 +40,7 @@ async function print(code: string, loader: Loader): Promise<Printed | undefined>
       sourcesContent: false,
     });
   } catch {
-    // It cannot be parsed: bundling reports that, and gets no further either.
+    // The module cannot be parsed: the bundler reports that and fails too.
     return undefined;
   }
 }
@@ -49,12 +51,12 @@ async function findInSyntax(code: string): Promise<number | undefined> {
     const program = parse(code, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true });
     return findNode(program);
   } catch {
-    // Syntax that esbuild knows and the parser does not, such as decorators: what looks like an import is taken for one.
+    // Syntax that esbuild supports and the parser does not, such as decorators: the match counts as an import.
     return code.search(suspicious);
   }
 }
 
-/** Without recursion: a module may be nested deeper than the stack. */
+/** Not recursive: a module may be nested deeper than the stack. */
 function findNode(program: AnyNode): number | undefined {
   const open: unknown[] = [program];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {

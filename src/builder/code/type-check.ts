@@ -6,12 +6,12 @@ import { moduleCompilerOptions } from "../../lib/files/module-compiler-options.t
 import { programBeside } from "../../lib/files/program-beside.ts";
 import type { ProjectFiles } from "../archive/project-files.ts";
 
-/** Types can be made to compute without end; honest ones are checked in a fraction of a second. */
+/** Types can be made to compute without end; usual ones are checked in a fraction of a second. */
 const defaultCpuSeconds = 5;
 
 /**
- * Runs the compiler and then removes its folder: the shell does so even if this process is killed, and the kernel ends a
- * compiler that takes too long, whoever is still there to see it.
+ * Runs the compiler and then removes its folder. The shell does so even if this process is killed, and the kernel ends
+ * a compiler that exceeds its CPU time.
  */
 const script = `
   (ulimit -t "$3"; exec "$1" --project "$2" --pretty false)
@@ -21,8 +21,8 @@ const script = `
 `;
 
 /**
- * Only errors, not matters of style; and nothing is looked up outside: `noResolve` lets imports and references reach
- * only the files that are listed, and there are no packages with types.
+ * Reports only errors, not style. Nothing outside is resolved: `noResolve` limits imports and references to the listed
+ * files, and there are no packages with types.
  */
 const options = {
   ...moduleCompilerOptions,
@@ -33,12 +33,12 @@ const options = {
 };
 
 /**
- * Types of packages are not in the archive: what is imported from them is `any`. The bundler reports packages that are not in the
- * archive either.
+ * Types of packages are not in the archive: their imports are `any`. The bundler reports packages that are missing in
+ * the archive.
  */
 const ofPackage = /^Cannot find module '[^.'].*\(TS2307\)$/;
 
-/** Type errors in the project's modules, tests aside. Takes about 0.1 s, in a process of its own. */
+/** Returns type errors in the project's modules, without tests. Takes about 0.1 s in a separate process. */
 export async function checkTypes({ files }: ProjectFiles, mostCpuSeconds = defaultCpuSeconds): Promise<BuildMessage[]> {
   const modules = [...files].filter(([path]) => /^modules\/.*\.(ts|js|json)$/.test(path) && !isTest(path));
   if (!modules.some(([path]) => path.endsWith(".ts"))) return [];
@@ -88,7 +88,9 @@ function isTest(path: string): boolean {
   return /\.(test|spec)\.(ts|js)$/.test(path);
 }
 
-/** The program itself, which is a package of its own for each platform: the script around it would start Node first. */
+/**
+ * The native program, which is in a separate package for each platform: the script around it would start Node first.
+ */
 function compilerPath(): string {
   const beside = programBeside("typescript/tsc");
   if (beside) return beside;
@@ -97,7 +99,7 @@ function compilerPath(): string {
   return join(dirname(Bun.resolveSync(`${platform}/package.json`, typescript)), "lib/tsc");
 }
 
-/** `modules/hello.ts(7,9): error TS2322: Type …`; lines that begin with spaces explain the one before. */
+/** `modules/hello.ts(7,9): error TS2322: Type …`; lines that begin with spaces continue the previous one. */
 function messageOf(line: string, folder: string): BuildMessage | undefined {
   const match = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/.exec(line);
   if (!match) return undefined;

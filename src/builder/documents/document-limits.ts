@@ -1,9 +1,9 @@
-/** Deeper documents would make recursion over them a danger. */
+/** Limits the depth of recursive functions. */
 export const deepest = 100;
 
 /**
- * Names count too. A parser keeps up to a kilobyte for each of them. What YAML aliases repeat counts every time: a few bytes of
- * those can stand for billions of values.
+ * The maximum number of names and values. A parser uses up to a kilobyte for each of them. Values repeated by YAML
+ * aliases count every time: a few bytes can expand to billions of values.
  */
 export const mostValues = 500_000;
 

@@ -5,13 +5,13 @@ export interface Position {
   column: number;
 }
 
-/** Of a file as a whole. */
+/** The position of errors about a whole file. */
 export const fileStart: Position = { line: 1, column: 1 };
 
-/** More than these nobody reads, and a hostile project could make millions. */
+/** More would not be read, and a hostile project could cause millions. */
 const most = 100;
 
-/** The errors and warnings of a build, each of them once. */
+/** The errors and warnings of a build, without duplicates. */
 export class Findings {
   readonly #errors = new Set<string>();
   readonly #warnings = new Set<string>();
@@ -22,7 +22,7 @@ export class Findings {
     this.#errors.add(JSON.stringify({ file, ...position, message }));
   }
 
-  /** An error after which nothing else can be known of the place: later errors there are dropped. */
+  /** Adds an error that makes the value unknown: later errors at the same place are dropped. */
   unresolved(file: string, position: Position, message: string): void {
     if (!this.isFull) this.#errors.add(JSON.stringify({ file, ...position, message }));
     this.#settled.add(placeOf(file, position));
@@ -36,7 +36,7 @@ export class Findings {
     return this.#errors.size > 0;
   }
 
-  /** True once further errors are dropped, so that their position need not be looked up. */
+  /** True once further errors are dropped, so that callers can skip the position lookup. */
   get isFull(): boolean {
     return this.#errors.size >= most;
   }

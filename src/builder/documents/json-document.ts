@@ -25,7 +25,7 @@ export function readJson(file: string, text: string, findings: Findings): Source
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   for (const [index, { error, offset }] of errors.entries()) {
-    // The next error at the same place follows from the first.
+    // A second error at the same place follows from the first.
     if (errors[index - 1]?.offset === offset) continue;
     const meaning = meanings[printParseErrorCode(error)] ?? "this is not valid";
     findings.error(file, lines.positionOf(offset), `not JSON: ${meaning}`);
@@ -46,7 +46,7 @@ export function readJson(file: string, text: string, findings: Findings): Source
   };
 }
 
-/** By the platform's own parser: a member called `__proto__` is a member like any other to it. */
+/** Uses JSON.parse, which treats a member named `__proto__` like any other. */
 function readValue(file: string, text: string, findings: Findings): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { Position } from "./findings.ts";
 
-/** Finds lines and columns, both from 1, of offsets into a text. */
+/** Converts offsets in a text to lines and columns, both counted from 1. */
 export class LineIndex {
   readonly #starts: number[] = [0];
 

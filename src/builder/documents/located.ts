@@ -2,7 +2,7 @@ import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { Findings } from "./findings.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
-/** A value of a document that knows where it stands, so that errors can point at it. */
+/** A value of a document with its position, for error messages. */
 export class Located {
   constructor(
     readonly document: SourceDocument,
@@ -15,12 +15,12 @@ export class Located {
     return typeof this.value === "object" && this.value !== null && !Array.isArray(this.value);
   }
 
-  /** Its name in what it is a member of. */
+  /** The value's name in its parent. */
   get name(): string {
     return String(this.path.at(-1));
   }
 
-  /** Own members only: a document may speak of "constructor" without meaning that of Object. */
+  /** Own members only: a document may have a member named "constructor". */
   member(name: string): Located | undefined {
     if (!this.isObject || !Object.hasOwn(this.value as object, name)) return undefined;
     return this.#at(name, (this.value as Record<string, unknown>)[name]);
@@ -35,7 +35,7 @@ export class Located {
     return Array.isArray(this.value) ? this.value.map((item, index) => this.#at(index, item)) : [];
   }
 
-  /** Where a path from here leads, as far as it exists. */
+  /** The value at a path from here, as far as the path exists. */
   descendant(path: Path): Located {
     let found: Located = this;
     for (const segment of path) {
@@ -50,7 +50,7 @@ export class Located {
     if (!this.findings.isFull) this.findings.error(this.document.file, this.document.positionOf(this.path), message);
   }
 
-  /** Reports the reason why its value is not known, so that no later error is about what stands there instead. */
+  /** Reports why the value is unknown, and suppresses later errors about it. */
   unresolved(message: string): void {
     if (this.findings.isFull) return;
     this.findings.unresolved(this.document.file, this.document.positionOf(this.path), message);

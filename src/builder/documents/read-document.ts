@@ -4,7 +4,7 @@ import type { Path, SourceDocument } from "./source-document.ts";
 
 const largestDocument = 5 * 1024 * 1024;
 
-/** Reads a JSON or YAML file. Undefined where that is not possible; the findings have the reason. */
+/** Parses a JSON or YAML file. Returns undefined and adds an error to the findings if that fails. */
 export async function readDocument(
   file: string,
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ function textOf(file: string, bytes: Uint8Array, findings: Findings): string | u
   }
 }
 
-/** Rejects documents that nobody writes by hand: those that repeat themselves without end, and members called `__proto__`. */
+/** Rejects circular documents and members named `__proto__`. */
 function isReasonable(document: SourceDocument, findings: Findings): boolean {
   let values = 0;
   let isGood = true;

@@ -1,13 +1,15 @@
 import type { Position } from "./findings.ts";
 
-/** Where in a document: names of members and indexes of items, from the top. */
+/** A path in a document: names of members and indexes of items, from the top. */
 export type Path = readonly (string | number)[];
 
-/** A document that was read, and where in its text everything stands, as near as the path exists. */
+/**
+ * A parsed document with the position of each value. For a path that does not exist, the nearest position is returned.
+ */
 export interface SourceDocument {
   file: string;
   value: unknown;
   positionOf(path: Path): Position;
-  /** Of a member's name rather than its value. */
+  /** The position of a member's name rather than its value. */
   positionOfKey(path: Path): Position;
 }

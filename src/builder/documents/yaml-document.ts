@@ -38,7 +38,7 @@ export function readYaml(file: string, text: string, findings: Findings): Source
   };
 }
 
-/** A document has at least as many names and values as lexemes of one of these kinds. */
+/** A document has at least as many names and values as tokens of one of these kinds. */
 const kinds: Record<string, string> = {
   scalar: "scalar",
   "single-quoted-scalar": "scalar",
@@ -53,8 +53,8 @@ const kinds: Record<string, string> = {
 };
 
 /**
- * Stops where the document is past its limits. To compose and to read it takes far more memory and time, which grows with the
- * square of the depth.
+ * Stops at the document's limits. Composing the document takes far more memory and time, which grows with the square of
+ * the depth.
  */
 function tokensOf(text: string, report: Report): CST.Token[] | undefined {
   const parser = new Parser();
@@ -68,7 +68,7 @@ function tokensOf(text: string, report: Report): CST.Token[] | undefined {
     isContent = lexeme === CST.SCALAR;
     const count = kind ? (counts.get(kind) ?? 0) + 1 : 0;
     if (kind) counts.set(kind, count);
-    // The document itself is the first, and a scalar may be the last.
+    // The stack also contains the document itself, and possibly a scalar.
     const problem = parser.stack.length > deepest + 2 ? tooDeep : count > mostValues ? tooMany : undefined;
     if (problem) {
       report(offset, problem);
@@ -86,12 +86,12 @@ function compose(tokens: CST.Token[], length: number, report: Report): Document 
     resolveKnownTags: false,
     merge: false,
     logLevel: "error",
-    // The composer compares each name with all before it: 60,000 paths would take minutes. Checked below instead.
+    // The composer compares each name with all previous ones: 60,000 paths would take minutes. Checked below instead.
     uniqueKeys: false,
   });
   const [document, another] = composer.compose(tokens, true, length);
   if (!document) return undefined;
-  // Its only warnings are of tags that it does not know: what they would make of a value is anybody's guess.
+  // Its only warnings are about unknown tags, whose values would be undefined: they are errors.
   for (const { pos, message } of [...document.errors, ...document.warnings]) report(pos[0], `not YAML: ${message}`);
   if (another) report(another.range[0], "not YAML that can be used: the file has more than one document");
   reportDuplicates(document.contents, report);
@@ -128,7 +128,7 @@ function readValue(file: string, document: Document, findings: Findings): unknow
   }
 }
 
-/** Offsets of the last value that the path reaches, and of its name. */
+/** The offsets of the last value that the path reaches, and of its name. */
 function find(document: Document, path: Path): { key: number; value: number } {
   let node = document.contents as Node | null;
   let found = { key: offsetOf(node, 0), value: offsetOf(node, 0) };

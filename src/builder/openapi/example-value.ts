@@ -1,12 +1,12 @@
 import type { Located } from "../documents/located.ts";
 import type { References } from "./references.ts";
 
-/** Optional members deeper than this are left out, and lists are empty: schemas may refer to themselves. */
+/** Optional members deeper than this are omitted, and lists are empty: schemas may be recursive. */
 const deepestOptional = 6;
 const deepest = 40;
 const longestList = 20;
 
-/** The example of a media type or header: its own, else one of its schema, else a value generated from that. */
+/** The example of a media type or header: its own, else one of its schema, else a generated value. */
 export function exampleOf(owner: Located, references: References): unknown {
   const own = owner.member("example");
   if (own) return own.value;
@@ -17,7 +17,9 @@ export function exampleOf(owner: Located, references: References): unknown {
   return schema && generate(schema, references, 0);
 }
 
-/** A value that fits the schema wherever its rules can be followed without a search; the same one at every build. */
+/**
+ * A value that matches the schema as far as its rules can be satisfied without a search. It is the same in every build.
+ */
 function generate(place: Located, references: References, depth: number): unknown {
   const schema = references.resolve(place);
   if (!schema?.isObject || depth > deepest) return null;
@@ -120,7 +122,7 @@ function numberOf(schema: Located): number {
   return most !== undefined && multiple > most ? Math.floor(most / step) * step : multiple;
 }
 
-/** The smallest and largest number allowed. In OpenAPI 3.0, exclusive bounds are `true` beside the others. */
+/** The minimum and maximum number. In OpenAPI 3.0, exclusive bounds are `true` beside the others. */
 function boundsOf(schema: Located, isInteger: boolean): [number | undefined, number | undefined] {
   const minimum = limitOf(schema, "minimum");
   const maximum = limitOf(schema, "maximum");

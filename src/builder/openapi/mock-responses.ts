@@ -36,7 +36,7 @@ function contentOf(response: Located, references: References): Pick<MockResponse
   return { headers: { "content-type": contentType }, body: text };
 }
 
-/** Those with a value that fits into a header; the gateway writes those of framing itself. */
+/** Headers with a value that is valid in a header; the gateway writes framing headers itself. */
 function headersOf(response: Located, references: References): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const member of response.member("headers")?.members() ?? []) {

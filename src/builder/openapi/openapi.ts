@@ -9,7 +9,7 @@ export interface ApiParameter {
   definition: Located;
 }
 
-/** An operation as far as a gateway uses it. */
+/** The parts of an operation that a gateway uses. */
 export interface ApiOperation {
   path: string;
   /** Upper case, or `anyMethod`. */
@@ -23,7 +23,7 @@ export interface ApiOperation {
 
 export interface ApiDocument {
   root: Located;
-  /** 3.0 has a dialect of JSON Schema of its own. */
+  /** 3.0 has its own dialect of JSON Schema. */
   isVersion30: boolean;
   operations: ApiOperation[];
   references: References;
@@ -43,7 +43,7 @@ const pathItemMembers = ["$ref", "summary", "description", "servers", "parameter
 const operationMembers = ["tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody"];
 const operationNotes = ["responses", "callbacks", "deprecated", "security", "servers"];
 
-/** Reads an OpenAPI document; what is wrong with it is in the findings, and what is right is returned. */
+/** Reads an OpenAPI document. Adds its errors to the findings and returns the valid parts. */
 export function readOpenApi(root: Located): ApiDocument | undefined {
   if (!root.expectObject("an OpenAPI document")) return undefined;
   const version = root.member("openapi");
@@ -183,14 +183,14 @@ function readParameter(item: Located, references: References): ApiParameter | un
   return { name: name.value, in: place!.value as ApiParameter["in"], definition };
 }
 
-/** Those of an operation take the place of those of its path. */
+/** Parameters of an operation override those of its path. */
 function overriding(shared: ApiParameter[], own: ApiParameter[]): ApiParameter[] {
   const keys = new Set(own.map(keyOf));
   return [...shared.filter((parameter) => !keys.has(keyOf(parameter))), ...own];
 }
 
 function keyOf(parameter: ApiParameter): string {
-  // Names of headers are the same in upper and lower case.
+  // Header names are case-insensitive.
   return `${parameter.in} ${parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name}`;
 }
 

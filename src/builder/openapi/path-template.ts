@@ -1,13 +1,13 @@
 export interface PathTemplate {
-  /** In their order, without the one of `{name+}`. */
+  /** In order, without the one of `{name+}`. */
   parameters: string[];
   /** The name in a `{name+}` at the end, which matches one or more segments. */
   rest: string | undefined;
-  /** The same for all templates that match the same paths. */
+  /** Equal for all templates that match the same paths. */
   shape: string;
 }
 
-/** Reads an OpenAPI path template. Returns a string if it is invalid: the reason. */
+/** Parses an OpenAPI path template. Returns the reason as a string if it is invalid. */
 export function readPathTemplate(path: string): PathTemplate | string {
   if (!path.startsWith("/")) return `the path "${path}" must begin with a slash`;
   if (/[?#\s\\]/.test(path)) return `the path "${path}" must have no query, fragment, backslash or space`;

@@ -1,8 +1,11 @@
 import type { Located } from "../documents/located.ts";
 
-/** The top of the document that something is in. */
+/** Resolves references in a document. */
 export interface References {
-  /** What a value stands for: itself, or what its `$ref` leads to in the end. Undefined, and an error, where that is nothing. */
+  /**
+   * The value itself, or the target of its `$ref`, resolved to the end. Returns undefined and reports an error if there
+   * is none.
+   */
   resolve(value: Located): Located | undefined;
 }
 
@@ -25,13 +28,13 @@ export function localReferences(root: Located): References {
   return { resolve };
 }
 
-/** The `$ref` of an object that is a reference. */
+/** The `$ref` of an object, if it is a reference. */
 export function referenceOf(value: Located): Located | undefined {
   const reference = value.member("$ref");
   return typeof reference?.value === "string" ? reference : undefined;
 }
 
-/** What a reference points to, one step. Undefined, and an error, where that is nothing in this document. */
+/** The direct target of a reference. Returns undefined and reports an error if it is not in this document. */
 export function targetOf(root: Located, reference: Located): Located | undefined {
   const text = reference.value as string;
   if (!text.startsWith("#")) {
@@ -48,7 +51,7 @@ export function targetOf(root: Located, reference: Located): Located | undefined
   return target;
 }
 
-/** Reports every reference of the document that does not resolve, used or not. */
+/** Reports every reference in the document that does not resolve, used or not. */
 export function checkReferences(root: Located): void {
   const visit = (value: Located): void => {
     const reference = referenceOf(value);
@@ -58,7 +61,7 @@ export function checkReferences(root: Located): void {
   visit(root);
 }
 
-/** Examples and extensions may hold anything, also what looks like a reference. */
+/** Examples and extensions may contain any data, also objects that look like a reference. */
 function holdsData(value: Located): boolean {
   const { name } = value;
   return ["example", "examples", "default", "enum", "const"].includes(name) || name.startsWith("x-");
@@ -67,7 +70,7 @@ function holdsData(value: Located): boolean {
 function segmentsOf(reference: string): string[] {
   const pointer = reference.slice(1);
   if (pointer === "") return [];
-  // What does not begin with a slash is an anchor, which nothing is called here.
+  // A fragment without a leading slash is an anchor, which is not supported here.
   const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [reference];
   return segments.map((segment) => decoded(segment).replaceAll("~1", "/").replaceAll("~0", "~"));
 }

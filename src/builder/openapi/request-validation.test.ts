@@ -46,7 +46,7 @@ async function verdicts(parts: Parts, values: unknown[]): Promise<boolean[]> {
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-test("parameters are described as they are written", async () => {
+test("parameters have the style of their serialization", async () => {
   const schema = { type: "integer" };
   const { parameters } = await validationOf({
     parameters: [
@@ -65,7 +65,7 @@ test("parameters are described as they are written", async () => {
   ]);
 });
 
-test("parameters that cannot be checked are left out with a warning", async () => {
+test("parameters that cannot be checked are omitted with a warning", async () => {
   const parameters = [
     { name: "deep", in: "query", style: "deepObject", schema: { type: "object" } },
     { name: "json", in: "query", content: { "application/json": { schema: {} } } },
@@ -78,7 +78,7 @@ test("parameters that cannot be checked are left out with a warning", async () =
   expect(JSON.parse(report.artifact!).routes[0].validation.parameters).toEqual([]);
 });
 
-test("references become definitions of the schema's own, circles included, and only those that are needed", async () => {
+test("references become definitions inside the schema, including circular ones, and only if needed", async () => {
   const { body } = await validationOf({
     body: ref("Tree"),
     schemas: {
@@ -105,14 +105,14 @@ test("references become definitions of the schema's own, circles included, and o
   });
 });
 
-test("a circle that goes on through the value is checked to its end", async () => {
+test("a recursive schema is checked to the end of the value", async () => {
   const schemas = { Tree: { type: "object", properties: { next: ref("Tree") }, additionalProperties: false } };
   expect(
     await verdicts({ body: ref("Tree"), schemas }, [{ next: { next: {} } }, { next: { next: { x: 1 } } }]),
   ).toEqual([true, false]);
 });
 
-test("a chain of references may be longer than a stack is deep", async () => {
+test("a chain of references may be longer than the call stack", async () => {
   const links = Array.from({ length: 5000 }, (_, index) => [`S${index}`, ref(`S${index + 1}`)]);
   const schemas = { ...Object.fromEntries(links), S5000: { const: 1 } };
   const { body } = await validationOf({ body: { properties: { a: ref("S0") } }, schemas });
@@ -162,7 +162,7 @@ test("that of OpenAPI 3.1 is JSON Schema itself", async () => {
   expect(await verdicts({ body, schemas }, values)).toEqual([true, false, true, false, true, false, false]);
 });
 
-test("what only responses have is not required of requests", async () => {
+test("readOnly members are not required in requests", async () => {
   const schemas = { Id: { type: "string", readOnly: true } };
   const body = {
     type: "object",
@@ -172,8 +172,8 @@ test("what only responses have is not required of requests", async () => {
   expect(await verdicts({ body, schemas }, [{ name: "x" }, {}])).toEqual([true, false]);
 });
 
-// Backtracking would take longer than anybody waits.
-test("patterns are those of RE2, each for itself, and match in linear time", async () => {
+// Backtracking would take practically forever.
+test("patterns are RE2 expressions and match in linear time", async () => {
   const body = { type: "object", properties: { a: { pattern: "^(x+x+)+y$" }, b: { pattern: "^\\p{Lu}$" } } };
   const values = [{ a: `${"x".repeat(5_000)}z` }, { a: "xxy", b: "Ä" }, { a: "xxy", b: "ä" }];
   expect(await verdicts({ body }, values)).toEqual([false, true, false]);
@@ -217,7 +217,7 @@ test.each<[string, string, string]>([
   expect({ atMark, elsewhere }).toEqual({ atMark: [expect.stringContaining(message)], elsewhere: [] });
 });
 
-test("a schema that is too large is a build error where it stands", async () => {
+test("a schema that is too large is a build error at its position", async () => {
   const values = Array.from({ length: 50_001 }, (_, index) => index);
   const files = project({ body: "SCHEMA" });
   const schema = `${here}{ "enum": ${JSON.stringify(values)} }`;
@@ -229,7 +229,7 @@ test("a schema that is too large is a build error where it stands", async () => 
   });
 });
 
-test("schemas of routes that nobody validates may be anything", async () => {
+test("schemas of routes without validation are not checked", async () => {
   const files = project({ body: { pattern: "(?=a)", type: "strnig" } });
   const open = files["openapi.json"].replace('["valid"]', "[]");
   const settings = files["tollgate.json"].replace('"type": "validate"', '"type": "validate", "unused": true');

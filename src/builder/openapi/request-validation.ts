@@ -2,10 +2,10 @@ import type { RouteValidation } from "../../core/artifact/artifact.ts";
 import type { ApiOperation, ApiParameter } from "./openapi.ts";
 import type { SchemaBundler } from "./schema-bundler.ts";
 
-/** How parameters are written that can be taken apart; the first is the default. */
+/** Supported parameter styles; the first is the default. */
 const styles: Record<ApiParameter["in"], string> = { path: "simple", query: "form", header: "simple", cookie: "form" };
 
-/** OpenAPI has these headers described elsewhere, and ignores parameters of their names. */
+/** OpenAPI describes these headers elsewhere, and ignores parameters with their names. */
 const describedElsewhere = ["accept", "content-type", "authorization"];
 
 export function requestValidation(operation: ApiOperation, bundler: SchemaBundler): RouteValidation {

@@ -6,12 +6,12 @@ import { checkKeyword, isValueKeyword } from "./schema-keywords.ts";
 
 type Json = Record<string, unknown>;
 
-/** A schema of the document, rewritten; its references lead to `#/$defs/<name>`. */
+/** A rewritten schema of the document; its references point to `#/$defs/<name>`. */
 interface Rewritten {
   schema: unknown;
-  /** Names of definitions it refers to. */
+  /** The names of definitions that it refers to. */
   refers: Set<string>;
-  /** Those of them that look at the very same value: a circle of these would never end. */
+  /** Those of them that apply to the same value: a cycle of these would never end. */
   refersInPlace: Map<string, Located>;
 }
 
@@ -19,7 +19,7 @@ function nothingYet(): Rewritten {
   return { schema: true, refers: new Set(), refersInPlace: new Map() };
 }
 
-/** Keywords that hold a schema, a list of schemas, or schemas by name, and whether those look at the value itself. */
+/** Keywords that contain a schema, a list of schemas or schemas by name, and whether those apply to the same value. */
 const holders: Record<string, { holds: "one" | "list" | "named"; inPlace?: true }> = {
   allOf: { holds: "list", inPlace: true },
   anyOf: { holds: "list", inPlace: true },
@@ -43,17 +43,20 @@ const holders: Record<string, { holds: "one" | "list" | "named"; inPlace?: true 
 
 const unsupported = new Set(["$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef"]);
 
-/** Makes schemas that stand by themselves out of those of an OpenAPI document, each definition looked at once. */
+/** Converts schemas of an OpenAPI document into self-contained schemas. Each definition is processed once. */
 export class SchemaBundler {
   readonly #names = new Map<string, string>();
   readonly #definitions = new Map<string, Rewritten>();
-  /** Those that are named but not yet rewritten. One after the other: a chain of them can be longer than the stack is deep. */
+  /**
+   * Definitions that are named but not yet rewritten. A queue, because a chain of them can be longer than the call
+   * stack.
+   */
   readonly #waiting: { source: Located; definition: Rewritten }[] = [];
   readonly #endings = new Set<string>();
 
   constructor(private readonly api: ApiDocument) {}
 
-  /** As JSON Schema 2020-12. Where the schema is wrong, the findings have the errors. */
+  /** Returns JSON Schema 2020-12. Adds errors to the findings if the schema is invalid. */
   bundle(schema: Located): unknown {
     const top = nothingYet();
     top.schema = this.#convert(schema, top, true);
@@ -80,7 +83,7 @@ export class SchemaBundler {
     if (!source.expectObject("a schema")) return true;
     const reference = referenceOf(source);
     const refers = reference ? this.#refer(reference, into, inPlace) : {};
-    // In OpenAPI 3.0 nothing beside a reference counts.
+    // In OpenAPI 3.0, members beside a reference are ignored.
     if (reference && this.api.isVersion30) return refers;
     const converted: Json = { ...refers };
     for (const member of source.members()) {
@@ -117,7 +120,7 @@ export class SchemaBundler {
     return { $ref: `#/$defs/${name}` };
   }
 
-  /** Names a definition, and has it rewritten if it is new. */
+  /** Returns the name of a definition, and queues it if it is new. */
   #define(source: Located): string {
     const pointer = JSON.stringify(source.path);
     const known = this.#names.get(pointer);
@@ -132,7 +135,7 @@ export class SchemaBundler {
     return name;
   }
 
-  /** Reports definitions that refer to themselves without getting any further into the value. */
+  /** Reports definitions that refer to themselves for the same value. */
   #rejectEndless(start: string): void {
     const open = [{ name: start, next: this.#definitions.get(start)!.refersInPlace.entries() }];
     const path = new Set([start]);
@@ -151,7 +154,7 @@ export class SchemaBundler {
     }
   }
 
-  /** What only responses have need not be in a request. */
+  /** readOnly members are not required in a request. */
   #requiredOfRequests(source: Located, required: unknown[]): unknown[] {
     return required.filter((name) => {
       const property = typeof name === "string" ? source.member("properties")?.member(name) : undefined;
@@ -176,7 +179,7 @@ function checkPattern(pattern: string, report: (message: string) => void): void 
   );
 }
 
-/** By the gateway's own means: what it accepts here it accepts there. */
+/** Compiled by the gateway's own validator: a schema accepted here is accepted there. */
 function prepared(source: Located, schema: unknown): unknown {
   try {
     new Preparation(schema).finish();
@@ -186,7 +189,7 @@ function prepared(source: Located, schema: unknown): unknown {
   return schema;
 }
 
-/** From the dialect of OpenAPI 3.0. */
+/** Converts the dialect of OpenAPI 3.0. */
 function modernise(schema: Json, source: Located): void {
   if (source.member("nullable")?.value === true && typeof schema.type === "string") schema.type = [schema.type, "null"];
   for (const [exclusive, limit] of [

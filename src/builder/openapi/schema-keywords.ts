@@ -15,8 +15,8 @@ const count = { test: isCount, must: "must be a whole number, 0 or more" };
 const number = { test: isNumber, must: "must be a number" };
 
 /**
- * The keywords of JSON Schema 2020-12 that constrain a value by themselves. Ajv could check them against the schema
- * of schemas, but takes 150 ms to get ready for it: half of what a build takes.
+ * The keywords of JSON Schema 2020-12 that constrain a value directly. Ajv could check them against the metaschema, but
+ * its set-up takes 150 ms: half of a build.
  */
 const keywords: Record<string, { test: Test; must: string }> = {
   type: {
@@ -49,12 +49,12 @@ const keywords: Record<string, { test: Test; must: string }> = {
   format: { test: (value) => typeof value === "string", must: "must be a string" },
 };
 
-/** All other keywords hold schemas, or are notes for people. */
+/** All other keywords contain schemas or are annotations. */
 export function isValueKeyword(name: string): boolean {
   return Object.hasOwn(keywords, name);
 }
 
-/** Reports an error where a keyword's value, as JSON Schema 2020-12 has it, is none. */
+/** Reports an error if the value of a keyword is invalid by JSON Schema 2020-12. */
 export function checkKeyword(name: string, value: unknown, place: Located): void {
   const keyword = keywords[name];
   if (keyword && !keyword.test(value)) place.error(`"${name}" ${keyword.must}`);

@@ -47,7 +47,7 @@ test("an unused policy that rejects nothing is a warning", async () => {
 const policiesOf = ({ artifact }: { artifact?: string }) =>
   (JSON.parse(artifact!) as Artifact).routes.map(({ policies }) => policies);
 
-test("default policies guard every route but those that name their own", async () => {
+test("default policies guard every route without its own policies", async () => {
   const settings = { policies: { guard: code, other: code }, defaultPolicies: ["guard"] };
   expect(policiesOf(await build(settings, { policies: ["other"] }))).toEqual([["guard"], ["other"]]);
   const open = { policies: { guard: code }, defaultPolicies: ["guard"] };
@@ -70,7 +70,7 @@ test.each(["", 7])("the production branch cannot be %p", async (productionBranch
   expect(errors).toMatchObject([{ file: "tollgate.json", message: expect.stringContaining("productionBranch") }]);
 });
 
-test("a quota without a consumer to count for is a warning where it is listed", async () => {
+test("a quota without a preceding authentication is a warning at its position", async () => {
   const quota = { type: "quota", options: { bucketId: "plans", meters: { requests: 1 } } };
   const policies = { key, quota };
   const { errors, warnings } = await build(

@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { buildMarked, buildProject, type Files } from "../../../test/support/gateway-project.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
 
-/** A project with one route, `GET /orders/{id}`, and the policies of the text; a mark in it is where an error is expected. */
+/**
+ * A project with one route, `GET /orders/{id}`, and the given policies; a mark is the position of an expected error.
+ */
 function project(policies: string, use = '["p"]', upstream = '"upstream": "http://up.test",'): Files {
   return {
     "openapi.json": `{
@@ -90,7 +92,7 @@ test.each([
   expect((JSON.parse(artifact!) as Artifact).routes[0]).toMatchObject({ target: { policy: "p" } });
 });
 
-test("basic-auth finds the key for permission and the consumer for quota", async () => {
+test("basic-auth provides the key for permission and the consumer for quota", async () => {
   const files = project(
     `"p": { "type": "basic-auth", "options": { "bucket": "main" } },
      "may": { "type": "permission", "options": { "permission": "a" } },

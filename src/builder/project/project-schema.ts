@@ -7,7 +7,7 @@ const timeoutSeconds = z.number().min(1, "must be at least 1").max(600, "must be
 
 const forwardHeader = z.string().toLowerCase().pipe(z.enum(listableHeaders));
 
-/** What `context.environment` is made of. */
+/** The values of `context.environment`. */
 const environment = z.record(
   z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,127}$/, "must be 1 to 128 letters, digits and _, a letter first"),
   z.string().max(32_768, "must be at most 32768 characters"),
@@ -47,9 +47,9 @@ export const settingsSchema = z.strictObject({
       }),
     )
     .default({}),
-  /** Of routes whose `x-tollgate` has no policies. */
+  /** The policies of routes whose `x-tollgate` has none. */
   defaultPolicies: policyNames.optional(),
-  /** The branch that is production; every other one is a preview. */
+  /** The production branch; every other one is a preview. */
   productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),
   environment: environment
     .refine((values) => Object.keys(values).length <= 100, "must have at most 100 values")

@@ -5,7 +5,7 @@ import type { ProjectSettings } from "./settings.ts";
 
 const typesWithTemplates = ["rewrite", "redirect"];
 
-/** Reports parameters in the options of a policy that a route which uses it does not have. */
+/** Reports parameters in the options of a policy that do not exist in a route that uses it. */
 export function checkRouteParameters(settings: ProjectSettings, routes: ArtifactRoute[]): void {
   for (const [name, { type }] of settings.policies) {
     const options = typesWithTemplates.includes(type) ? settings.definitionOf(name)?.member("options") : undefined;

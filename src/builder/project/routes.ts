@@ -11,7 +11,7 @@ import { checkPolicyList, type ProjectModules, type ProjectSettings } from "./se
 import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
-/** Decides where each operation goes and what guards it: the nearest to the operation counts. */
+/** Determines the target and the policies of each operation: settings nearest to the operation win. */
 export function readRoutes(
   api: ApiDocument,
   settings: ProjectSettings,
@@ -49,7 +49,7 @@ function routeOf(
   upstreams: UpstreamList,
 ): ArtifactRoute | undefined {
   const { path, method, operationId, definition } = operation;
-  // An operation's handler takes the place of the document's upstream, and the other way round.
+  // An operation's handler overrides the document's upstream, and vice versa.
   const { upstream = settings.upstream, handler } = levels.find((level) => level.upstream ?? level.handler) ?? {};
   const policies = levels.find((level) => level.policies)?.policies ?? settings.defaultPolicies ?? [];
   const policy = policies.find((name) => alwaysResponds(settings.policies.get(name)?.type));
@@ -86,7 +86,7 @@ class RoutingRules {
     private readonly egress: EgressMode,
   ) {}
 
-  /** The `x-tollgate` of something, checked. A path's is read by each of its operations. */
+  /** The validated `x-tollgate` of an object. A path's is read by each of its operations. */
   read(owner: Located): Routing {
     const known = this.#read.get(owner.value);
     if (known) return known;
@@ -105,13 +105,15 @@ class RoutingRules {
   }
 }
 
-/** Where something is wrong: a target that is wrong is still one. */
+/** Used after errors: an invalid target still counts as a target. */
 function routingDespiteErrors(place: Located | undefined): Routing {
   const upstream = place?.member("upstream");
   return (upstream ?? place?.member("handler")) ? { upstream: String(upstream?.value) } : {};
 }
 
-/** Routes to the metadata of resources that policies of the type `jwt` guard, where the document has none of that path. */
+/**
+ * Adds routes for the metadata of resources that `jwt` policies protect, unless the document has a route for that path.
+ */
 export function metadataRoutes(settings: ProjectSettings, routes: ArtifactRoute[]): ArtifactRoute[] {
   const taken = new Set(routes.map(({ path }) => path));
   const used = new Set(routes.flatMap(({ policies }) => policies));
@@ -125,10 +127,10 @@ export function metadataRoutes(settings: ProjectSettings, routes: ArtifactRoute[
   });
 }
 
-/** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */
+/** Types that never reject: an unused one does not leave a route unprotected. */
 const harmlessTypes = ["cors", "headers", "cache", "rewrite", "redirect", "mock"];
 
-/** A guard that guards nothing most likely means an API that is open by accident. */
+/** An unused guard probably means an API that is open by accident. */
 export function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
   const used = new Set(routes.flatMap((route) => route.policies));
   for (const [name, { type }] of settings.policies) {

@@ -11,7 +11,7 @@ import { readWith } from "./zod-issues.ts";
 
 export interface ProjectSettings extends Omit<Settings, "policies"> {
   policies: Map<string, ArtifactPolicy>;
-  /** Where a policy is defined. */
+  /** The position of a policy's definition. */
   definitionOf(policy: string): Located | undefined;
 }
 
@@ -20,20 +20,20 @@ export function readSettings(root: Located | undefined, modules: ProjectModules,
   const settings = (root && readWith(settingsSchema, root)) ?? settingsDespiteErrors(root);
   warnOfUpstream(root?.member("upstream"), egress);
   const policies = new Map<string, ArtifactPolicy>();
-  // One by one, so that each is looked at and known even if something else is wrong.
+  // Parsed one by one, so that each is checked and known even if other parts are invalid.
   for (const policy of root?.member("policies")?.members() ?? [])
     policies.set(policy.name, readPolicy(policy, modules));
   checkPolicyList(root?.member("defaultPolicies"), policies);
   return { ...settings, policies, definitionOf: (name) => root?.member("policies")?.member(name) };
 }
 
-/** Where something is wrong, or missing as a whole: an upstream that is wrong is still one, and its routes lead somewhere. */
+/** Used if the settings are invalid or missing: an invalid upstream still counts as the target of its routes. */
 function settingsDespiteErrors(root: Located | undefined): Settings {
   const upstream = root?.member("upstream");
   return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
 }
 
-/** Reports names that are listed twice or that tollgate.json does not define, and about the order of policies. */
+/** Reports names that are listed twice or not defined in tollgate.json, and problems with the order of policies. */
 export function checkPolicyList(list: Located | undefined, policies: ReadonlyMap<string, ArtifactPolicy>): void {
   const items = list?.items() ?? [];
   checkOrder(items, policies);
@@ -55,7 +55,7 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
       item.error(
         `"${item.value}" checks the permissions of a key: name a policy of type "api-key" or "basic-auth" before it`,
       );
-    // Not an error: earlier releases built it, and it lets nobody in.
+    // A warning, not an error: earlier releases accepted it, and it rejects all requests.
     if (lacksConsumer(types, at))
       item.warning(
         `"${item.value}" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key", "basic-auth" or "jwt" stands before it`,
@@ -101,7 +101,10 @@ function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {
   return { type: typeName, options: {} };
 }
 
-/** Marks the policies whose modules export `onResponse`. Reports those that ask for responses and do not. */
+/**
+ * Marks the policies whose modules export `onResponse`. Reports policies that declare a response body without that
+ * export.
+ */
 export function nameOnResponse(settings: ProjectSettings, withOnResponse: ReadonlySet<string>): void {
   for (const [name, policy] of settings.policies) {
     if (withOnResponse.has(policy.type)) policy.hasOnResponse = true;
@@ -114,13 +117,13 @@ export function nameOnResponse(settings: ProjectSettings, withOnResponse: Readon
   }
 }
 
-/** The modules of a project, and which of them routes and policies name. */
+/** The modules of a project, and which of them are used by routes and policies. */
 export class ProjectModules {
   readonly #used = new Set<string>();
 
   constructor(readonly paths: ReadonlySet<string>) {}
 
-  /** `place` names a module: reports an error unless it exists. */
+  /** Marks the module named at `place` as used. Reports an error if it does not exist. */
   use(place: Located): void {
     const path = place.value as string;
     if (this.paths.has(path)) this.#used.add(path);

@@ -29,12 +29,12 @@ test.each([
   ]);
 });
 
-test("a public address or any other name is not warned of", async () => {
+test("a public address or any other name causes no warning", async () => {
   const { warnings } = await buildProject(projectTo("https://api.example.com"), "public");
   expect(warnings.map(({ file }) => file)).toEqual(["tollgate.json"]);
 });
 
-test("where any address may be reached, only metadata is warned of", async () => {
+test("with unrestricted egress, only metadata addresses cause a warning", async () => {
   expect((await buildProject(projectTo("http://localhost:3000"))).warnings).toEqual([]);
   const { warnings } = await buildProject(projectTo("http://169.254.169.254"));
   expect(warnings).toMatchObject([{ file: "openapi.json", line: 4, message: expect.stringContaining("metadata") }]);

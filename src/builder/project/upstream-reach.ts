@@ -2,8 +2,8 @@ import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addres
 import type { Located } from "../documents/located.ts";
 
 /**
- * Warns of an upstream that every request would fail to reach. Not an error: the same project may well be built for a server
- * that allows it.
+ * Warns about an upstream that the server's egress mode blocks. Not an error: the same project may be built for a
+ * server that allows it.
  */
 export function warnOfUpstream(upstream: Located | undefined, egress: EgressMode): void {
   for (const target of upstream?.member("targets")?.items() ?? []) warnOfUpstream(target.member("url"), egress);

@@ -14,21 +14,21 @@ import { nameOnResponse, ProjectModules, type ProjectSettings, readSettings } fr
 import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
 
 export interface Project {
-  /** Of the artifact, all but the code. */
+  /** The artifact without the code. */
   parts: Pick<
     Artifact,
     "environment" | "secrets" | "policies" | "routes" | "upstreams" | "productionBranch" | "document"
   >;
-  /** Those that routes and policies name. */
+  /** The modules that routes and policies name. */
   modules: string[];
   secretPlaces: SecretPlace[];
-  /** Takes the modules that export `onResponse`, which bundling finds out. */
+  /** Sets the modules that export `onResponse`, which the bundler determines. */
   nameOnResponse(modules: ReadonlySet<string>): void;
-  /** A message of the build, with the names of secrets instead of their placeholders. */
+  /** A build message with the names of secrets instead of their placeholders. */
   describe(message: string): string;
 }
 
-/** Reads a project's documents. What is wrong with them is in the findings; the result is good only if nothing is. */
+/** Reads a project's documents and adds errors to the findings. The result is valid only if there are none. */
 export async function validateProject(
   { files }: ProjectFiles,
   findings: Findings,
@@ -47,7 +47,7 @@ export async function validateProject(
     openApiSource && new Located(variables.resolveMembers(openApiSource, "x-tollgate", secretsInRouting), findings);
   const settings = readSettings(settingsRoot, modules, egress);
   const api = root && readOpenApi(root);
-  // Settings that cannot be read name no policies: all routes would seem wrong.
+  // If the settings cannot be read, their policies are unknown, and routes are not checked against them.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
   const { routes, upstreams } =
     api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : { routes: [], upstreams: undefined };
@@ -57,7 +57,7 @@ export async function validateProject(
   }
   checkRouteParameters(settings, routes);
   routes.push(...metadataRoutes(settings, routes));
-  // Another error may be the reason why nothing uses it.
+  // If there are other errors, one of them may be the reason why a policy is unused.
   if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
   const { productionBranch } = settings;
   for (const member of settingsRoot?.member("environment")?.members() ?? [])
@@ -110,7 +110,7 @@ function operationsByRoute({ operations }: ApiDocument): Map<string, ApiOperatio
 
 const routeKey = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** To the routes that a policy of the type `mock` responds to. */
+/** Adds responses to the routes with a `mock` policy. */
 function addMocks(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): void {
   const mocked = routesWith("mock", routes, settings);
   if (mocked.length === 0) return;
@@ -118,7 +118,7 @@ function addMocks(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSe
   for (const route of mocked) route.mocks = mockResponses(operations.get(routeKey(route))!, api);
 }
 
-/** To the routes that a policy of the type `validate` guards. */
+/** Adds validation to the routes with a `validate` policy. */
 async function addValidation(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): Promise<void> {
   const validated = routesWith("validate", routes, settings);
   if (validated.length === 0) return;

@@ -54,7 +54,7 @@ test("plain variables are resolved, secrets become references, and `$${` stays",
   });
 });
 
-test("the same project makes the same artifact, also where it contains what looks like a reference", async () => {
+test("the same project produces the same artifact, also if it contains text that looks like a reference", async () => {
   const files = {
     "openapi.json": openapi({ upstream: "https://example.com/tgsecret0x0x/${TOKEN}" }),
   };
@@ -64,7 +64,7 @@ test("the same project makes the same artifact, also where it contains what look
   expect(one.artifact!.routes[0]!.target).toEqual({ upstream: "https://example.com/tgsecret0x0x/tgsecret1x0x" });
 });
 
-test("code has plain variables in its environment, and those of tollgate.json first", async () => {
+test("code has plain variables in its environment; values of tollgate.json override them", async () => {
   const { artifact, report } = await build({
     "openapi.json": openapi({ handler: "modules/a.ts" }),
     "tollgate.json": '{ "environment": { "HOST": "mine", "AUTH": "Bearer ${TOKEN}" } }',
@@ -107,7 +107,7 @@ test.each([
 const setIt = (name: string) =>
   `the variable "${name}" is not set: set it with \`tollgate variables set ${name}\`, for \`tollgate dev\` in .env.tollgate`;
 
-test("an unset variable is one error: what would stand there is not known, so nothing else is wrong with it", async () => {
+test("an unset variable causes one error, without further errors about its value", async () => {
   const settings = {
     upstream: "${UPSTREAM_ADDRESS}",
     policies: {
@@ -125,14 +125,14 @@ test("an unset variable is one error: what would stand there is not known, so no
   expect(report.errors.map(({ message }) => message)).toEqual(["SOME_MODULE", "A", "B"].map(setIt));
 });
 
-test("a secret where people would see it is an error that does not show the reference", async () => {
+test("a secret in a visible place is an error that does not show the placeholder", async () => {
   expect(await messages({ ...upstream, defaultPolicies: ["${TOKEN}"] })).toEqual([
     'tollgate.json:1:50: the secret "TOKEN" cannot be used here: secrets can be used in "upstream", "environment" and the "options" of policies',
     'tollgate.json:1:50: unknown policy "${TOKEN}": tollgate.json does not name it',
   ]);
 });
 
-test("which branch is production decides, also where this build declares it", async () => {
+test("the production branch selects the environment, also if this build declares it", async () => {
   const settings = { ...upstream, environment: { A: "${TOKEN}" } };
   const [preview] = await messages(settings, { ...production, branch: "trunk" });
   expect(preview).toContain('the variable "TOKEN" is not set for preview (branch "trunk"), only for production');
@@ -141,7 +141,7 @@ test("which branch is production decides, also where this build declares it", as
   expect(await messages(settings, { ...production, branch: "production" })).toHaveLength(1);
 });
 
-test("YAML and what its aliases repeat are resolved once", async () => {
+test("YAML aliases are resolved once", async () => {
   const { artifact, report } = await build({
     "openapi.yaml": [
       "openapi: 3.1.0",
@@ -155,7 +155,7 @@ test("YAML and what its aliases repeat are resolved once", async () => {
   for (const { target } of artifact!.routes) expect(target).toEqual({ upstream: "https://api.example.com/$%7Bx%7D" });
 });
 
-test("a builder reads variables and the archive, or the archive alone, in whatever pieces they come", async () => {
+test("a builder reads variables and the archive, or the archive alone, in chunks of any size", async () => {
   const archive = Buffer.from([0x1f, 0x8b, 1, 2, 3]);
   const line = Buffer.from(`${JSON.stringify(production)}\n`);
   for (const size of [1, 7, 10_000]) {

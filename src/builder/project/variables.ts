@@ -19,10 +19,15 @@ export const noVariables: BuildVariables = { branch: defaultProductionBranch, va
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
 
-/** Where a document may hold a secret: elsewhere it would end up in what people see, such as a policy's name. */
+/**
+ * Whether a document may contain a secret at a path: elsewhere it would become visible, for example in a policy's name.
+ */
 export type MayHoldSecret = (path: Path) => boolean;
 
-/** Puts the values of a project's variables into its documents: plain ones as they are, a placeholder for each secret. */
+/**
+ * Replaces references to variables in a project's documents: by the value of a plain variable, or a placeholder for a
+ * secret.
+ */
 export class VariableResolver {
   readonly #set = new Map<string, BuildVariable>();
   readonly #placeholders = new Map<string, string>();
@@ -32,7 +37,7 @@ export class VariableResolver {
 
   constructor(
     private readonly build: BuildVariables,
-    /** What tollgate.json declares, if anything. */
+    /** The production branch that tollgate.json declares, if any. */
     productionBranch: unknown,
     documents: readonly unknown[],
   ) {
@@ -42,7 +47,7 @@ export class VariableResolver {
     this.#salt = this.#hasSecrets ? freeSalt([...documents, build.variables]) : 0;
   }
 
-  /** Plain variables that are set for this deployment. */
+  /** The plain variables that are set for this deployment. */
   get plain(): Record<string, string> {
     const plain = [...this.#set.values()].filter(({ value }) => value !== undefined);
     return Object.fromEntries(plain.map(({ name, value }) => [name, value!]));
@@ -52,32 +57,32 @@ export class VariableResolver {
     return this.#set.has(name);
   }
 
-  /** Of the artifact: which placeholder stands for which secret. Undefined if none is used. */
+  /** The secrets of the artifact by placeholder. Undefined if none is used. */
   get secrets(): Record<string, string> | undefined {
     if (this.#placeholders.size === 0) return undefined;
     return Object.fromEntries([...this.#placeholders].map(([name, placeholder]) => [placeholder, name]));
   }
 
-  /** The first place of each use, as far as there are not too many to look up. */
+  /** The first position of each use, up to a maximum. */
   get secretPlaces(): SecretPlace[] {
     return [...this.#secretPlaces.values()];
   }
 
-  /** A message about a value, with `${NAME}` where the value has a placeholder. */
+  /** A message about a value, with `${NAME}` instead of the placeholder. */
   describe(message: string): string {
     let text = message;
     for (const [name, placeholder] of this.#placeholders) text = text.replaceAll(placeholder, `\${${name}}`);
     return text;
   }
 
-  /** The document with every reference below it resolved. */
+  /** Returns the document with all references below it resolved. */
   resolveAll(root: Located, mayHoldSecret: MayHoldSecret): SourceDocument {
     return { ...root.document, value: this.#resolve(root, mayHoldSecret) };
   }
 
-  /** The document with the references resolved that its members of one name contain. */
+  /** Returns the document with references resolved in all members of one name. */
   resolveMembers(root: Located, member: string, mayHoldSecret: MayHoldSecret): SourceDocument {
-    // YAML aliases share objects, and what is resolved must not be resolved again.
+    // YAML aliases share objects, which must not be resolved twice.
     const visited = new Set<unknown>();
     const path: (string | number)[] = [];
     const visit = (value: unknown): void => {
@@ -166,10 +171,10 @@ export class VariableResolver {
 
 const secretPlaces = 'secrets can be used in "upstream", "environment" and the "options" of policies';
 
-/** To look a place up takes a time that grows with the document. */
+/** Looking up a position takes time that grows with the document. */
 const mostSecretPlaces = 1000;
 
-/** Of a place that may hold secrets. Undefined in `environment`, where any value fits. */
+/** How the secret at a position is used. Undefined in `environment`, where any value is valid. */
 function secretUse([first, second]: Path, text: string): SecretUse | undefined {
   if (first === "environment") return undefined;
   if (first === "policies") return { policy: String(second) };
@@ -182,7 +187,7 @@ export const secretsInSettings: MayHoldSecret = ([first, , third]) =>
 
 export const secretsInRouting: MayHoldSecret = ([first]) => first === "upstream";
 
-/** The same that the deployment will have once this build has declared its production branch. */
+/** The environment that the deployment has after this build declares its production branch. */
 function environmentOf(build: BuildVariables, declared: unknown): DeploymentEnvironment {
   const productionBranch = productionBranchAfter(build, typeof declared === "string" ? declared : undefined);
   return { branch: build.branch, isProduction: isProductionBranch(build.branch, productionBranch) };

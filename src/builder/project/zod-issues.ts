@@ -3,10 +3,12 @@ import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { Located } from "../documents/located.ts";
 import type { Path } from "../documents/source-document.ts";
 
-/** What a schema reads in a value of a document, with its defaults; undefined, and errors in the very places, if it is wrong. */
+/**
+ * Parses a value of a document with a schema. Returns undefined and reports errors at their positions if it is invalid.
+ */
 export function readWith<Schema extends z.ZodType>(schema: Schema, value: Located): z.output<Schema> | undefined {
   const result = schema.safeParse(value.value, {
-    // Only here can one still see which schema an issue comes from: its message takes along what the members are called.
+    // Only here the schema of an issue is still known: its message includes the names of the members.
     error: (issue) => (issue.code === "unrecognized_keys" ? JSON.stringify(membersOf(issue.inst)) : undefined),
   });
   if (result.success) return result.data;
@@ -33,10 +35,10 @@ function report(issue: z.core.$ZodIssue, root: Located): void {
   }
 }
 
-/** The branch of a union that was meant: the one of which a part is right. */
+/** The intended branch of a union: the one that matches partially. */
 function furthest({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const isInside = (branch: z.core.$ZodIssue[]) => branch.length > 0 && branch.every(({ path }) => path.length > 0);
-  // Of the right type, and wrong as a whole: a member that is not known, or a text of another form.
+  // The type matches, and the value is invalid as a whole: an unknown member, or a text of another form.
   const isOfType = (branch: z.core.$ZodIssue[]) =>
     branch.length > 0 &&
     branch.every(({ code, path }) => path.length > 0 || (code !== "invalid_type" && code !== "invalid_value"));
