@@ -115,6 +115,7 @@ describe("the system", () => {
     await see("Shows this page");
     expect((await rows("Caches")).map((row) => row.split("\t")[0]).sort()).toEqual([
       "buckets",
+      "consumers",
       "keys",
       "sessions",
       "tokens",

@@ -25,6 +25,7 @@ eachEngine((engine) => {
     expect(body.nodes.map(({ isThis }: { isThis: boolean }) => isThis)).toEqual([true]);
     expect(body.caches.map(({ name }: { name: string }) => name).sort()).toEqual([
       "buckets",
+      "consumers",
       "keys",
       "sessions",
       "tokens",
