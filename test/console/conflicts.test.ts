@@ -35,8 +35,10 @@ describe("somebody else's change", () => {
     await user.expectAccessible();
     await press("Keep mine, and save over theirs");
     await user.gone("Now on the server");
-    const { body } = await user.server.client.get(path);
-    expect({ label: body.label, max: body.meters.requests.max }).toEqual({ label: "Gold", max: 3000 });
+    // The notice goes when the save begins.
+    const saved = async () => (await user.server.client.get(path)).body;
+    await user.until(async () => (await saved()).meters.requests.max === 3000, "the saved limit");
+    expect((await saved()).label).toBe("Gold");
   });
 
   check("of a subscription too", async () => {
