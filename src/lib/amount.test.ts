@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { amountFromParts, amountOf, numberOf, partsOf, shareOf } from "./amount.ts";
 
-/** Numbers as people write them: up to nine decimals. */
+/** Decimal numbers of typical input, with up to nine decimals. */
 const written = fc
   .tuple(fc.integer({ min: 0, max: 99_999_999 }), fc.integer({ min: 0, max: 9 }))
   .map(([digits, places]) => Number(`${digits}e-${places}`));
 
-test("an amount reads back as the number that was given", () => {
+test("an amount converts back to the number that was given", () => {
   fc.assert(fc.property(written, (value) => expect(numberOf(amountOf(value)!)).toBe(value)));
   fc.assert(fc.property(fc.maxSafeInteger(), (value) => expect(numberOf(amountOf(value)!)).toBe(value)));
 });
@@ -21,7 +21,7 @@ test("sums do not depend on their order", () => {
   );
 });
 
-test("parts that are added by themselves make the same sum", () => {
+test("wholes and billionths that are summed separately give the same sum", () => {
   fc.assert(
     fc.property(fc.array(written), (values) => {
       const amounts = values.map((value) => amountOf(value)!);
@@ -32,7 +32,7 @@ test("parts that are added by themselves make the same sum", () => {
   );
 });
 
-test("what floating point gets wrong is right", () => {
+test("sums that floating point gets wrong are exact", () => {
   const tenths = Array.from({ length: 10 }, () => amountOf(0.1)!).reduce((sum, amount) => sum + amount, 0n);
   expect(numberOf(tenths)).toBe(1);
   expect(numberOf(amountOf(1e15)! + amountOf(1)!)).toBe(1_000_000_000_000_001);
@@ -41,7 +41,7 @@ test("what floating point gets wrong is right", () => {
   expect(numberOf(amountOf(0.3)! - amountOf(0.5)!)).toBe(-0.2);
 });
 
-test("what cannot be kept exactly is rejected", () => {
+test("a number that cannot be represented exactly is rejected", () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e300, 1e-10, 0.1234567891])
     expect(amountOf(value)).toBeUndefined();
 });

@@ -10,11 +10,11 @@ const decimals = 9;
 /** The largest amount that JSON numbers carry exactly. */
 export const largestAmount = Number.MAX_SAFE_INTEGER;
 
-/** Undefined if the number is not finite, too large, or finer than a billionth. */
+/** Returns undefined if the number is not finite, too large, or has more than nine decimals. */
 export function amountOf(value: number): Amount | undefined {
   if (!Number.isFinite(value) || Math.abs(value) > largestAmount) return undefined;
   if (Number.isInteger(value)) return BigInt(value) * billion;
-  // JavaScript formats the shortest text that parses to the same number: what the sender wrote.
+  // JavaScript writes the shortest text that parses to the same number, which is the text that the sender wrote.
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(value));
   if (!match) return undefined;
   const [, sign, whole = "0", fraction = "", exponent = "0"] = match;
@@ -26,7 +26,7 @@ export function amountOf(value: number): Amount | undefined {
 
 /** The nearest JSON number; exact for everything that amountOf accepts. */
 export function numberOf(amount: Amount): number {
-  // Most amounts are whole and small: divide those as numbers.
+  // Most amounts are small integers, which can be divided as numbers.
   const billionths = Number(amount);
   if (Number.isSafeInteger(billionths) && billionths % 1e9 === 0) return billionths / 1e9;
   const whole = amount / billion;
@@ -35,18 +35,18 @@ export function numberOf(amount: Amount): number {
   return Number(`${amount < 0n ? "-" : ""}${abs(whole)}.${String(abs(rest)).padStart(decimals, "0")}`);
 }
 
-/** For storage; the billionths are never negative. */
+/** The two integers to store. The billionths are never negative. */
 export function partsOf(amount: Amount): { whole: bigint; billionths: bigint } {
   const billionths = ((amount % billion) + billion) % billion;
   return { whole: (amount - billionths) / billion, billionths };
 }
 
-/** From sums of parts, in which the billionths may have grown beyond one. */
+/** Creates an amount from summed parts; the sum of billionths may exceed one whole. */
 export function amountFromParts(whole: number | bigint | string, billionths: number | bigint | string): Amount {
   return BigInt(whole) * billion + BigInt(billionths);
 }
 
-/** `share` of an amount, such as a prorated maximum, to the nearest billionth. */
+/** Returns `share` of an amount, such as a prorated maximum, rounded to the nearest billionth. */
 export function shareOf(amount: Amount, share: number): Amount {
   const scaled = amountOf(Number(share.toFixed(decimals)))!;
   const product = amount * scaled;

@@ -10,7 +10,7 @@ test("an id is its prefix and 24 base62 characters", () => {
   );
 });
 
-test("ids sort in the order in which they were made, also within a millisecond and when the clock steps back", () => {
+test("ids sort in the order of creation, also within a millisecond and when the clock steps back", () => {
   const start = 9e13;
   const ids = Array.from({ length: 5000 }, (_, i) => newId("key", start + Math.floor(i / 1000) - (i % 7)));
   expect([...ids].sort()).toEqual(ids);

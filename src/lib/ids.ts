@@ -7,7 +7,7 @@ const randomLength = 12; // 71 bits
 const counterLimit = 62 ** counterLength;
 
 const characters = Buffer.from(alphabet);
-/** Where an id is put together: text by text took three times as long. */
+/** A reused buffer for the characters of an id: concatenating strings took three times as long. */
 const bytes = Buffer.alloc(timeLength + counterLength + randomLength);
 
 let lastTime = 0;
@@ -21,7 +21,7 @@ export function newId(prefix: string, now: number): string {
   if (now > lastTime) {
     lastTime = now;
     writeBase62(bytes, lastTime, 0, timeLength);
-    // The lower half leaves room to count up; a random start avoids equal ids from two processes.
+    // The lower half leaves room to count up. A random start avoids equal ids from two processes.
     counter = Math.floor(Math.random() * (counterLimit / 2));
   } else {
     counter += 1;
@@ -34,7 +34,7 @@ export function newId(prefix: string, now: number): string {
   writeBase62(bytes, counter, timeLength, counterLength);
   for (let at = timeLength + counterLength; at < bytes.length; ) {
     const random = randomByte();
-    // Rejection sampling: of 256 values 248 are four for each character.
+    // Rejection sampling: 248 of the 256 values are used, four for each character.
     if (random < 248) bytes[at++] = characters[random % 62]!;
   }
   return `${prefix}_${bytes.toString("latin1")}`;
@@ -54,21 +54,24 @@ function timeText(time: number): string {
   return target.toString("latin1");
 }
 
-/** Not above any id made at that time or later. */
+/** Returns a text that sorts no higher than any id created at that time or later. */
 export function firstIdOf(prefix: string, time: number): string {
   return `${prefix}_${timeText(time)}`;
 }
 
 const generated = /^[a-z]+_[0-9A-Za-z]{24}$/;
 
-/** When an id was made, as it stands in it: such texts sort by time. Undefined for what is not generated. */
+/**
+ * Returns the characters of an id that encode its creation time; they sort by time. Undefined for an id that was not
+ * generated.
+ */
 export function timeTextOf(id: string): string | undefined {
   if (!generated.test(id)) return undefined;
   const start = id.length - timeLength - counterLength - randomLength;
   return id.slice(start, start + timeLength);
 }
 
-/** The text of another time, that many milliseconds later. */
+/** Returns such a text for a time that is so many milliseconds later. */
 export function laterTimeText(text: string, milliseconds: number): string {
   let time = 0;
   for (const character of text) time = time * 62 + alphabet.indexOf(character);

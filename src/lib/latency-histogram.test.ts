@@ -59,7 +59,7 @@ test("counts beyond 32 bits survive encoding", () => {
   expect(decoded.encode()).toEqual(histogram.encode());
 });
 
-test("what is faster or slower than the range counts at its ends", () => {
+test("values outside the range count in its first or last bucket", () => {
   expect(histogramOf([0, -1, Number.NaN]).quantile(0.5)).toBeLessThan(0.011);
   expect(histogramOf([1e12]).quantile(0.5)).toBeGreaterThan(3_600_000);
 });

@@ -1,20 +1,23 @@
 /**
- * Latencies in logarithmic buckets: each ends 9 % above where it begins, so that its middle is within 4.5 % of every value in
- * it. Histograms add up whatever their order, and cost what they span, not what they count.
+ * Counts latencies in logarithmic buckets. Each bucket ends 9 % above its start, so its middle is within 4.5 % of every
+ * value in it. Histograms can be added in any order. Memory depends on the range of values, not on their number.
  */
 const growth = 1.09;
 const perBucket = 1 / Math.log(growth);
-/** A hundredth of a millisecond; what is faster counts as this. */
+/** The lower bound in milliseconds. Faster values count as this. */
 const smallest = 0.01;
 const offset = Math.log(smallest) * perBucket;
-/** Up to about an hour; what is slower counts as this. */
+/** The upper bound, about an hour. Slower values count as this. */
 const mostBuckets = 230;
 
-/** Distinct buckets that are searched one by one; with more of them all have a place of their own. */
+/**
+ * Up to this number of distinct buckets a linear search finds them; beyond it, a dense array has an element for every
+ * bucket.
+ */
 const mostSparse = 12;
 
 export class LatencyHistogram {
-  /** Bucket and count in turn, in the order in which they came; unused once `#dense` is there. */
+  /** Buckets and counts alternate, in the order of arrival. Unused once `#dense` exists. */
   #sparse: number[] = [];
   #dense: Float64Array | undefined;
 
@@ -22,17 +25,17 @@ export class LatencyHistogram {
     this.#addTo(bucketOf(milliseconds), 1);
   }
 
-  /** With -1, takes the other's counts away; they must be among these. */
+  /** Adds the counts of another histogram. With -1 it subtracts them; they must have been added before. */
   merge(other: LatencyHistogram, sign: 1 | -1 = 1): void {
     other.#each((bucket, count) => this.#addTo(bucket, sign * count));
   }
 
-  /** The value below which that share of all lies, in milliseconds; undefined for an empty histogram. */
+  /** Returns the value in milliseconds below which that share of values lies. Undefined for an empty histogram. */
   quantile(share: number): number | undefined {
     return this.quantiles([share])?.[0];
   }
 
-  /** The same of several shares, in ascending order. */
+  /** Returns the quantiles for several shares in ascending order. */
   quantiles(shares: readonly number[]): number[] | undefined {
     const counts = this.#sorted();
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -46,7 +49,7 @@ export class LatencyHistogram {
     });
   }
 
-  /** Gaps between buckets and their counts, as variable-length integers. */
+  /** Serializes the gaps between buckets and their counts as variable-length integers. */
   encode(): Uint8Array {
     const bytes: number[] = [];
     let last = 0;
@@ -58,7 +61,7 @@ export class LatencyHistogram {
     return Uint8Array.from(bytes);
   }
 
-  /** Adds what `encode` wrote. */
+  /** Adds a histogram that `encode` serialized. */
   mergeEncoded(bytes: Uint8Array): void {
     let bucket = 0;
     let at = 0;

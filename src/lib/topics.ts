@@ -1,12 +1,13 @@
 import { laterTimeText, timeTextOf } from "./ids.ts";
 
 /**
- * An id that was made in the time of a segment leads to it by itself: of what is created, which is most of a busy log, only the
- * parent needs a row. Segments of a longer time are found by rows alone: it bounds how many an id can lead to.
+ * An id contains its creation time. A topic created within the time range of a segment is found in that segment without
+ * a row in the index; most topics of a busy log are new, so only their parents need a row. Segments of a longer time
+ * range are found by rows alone, which bounds the segments to search for an id.
  */
 const shortMilliseconds = 10_000;
 
-/** The topics that need a row to lead to a segment with entries from one id to another. */
+/** Returns the topics that need an index row for a segment with entries from `lowestId` to `highestId`. */
 export function topicsWithRows(topics: string[], lowestId: string, highestId: string): string[] {
   const [lowest, highest] = [timeTextOf(lowestId), timeTextOf(highestId)];
   if (lowest === undefined || highest === undefined) return [...new Set(topics)];
@@ -20,8 +21,8 @@ export function topicsWithRows(topics: string[], lowestId: string, highestId: st
 }
 
 /**
- * The segments that a topic leads to by itself, by their ids: the lowest lies below one, the highest from one up to another.
- * Undefined for an id that was chosen.
+ * Returns the range of segments in which a topic may occur without an index row: bounds of their lowest and highest
+ * ids. Undefined for an id that was not generated.
  */
 export function segmentsLedTo(
   topic: string,

@@ -3,7 +3,7 @@ import { DigestIndex } from "./digest-index.ts";
 
 const capacity = 8;
 
-/** An index in which one slot is free, as its size allows. */
+/** An index that is filled until a single slot is free. */
 function crowded(tag: number): DigestIndex {
   const index = new DigestIndex(capacity);
   for (let line = 0; line < capacity - 1; line++) index.add(tag, line);
@@ -19,13 +19,13 @@ test("a search ends at a free slot, however few there are", () => {
   expect(lines.sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test("what does not fit is not added", () => {
+test("an entry that does not fit is not added", () => {
   const index = crowded(7);
   expect(() => index.add(7, 100)).toThrow("full");
   expect(index.size).toBe(capacity - 1);
 });
 
-test("a line that is not there is an error, not an endless search", () => {
+test("looking for a line that is not in the index throws instead of searching forever", () => {
   const index = new DigestIndex(capacity);
   expect(() => index.find(7, 0)).toThrow("line 0 is not in it");
   index.add(7, 1);
@@ -33,7 +33,7 @@ test("a line that is not there is an error, not an endless search", () => {
   expect(() => crowded(7).find(7, 100)).toThrow("line 100 is not in it");
 });
 
-test("what was removed cannot be removed again", () => {
+test("an entry cannot be removed twice", () => {
   const index = new DigestIndex(capacity);
   index.add(7, 1);
   const slot = index.find(7, 1);

@@ -25,7 +25,7 @@ export class DigestIndex {
     return this.#size;
   }
 
-  /** Half full: beyond that, probe sequences become long. */
+  /** The table is at most half full, because probe sequences become long beyond that. */
   get isFull(): boolean {
     return this.#size >= this.capacity / 2;
   }
@@ -37,7 +37,7 @@ export class DigestIndex {
     return larger;
   }
 
-  /** The tag of the digest at `start`. Its high bits select the slot, as they depend on all input bits. */
+  /** Returns the tag of the digest at `start`. Its high bits select the slot because they depend on all input bits. */
   tagOf(words: Uint32Array, start: number, scope: number): number {
     const factors = this.factors;
     return (
@@ -48,12 +48,12 @@ export class DigestIndex {
     );
   }
 
-  /** The first slot with the tag, or -1. */
+  /** Returns the first slot with the tag, or -1. */
   first(tag: number): number {
     return this.#search(tag, tag >>> this.#shift);
   }
 
-  /** The next one after it, or -1. */
+  /** Returns the next slot with the same tag, or -1. */
   next(slot: number, tag: number): number {
     return this.#search(tag, (slot + 1) & this.#mask);
   }
@@ -62,7 +62,7 @@ export class DigestIndex {
     return this.#slots[2 * slot + 1]! - 1;
   }
 
-  /** The slot of a line. Throws if it is not in the index. */
+  /** Returns the slot of a line. Throws if the line is not in the index. */
   find(tag: number, line: number): number {
     let slot = this.first(tag);
     for (let probes = 0; slot >= 0 && probes < this.capacity; probes++) {
@@ -72,7 +72,7 @@ export class DigestIndex {
     throw broken(`line ${line} is not in it`);
   }
 
-  /** Throws if only one slot is free: searches need a free slot to end at. */
+  /** Throws if only one slot is free, because a search ends at a free slot. */
   add(tag: number, line: number): void {
     if (this.#size + 1 >= this.capacity) throw broken("it is full");
     let slot = tag >>> this.#shift;
@@ -89,11 +89,11 @@ export class DigestIndex {
     this.#slots[2 * slot + 1] = line + 1;
   }
 
-  /** Shifts back later entries of the probe sequence, which a free slot would hide. */
+  /** Moves later entries of the probe sequence back; a search would stop at the free slot before them. */
   remove(slot: number): void {
     if (slot < 0 || this.#isFree(slot)) throw broken("the removed slot is not in it");
     let free = slot;
-    // Ends at the latest where it began.
+    // The loop ends at the latest where it began.
     for (let next = (slot + 1) & this.#mask; next !== slot && !this.#isFree(next); next = (next + 1) & this.#mask) {
       const tag = this.#slots[2 * next]!;
       const home = tag >>> this.#shift;
@@ -121,7 +121,7 @@ export class DigestIndex {
   }
 }
 
-/** A bug: fail loudly instead of searching forever. */
+/** Throws, because a corrupt index would make a search run forever. */
 function broken(what: string): Error {
   return new Error(`The digest index is corrupt: ${what}.`);
 }

@@ -9,7 +9,7 @@ export class Digest {
     return digest;
   }
 
-  /** Hashes into this object, in half the time of creating a new one. */
+  /** Hashes into this object, which takes half the time of creating a new one. */
   become(text: string): void {
     Bun.SHA256.hash(text, this.bytes);
   }

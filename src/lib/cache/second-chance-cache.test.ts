@@ -26,7 +26,7 @@ function newCache() {
   return new SecondChanceCache<Sized>(maximumBytes, (value) => value.bytes);
 }
 
-test("it returns what was set last or nothing, never what was deleted", () => {
+test("get returns the value that was set last or undefined, never a deleted one", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const cache = newCache();
@@ -42,7 +42,7 @@ test("it returns what was set last or nothing, never what was deleted", () => {
   );
 });
 
-test("it stays within its bytes, however values grew, shrank and went before", () => {
+test("the cache stays within its bytes, however values grow, shrink and are deleted", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const cache = newCache();
@@ -57,7 +57,7 @@ test("it stays within its bytes, however values grew, shrank and went before", (
   );
 });
 
-test("keys count too", () => {
+test("the size of keys counts too", () => {
   const cache = newCache();
   for (let index = 0; index < 50; index++) {
     cache.set(`${index}`.padStart(20), { bytes: 1 });
@@ -66,7 +66,7 @@ test("keys count too", () => {
   expect(cache.size).toBe(2);
 });
 
-test("a key that is read between others stays, one that is not is evicted", () => {
+test("a key that is read stays, one that is not read is evicted", () => {
   const cache = newCache();
   cache.set("wanted", { bytes: 10 });
   cache.set("unwanted", { bytes: 10 });
@@ -77,7 +77,7 @@ test("a key that is read between others stays, one that is not is evicted", () =
   expect(cache.get("unwanted")).toBeUndefined();
 });
 
-test("a value larger than the whole cache is cached alone, and evicted when nobody reads it", () => {
+test("a value larger than the whole cache is cached alone, and evicted when it is not read", () => {
   const cache = newCache();
   cache.set("huge", { bytes: 10 * maximumBytes });
   expect(cache.size).toBe(1);
@@ -102,7 +102,7 @@ function apply(cache: SecondChanceCache<Sized>, model: Map<string, Sized>, step:
   }
 }
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("a size of %p is an error, and nothing is kept", (bytes) => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("a size of %p is an error, and nothing is cached", (bytes) => {
   const cache = newCache();
   expect(() => cache.set("key", { bytes })).toThrow(`The size of a cache entry is ${bytes}.`);
   expect(cache.size).toBe(0);

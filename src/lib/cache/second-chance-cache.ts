@@ -1,27 +1,28 @@
 export interface CacheEntry<Value> {
   readonly value: Value;
   readonly bytes: number;
-  /** For the owner, to compare ages. Stored here so that a look-up touches one object less. */
+  /** Set by the owner to compare ages. It is stored here so that a look-up reads one object less. */
   readonly stamp: number;
-  /** Read since it was last considered for eviction. */
+  /** The entry was read since it was last considered for eviction. */
   isUsed: boolean;
 }
 
-/** Strings outside Latin-1 take two bytes per character. */
+/** A string with characters outside Latin-1 takes two bytes per character. */
 const bytesOfCharacter = 2;
 
 /**
- * A cache bounded by an estimate of its bytes, keys included. When full it evicts the oldest entry, unless that was read
- * since it was last considered: then it moves to the back (second chance). A hit is one look-up and moves nothing.
+ * A cache that is bounded by an estimate of its bytes, including the keys. When it is full it evicts the oldest entry;
+ * an entry that was read since it was last considered moves to the back instead (second chance). A hit is one look-up
+ * and moves nothing.
  */
 export class SecondChanceCache<Value> {
-  /** In the order in which they are considered for eviction. */
+  /** In the order in which entries are considered for eviction. */
   readonly #entries = new Map<string, CacheEntry<Value>>();
   #bytes = 0;
 
   constructor(
     private readonly maximumBytes: number,
-    /** The size of a value, without its key. */
+    /** Returns the size of a value in bytes, without its key. */
     private readonly bytesOf: (value: Value) => number,
   ) {}
 
@@ -38,13 +39,13 @@ export class SecondChanceCache<Value> {
   set(key: string, value: Value, stamp = 0): void {
     this.delete(key);
     const valueBytes = this.bytesOf(value);
-    // With NaN in the sum the cache would never be full again.
+    // If NaN entered the sum, the cache would never be full again.
     if (!(valueBytes >= 0 && valueBytes < Number.POSITIVE_INFINITY))
       throw new Error(`The size of a cache entry is ${valueBytes}.`);
     const bytes = bytesOfCharacter * key.length + valueBytes;
     this.#entries.set(key, { value, bytes, stamp, isUsed: false });
     this.#bytes += bytes;
-    // At most two rounds: the first clears every `isUsed`.
+    // This takes at most two rounds, because the first one clears every `isUsed`.
     while (this.#bytes > this.maximumBytes && this.#entries.size > 1) this.#considerOldest();
   }
 

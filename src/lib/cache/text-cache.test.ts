@@ -67,7 +67,7 @@ function value(stamp: number, length = 100): CachedText {
   };
 }
 
-test("it returns what was set last or nothing, never what was deleted", () => {
+test("find returns the text that was set last or undefined, never a deleted one", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const cache = newCache();
@@ -102,7 +102,7 @@ test("it returns what was set last or nothing, never what was deleted", () => {
   );
 });
 
-test("what was found among many is what was set, and all of them can be deleted one by one", () => {
+test("among many texts each is found as it was set, and all can be deleted one by one", () => {
   const cache = new TextCache(8 * 1024 * 1024);
   const count = 10_000;
   for (let index = 0; index < count; index++) cache.set(digestOf(`key ${index}`), 7, value(index));
@@ -118,7 +118,7 @@ test("what was found among many is what was set, and all of them can be deleted 
   expect(cache.size).toBe(0);
 });
 
-test("it stays within its bytes, and keeps nearly as much as fits", () => {
+test("the cache stays within its bytes, and uses nearly all of them", () => {
   const cache = newCache();
   const recordBytes = 64 + 128;
   for (let index = 0; index < 1000; index++) {
@@ -128,7 +128,7 @@ test("it stays within its bytes, and keeps nearly as much as fits", () => {
   expect(cache.size * recordBytes).toBeGreaterThan((segments - 1) * segmentBytes * 0.9);
 });
 
-test("a text that is read between others stays, one that is not is evicted", () => {
+test("a text that is read stays, one that is not read is evicted", () => {
   const cache = newCache();
   cache.set(digestOf("wanted"), 1, value(1));
   cache.set(digestOf("unwanted"), 1, value(2));
@@ -139,7 +139,7 @@ test("a text that is read between others stays, one that is not is evicted", () 
   expect(read(cache, "unwanted", 1)).toBeUndefined();
 });
 
-test("when everything is wanted, what comes anew still finds room", () => {
+test("when every text is read, a new text is still cached", () => {
   const cache = newCache();
   for (let index = 0; index < 500; index++) {
     cache.set(digestOf(`key ${index}`), 1, value(index));
@@ -148,7 +148,7 @@ test("when everything is wanted, what comes anew still finds room", () => {
   }
 });
 
-test("a text too long for a segment, or a scope too large for a word, is not kept, nor what was there before", () => {
+test("a text too long for a segment, or with a scope too large for a word, is not cached, and deletes the former text", () => {
   const cache = newCache();
   cache.set(digestOf("long"), 1, value(1));
   cache.set(digestOf("long"), 1, value(2, longestText + longestLabel + 1));
@@ -159,7 +159,7 @@ test("a text too long for a segment, or a scope too large for a word, is not kep
   expect(read(cache, "far", 1)).toEqual(value(1));
 });
 
-test("a text that was found is read while it is there, and not taken for another that came in its place", () => {
+test("a hit returns its text until it is evicted, and never the text that replaced it", () => {
   const cache = newCache();
   cache.set(digestOf("first"), 1, value(1));
   const found = cache.get(digestOf("first"), 1)!;
@@ -170,7 +170,7 @@ test("a text that was found is read while it is there, and not taken for another
   expect(() => found.label).toThrow("evicted");
 });
 
-test("a mark stays with its text, also when it is given a second chance, and a new text has its own", () => {
+test("a text keeps its mark when it gets a second chance, and a new text has a mark of its own", () => {
   const cache = newCache();
   const digest = digestOf("wanted");
   cache.set(digest, 1, value(1));

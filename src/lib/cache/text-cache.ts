@@ -1,23 +1,23 @@
 import type { Digest } from "./digest.ts";
 import { DigestIndex } from "./digest-index.ts";
 
-/** A text with a label, bytes and numbers. */
+/** A text with a label, optional bytes and numbers. */
 export interface CachedText {
   readonly text: string;
-  /** Can be read without the text. ASCII. */
+  /** An ASCII string that can be read without the text. */
   readonly label: string;
-  /** Most texts have none. */
+  /** Further bytes. Most texts have none. */
   readonly extra?: Buffer | undefined;
   readonly number: number;
-  /** Unique. */
+  /** A unique number. */
   readonly stamp: number;
-  /** A number of 30 bits that can be changed in place; 0 unless given. */
+  /** A number of 30 bits that can be changed in place. The default is 0. */
   readonly mark?: number;
-  /** What it is the text of; 0 unless given. */
+  /** The number of the entity that the text belongs to. The default is 0. */
   readonly reference?: number;
 }
 
-/** Where bytes are kept. Made once and filled in again and again: a look-up that reads them allocates nothing. */
+/** A range of bytes in the cache. It is created once and reused, so that a look-up allocates nothing. */
 export interface BytesAt {
   memory: Buffer;
   from: number;
@@ -25,12 +25,12 @@ export interface BytesAt {
 }
 
 /**
- * Layout of a record, in 32-bit words. What a look-up compares is one CPU cache line, followed by label and text, so that a
- * look-up among millions has two cache misses: its slot and its record.
+ * Layout of a record, in 32-bit words. The fields that a look-up compares are in one CPU cache line, followed by label
+ * and text. A look-up among millions of records therefore has two cache misses: its slot and its record.
  */
-/** The state in the two lowest bits, above them the caller's mark. */
+/** The state in the two lowest bits, and the caller's mark above them. */
 const stateAt = 0;
-/** The length of the label in the lower half, of the extra bytes in the upper one. */
+/** The length of the label in the lower half, and of the extra bytes in the upper half. */
 const labelLengthAt = 1;
 const lengthAt = 2;
 const scopeAt = 3;
@@ -55,20 +55,19 @@ const fewestSegments = 2;
 const fewestSlots = 1024;
 
 /**
- * A cache of ASCII texts by digest and scope, bounded in bytes. A million of them are a few hundred arrays to the garbage
- * collector; a Map of objects was five million objects and took three times the memory.
- *
- * Records are appended to segments. When all segments are full, the oldest is emptied: records that were read since they
- * were written get a second chance, up to half a segment, and the rest is evicted.
+ * A cache of ASCII texts by digest and scope, bounded in bytes. A million texts are a few hundred arrays to the garbage
+ * collector; a Map of objects was five million objects and took three times the memory. Records are appended to
+ * segments. When all segments are full, the oldest is emptied: records that were read since they were written get a
+ * second chance, up to half a segment, and the others are evicted.
  */
 export class TextCache {
   readonly #segments: Segment[] = [];
   readonly #maximumSegments: number;
-  /** A power of two, and its exponent. */
+  /** A power of two. */
   readonly #segmentLines: number;
   readonly #lineBits: number;
   #current = 0;
-  /** The segment that was emptied last, for reuse. */
+  /** The segment that was emptied last, to be reused. */
   #spare: Segment | undefined;
   #index = new DigestIndex(fewestSlots);
 
@@ -151,7 +150,7 @@ export class TextCache {
   #segmentWithRoomFor(lines: number): Segment {
     const current = this.#segments[this.#current];
     if (current && current.filledLines + lines <= this.#segmentLines) return current;
-    // Second chances fill at most half of a segment, and no text more than the other half.
+    // Records with a second chance fill at most half of a segment, and no text is longer than the other half.
     const segment = this.#turn();
     if (segment.filledLines + lines > this.#segmentLines)
       throw new Error("The cache is corrupt: an empty segment is full.");
@@ -169,7 +168,7 @@ export class TextCache {
     return fresh;
   }
 
-  /** Both have the same segment number, so only the offset of a record changes. */
+  /** Both segments have the same number, so only the offset of a record changes. */
   #giveSecondChances(from: Segment, to: Segment): void {
     for (let lineFrom = 0; lineFrom < from.filledLines; ) {
       const start = lineFrom * lineWords;
@@ -198,7 +197,7 @@ export class TextCache {
     return (line & (this.#segmentLines - 1)) * lineWords;
   }
 
-  /** The global number of a line of the current segment. */
+  /** Returns the global number of a line of the current segment. */
   #lineAt(start: number): number {
     return this.#current * this.#segmentLines + start / lineWords;
   }
@@ -210,7 +209,7 @@ function linesFor(characters: number): number {
   return Math.ceil((headerBytes + characters) / lineBytes);
 }
 
-/** A cache hit. Reads its parts on access, which must happen before anything is awaited. */
+/** A cache hit. It reads its parts on access, so the caller must use it before the next await. */
 export class FoundText implements CachedText {
   readonly number: number;
   readonly stamp: number;
@@ -238,7 +237,7 @@ export class FoundText implements CachedText {
     return this.locateExtra(at) ? at.memory.subarray(at.from, at.to) : undefined;
   }
 
-  /** False if there are no extra bytes. They are read in place, before anything is awaited. */
+  /** Returns false if there are no extra bytes. The caller must use the range before the next await. */
   locateExtra(into: BytesAt): boolean {
     this.#checkStamp();
     return this.segment.locateExtra(this.start, into);
@@ -264,7 +263,7 @@ export class FoundText implements CachedText {
 
 class Segment {
   readonly words: Uint32Array;
-  /** The same memory. */
+  /** A view of the same memory. */
   readonly numbers: Float64Array;
   readonly bytes: Buffer;
   filledLines = 0;
@@ -276,7 +275,7 @@ class Segment {
     this.bytes = Buffer.from(memory);
   }
 
-  /** The lines of the record at `start`; at least one, so that iteration ends. */
+  /** Returns the number of lines of the record at `start`: at least one, so that iteration ends. */
   linesAt(start: number): number {
     const lengths = this.words[start + labelLengthAt]!;
     return linesFor((lengths & longestPart) + this.words[start + lengthAt]! + (lengths >>> 16));

@@ -1,9 +1,9 @@
-/** What the first link of a chain follows. */
+/** The previous hash of the first link. */
 export const emptyChain = "0".repeat(64);
 
 /**
- * The hash of a link: it covers the link before, the number of its first entry, from 1, and its content: the text of an entry,
- * or a pack of several. In hex. Bun's own function takes half the time of the one of `node:crypto`.
+ * Returns the hash of a link in hex. It covers the previous hash, the number of the first entry (from 1) and the
+ * content: the text of an entry, or a pack of several entries. `Bun.SHA256` takes half the time of `node:crypto`.
  */
 export function linkHash(previous: string, number: number, content: string | Uint8Array): string {
   const before = `${previous}\n${number}\n`;
@@ -11,14 +11,20 @@ export function linkHash(previous: string, number: number, content: string | Uin
   return new Bun.SHA256().update(before).update(content).digest("hex");
 }
 
-/** Describes entries that are not those that their hash is over: which of many it was cannot be known. The id is that of the first. */
+/**
+ * Describes a link whose content does not match its hash. In a pack, it is unknown which entry was changed, so `id` is
+ * that of the first.
+ */
 export function changedLink(first: number, last: number, id: unknown): { number: number; id?: string; detail: string } {
   const others = last > first ? `or one of the ${last - first} after it ` : "";
   const detail = `${others}was changed after it was sealed`;
   return { number: first, ...(typeof id === "string" ? { id } : {}), detail };
 }
 
-/** Describes the first entry that is missing: by its own id where something left of it has that, else by the id of the entry before. */
+/**
+ * Describes the first missing entry: by its own id if that is known from elsewhere, else by the id of the previous
+ * entry.
+ */
 export function missingEntry(
   number: number,
   { id, previousId }: { id?: string | undefined; previousId?: string | undefined } = {},
@@ -26,7 +32,7 @@ export function missingEntry(
   return { number, ...(id ? { id } : previousId ? { previousId } : {}), detail: "is missing" };
 }
 
-/** What the signature of a chain's head is over. */
+/** Returns the text that the signature of a chain's head signs. */
 export function headText(head: {
   account: string;
   count: number;

@@ -7,7 +7,7 @@ const old = Buffer.alloc(32, "old key");
 const current = Buffer.alloc(32, "current key");
 const purpose = "api-key";
 
-test("what is sealed opens again, whatever it is", () => {
+test("any sealed value can be opened again", () => {
   const keyring = new Keyring([current]);
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 600 }), (text) => {
@@ -16,7 +16,7 @@ test("what is sealed opens again, whatever it is", () => {
   );
 });
 
-test("a sealed value begins with the name of its key and holds nothing of the text", () => {
+test("a sealed value begins with the name of its key and does not contain the text", () => {
   const keyring = new Keyring([current]);
   const text = "tg_0123456789abcdef0123456789abcdef_7759b50e";
   const sealed = keyring.seal(text, purpose);
@@ -45,7 +45,7 @@ test("a value sealed for one purpose does not open for another", () => {
   expect(() => keyring.open(keyring.seal("text", purpose), "idempotency")).toThrow();
 });
 
-test("one changed byte, at any place, or a missing end is noticed", () => {
+test("a changed byte at any place, or a missing end, is detected", () => {
   const keyring = new Keyring([current]);
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, difference) => {
@@ -59,7 +59,7 @@ test("one changed byte, at any place, or a missing end is noticed", () => {
   );
 });
 
-test("it opens a view into a larger buffer, as drivers hand them out", () => {
+test("open accepts a view into a larger buffer, as database drivers return them", () => {
   const keyring = new Keyring([current]);
   const sealed = keyring.seal("text", purpose);
   const larger = new Uint8Array(Buffer.concat([randomBytes(7), sealed, randomBytes(7)]));

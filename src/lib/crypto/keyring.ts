@@ -22,7 +22,7 @@ export class Keyring {
     this.#current = { name: nameOf(first), key: first };
   }
 
-  /** Of the key that seals. */
+  /** The name of the key that encrypts. */
   get currentName(): string {
     return this.#current.name.toString("hex");
   }
@@ -41,7 +41,7 @@ export class Keyring {
     return Buffer.concat([this.#current.name, iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** Throws MissingKey if the value was encrypted with a key that is not in the ring. */
+  /** Throws MissingKey if the keyring lacks the key that encrypted the value. */
   open(sealed: Uint8Array, purpose: string): string {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const name = bytes.toString("hex", 0, nameBytes);
@@ -61,7 +61,7 @@ export class MissingKey extends Error {
   }
 }
 
-/** Of the key that a value is sealed under. */
+/** Returns the name of the key that encrypted a value. */
 export function keyNameOf(sealed: Uint8Array): string {
   return Buffer.from(sealed.buffer, sealed.byteOffset, nameBytes).toString("hex");
 }

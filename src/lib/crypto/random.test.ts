@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { randomBytes } from "./random.ts";
 
-test("as many bytes as requested, never the same ones twice", () => {
+test("returns the requested number of bytes, and never the same bytes twice", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 12, max: 5000 }), { maxLength: 20 }), (counts) => {
@@ -17,7 +17,7 @@ test("as many bytes as requested, never the same ones twice", () => {
   );
 });
 
-test("bytes once handed out stay as they are", () => {
+test("returned bytes are not overwritten later", () => {
   const bytes = randomBytes(32);
   const before = bytes.toString("hex");
   for (let index = 0; index < 1000; index++) randomBytes(100).fill(0);
@@ -27,6 +27,6 @@ test("bytes once handed out stay as they are", () => {
 test("every value of a byte is about as likely as any other", () => {
   const counts = new Array<number>(256).fill(0);
   for (let index = 0; index < 1000; index++) for (const byte of randomBytes(256)) counts[byte]! += 1;
-  // 1,000 of each are expected, with a deviation of 32; ten of those are not seen in a lifetime.
+  // The expected count of each value is 1,000 with a standard deviation of 32. Ten deviations never happen by chance.
   for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(320);
 });

@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(8192);
 let used = pool.length;
 
-/** Cryptographically secure bytes, fetched in bulk: a system call each costs 0.9 µs. */
+/** Returns cryptographically secure bytes. They are fetched in bulk, because each system call costs 0.9 µs. */
 export function randomBytes(count: number): Buffer {
   if (used + count > pool.length) fill();
   const bytes = Buffer.from(pool.subarray(used, used + count));
@@ -11,7 +11,7 @@ export function randomBytes(count: number): Buffer {
   return bytes;
 }
 
-/** One of them, without a buffer of its own. */
+/** Returns one random byte without allocating a buffer. */
 export function randomByte(): number {
   if (used === pool.length) fill();
   return pool[used++]!;

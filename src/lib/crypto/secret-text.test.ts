@@ -4,7 +4,7 @@ import { checksumHolds, generateSecret } from "./secret-text.ts";
 
 const prefixes = fc.stringMatching(/^[a-z0-9_-]{1,32}$/);
 
-test("a generated secret has its shape and its checksum", () => {
+test("a generated secret has the documented format and a valid checksum", () => {
   fc.assert(
     fc.property(prefixes, (prefix) => {
       const secret = generateSecret(prefix);
@@ -26,14 +26,14 @@ test("one changed digit breaks the checksum", () => {
   );
 });
 
-test("the checksum is the CRC-32 that everybody else computes", () => {
+test("the checksum is the standard CRC-32", () => {
   // crc32("0123456789abcdef0123456789abcdef"), from zlib
   const known = Buffer.alloc(4);
   known.writeUInt32BE(require("node:zlib").crc32("0123456789abcdef0123456789abcdef"));
   expect(checksumHolds(`tg_0123456789abcdef0123456789abcdef_${known.toString("hex")}`)).toBe(true);
 });
 
-test("what does not have the shape has no checksum to break", () => {
+test("a text in another format has no checksum to verify", () => {
   for (const text of ["a-key-of-my-own-making", "tg_short_00000000", `tg_${"g".repeat(32)}_00000000`])
     expect(checksumHolds(text)).toBe(true);
 });

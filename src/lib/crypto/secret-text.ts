@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { randomBytes } from "./random.ts";
 
 /**
- * `<prefix>_<32 hex, 128 random bits>_<8 hex CRC-32 of those 32 characters>`: secret scanners recognize it, and the
- * checksum catches typos without a look-up.
+ * The format is `<prefix>_<32 hex, 128 random bits>_<8 hex CRC-32 of those 32 characters>`. Secret scanners recognize
+ * it, and the checksum detects typos without a look-up.
  */
 export function generateSecret(prefix: string): string {
   const random = randomBytes(16).toString("hex");
@@ -12,7 +12,7 @@ export function generateSecret(prefix: string): string {
 
 const generatedShape = /^.+_([0-9a-f]{32})_([0-9a-f]{8})$/;
 
-/** False only for a text in the generated format with a wrong checksum. */
+/** Returns false only for a text in the generated format with a wrong checksum. */
 export function checksumHolds(text: string): boolean {
   // A cheap check first: the second underscore has a fixed position.
   if (text.length < 43 || text.charCodeAt(text.length - 9) !== 95) return true;
@@ -24,12 +24,12 @@ function checksum(random: string): string {
   return Bun.hash.crc32(random).toString(16).padStart(8, "0");
 }
 
-/** What is stored of a secret to recognize it. */
+/** Returns the hash of a secret, which is stored in place of the secret. */
 export function secretHash(text: string): Buffer {
   return hash("sha256", text, "buffer");
 }
 
-/** The same as base64, for look-ups in memory. */
+/** Returns the same hash as base64, for look-ups in memory. */
 export function secretHashText(text: string): string {
   return hash("sha256", text, "base64");
 }

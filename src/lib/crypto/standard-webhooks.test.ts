@@ -5,7 +5,7 @@ import { generateWebhookSecret, signatures, verificationError } from "./standard
 const body = '{"type":"key.rolled","data":{"name":"Zoë"}}';
 const now = Math.floor(Date.now() / 1000);
 
-test("the reference library verifies what is signed here, by either secret", () => {
+test("the reference library verifies our signatures, with either secret", () => {
   const secrets = [generateWebhookSecret(), generateWebhookSecret()];
   const headers = {
     "webhook-id": "msg_1",
@@ -16,7 +16,7 @@ test("the reference library verifies what is signed here, by either secret", () 
   expect(() => new Webhook(generateWebhookSecret()).verify(body, headers)).toThrow();
 });
 
-test("what the reference library signs is verified here", () => {
+test("we verify signatures of the reference library", () => {
   const secret = generateWebhookSecret();
   const signature = new Webhook(secret).sign("msg_1", new Date(now * 1000), body);
   const request = { id: "msg_1", timestamp: String(now), signature, body };

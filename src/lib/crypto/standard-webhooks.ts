@@ -5,19 +5,22 @@ import { randomBytes } from "./random.ts";
 
 const secretPrefix = "whsec_";
 const secretBytes = 32;
-/** How far the clocks of sender and receiver may be apart. */
+/** The tolerated difference between the clocks of sender and receiver. */
 const toleranceSeconds = 5 * 60;
 
 export function generateWebhookSecret(): string {
   return secretPrefix + randomBytes(secretBytes).toString("base64");
 }
 
-/** Whether it can be one: 24 to 64 bytes in base64, with or without the prefix. */
+/** Whether the text is a valid secret: 24 to 64 bytes in base64, with or without the prefix. */
 export function isWebhookSecret(text: string): boolean {
   return /^(whsec_)?[A-Za-z0-9+/]{32,86}={0,2}$/.test(text);
 }
 
-/** The `webhook-signature` header: one signature for each secret, so that a receiver can verify with either during a rotation. */
+/**
+ * Returns the `webhook-signature` header. It has one signature for each secret, so that a receiver can verify with
+ * either during a rotation.
+ */
 export function signatures(secrets: readonly string[], id: string, timestampSeconds: number, body: string): string {
   return secrets.map((secret) => signature(secret, `${id}.${timestampSeconds}.${body}`)).join(" ");
 }
@@ -29,7 +32,7 @@ export interface SignedRequest {
   body: string;
 }
 
-/** What is wrong with a request that claims to be signed with the secret; undefined where it is good. */
+/** Verifies a signed request. Returns undefined if the signature is valid, else a description of the error. */
 export function verificationError(secret: string, request: SignedRequest, nowSeconds: number): string | undefined {
   const { id, timestamp, signature: given, body } = request;
   if (!id || !timestamp || !given) return "a webhook-id, webhook-timestamp or webhook-signature header is missing";

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Explains a file error: which file, what is wrong, what to do. Returns other errors unchanged. */
+/** Explains a file error: the file, the problem and how to fix it. Returns other errors unchanged. */
 export function fileError(file: string, error: unknown, remedy = ""): unknown {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
   const explained = typeof code === "string" ? explanation(file, code, remedy) : undefined;
@@ -24,14 +24,14 @@ export function isDiskFull(code: unknown): boolean {
   return code === "SQLITE_FULL" || code === "ENOSPC";
 }
 
-/** What SQLite maps of a database in WAL mode, at least. */
+/** The smallest memory map of a SQLite database in WAL mode. */
 const leastBytes = 64 * 1024;
 
-/** SQLite does not say that a file could not be made or mapped for want of space or inodes. */
+/** SQLite does not report that a file could not be created or mapped because the disk has no space or inodes left. */
 function hasNoSpace(file: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(file));
-    // Some file systems make inodes as they need them, and count none.
+    // Some file systems create inodes on demand and report a total of zero.
     return bavail * bsize < leastBytes || (files > 0 && ffree === 0);
   } catch {
     return false;

@@ -1,4 +1,4 @@
-/** TypeScript's options for modules that run in workers: a project's editor checks them as its build does. */
+/** TypeScript's options for modules that run in workers. A project's editor and its build use the same options. */
 export const moduleCompilerOptions = {
   target: "esnext",
   lib: ["esnext", "webworker"],

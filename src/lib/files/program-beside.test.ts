@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { missingPrograms, programNames } from "./program-beside.ts";
 
-test("what is missing beside the compiled program is named, one by one", async () => {
+test("every file that is missing beside the compiled program is listed", async () => {
   const folder = await temporaryFolder("programs");
   expect(missingPrograms(join(folder.path, "none"))).toEqual(programNames);
   await Bun.write(join(folder.path, "esbuild"), "");
@@ -12,6 +12,6 @@ test("what is missing beside the compiled program is named, one by one", async (
   await folder.remove();
 });
 
-test("from its sources nothing has to stand beside it", () => {
+test("from source, no file is required beside the program", () => {
   expect(missingPrograms()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Identifies a version of a resource. The id distinguishes a resource that was deleted and created again. */
+/** Identifies a version of a resource. The id distinguishes a resource from a former one of the same name. */
 export interface Revision {
   id: string;
   version: number | string;

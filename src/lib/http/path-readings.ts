@@ -1,15 +1,17 @@
-/** What servers read in different ways. Raw backslashes and dot segments are resolved before a path gets here. */
+/**
+ * Characters that servers interpret differently. Raw backslashes and dot segments are resolved before a path gets here.
+ */
 const ambiguous = /%(?:2f|5c|25|3b)|\/\/|;/i;
 const allAmbiguous = new RegExp(ambiguous, "gi");
 
-/** Comparing readings of a path of 16 KiB full of them would take 40 ms. */
+/** The limit of such characters: comparing the variants of a path of 16 KiB full of them would take 40 ms. */
 const mostAmbiguous = 64;
 
-/** Optional steps, in the order in which servers take them. A server may take any of them. */
+/** Optional decoding steps in the order in which servers apply them. A server may apply any of them. */
 const steps: ((path: string) => string[])[] = [
-  // Decodes a second time, as a proxy does that forwards a decoded path to a server that decodes it again.
+  // Decodes a second time, as a server does behind a proxy that forwards a decoded path.
   (path) => [path.replace(/%(?:25)+(?=[0-9a-f]{2})/gi, "%")],
-  // Path parameters of Java servers, which remove them before they decode.
+  // Removes path parameters before decoding, as Java servers do.
   (path) => [path.replace(/;[^/]*/g, "")],
   (path) => [path.replace(/%2f/gi, "/"), path.replace(/%5c|\\/gi, "/"), path.replace(/%2f|%5c|\\/gi, "/")],
   (path) => [path.replace(/(?:;|%3b)[^/]*/gi, "")],
@@ -17,8 +19,8 @@ const steps: ((path: string) => string[])[] = [
 ];
 
 /**
- * Other paths that an upstream may take this one for, dot segments resolved. Empty for nearly every path. Undefined if there is
- * too much to read in different ways.
+ * Returns the other paths as which an upstream may interpret this one, with dot segments resolved. Empty for nearly
+ * every path. Undefined if there are too many ambiguous characters.
  */
 export function otherReadings(path: string): string[] | undefined {
   if (!ambiguous.test(path)) return [];
@@ -42,14 +44,14 @@ function withoutDotSegments(path: string): string {
   return `/${kept.join("/")}`;
 }
 
-/** Whether folding changes nothing: true of most paths. */
+/** Whether folding leaves the text unchanged, which is true of most paths. */
 export function isFolded(path: string): boolean {
   return !/[^a-z0-9/_~-]/.test(path);
 }
 
 /**
- * A segment as servers compare it that ignore case, compatibility forms of characters, and blanks or dots at the end (file
- * names of Windows).
+ * Folds a segment for comparison. Some servers ignore case, compatibility forms of characters, and blanks or dots at
+ * the end (file names of Windows).
  */
 export function foldSegment(segment: string): string {
   const isAscii = !/[^ -~]/.test(segment);

@@ -37,7 +37,7 @@ test.each([
   ["/files/a.tar.tar.gz", "/files/{name}.tar.{ending}", { name: "a", ending: "tar.gz" }],
   ["/v2/caf%C3%A9", "/v{major}/caf%C3%A9", { major: "2" }],
   ["/%74hings", "/things", {}],
-  // A slash at the end: exact first, then with or without.
+  // A trailing slash: the exact path is tried first, then the path with or without the slash.
   ["/things/", "/things", {}],
   ["/things/42/", "/things/{id}", { id: "42" }],
   ["/closed", "/closed/", {}],
@@ -78,7 +78,7 @@ test.each([
   expect({ ...(found as { params: object }).params }).toEqual(params);
 });
 
-test("a strict router rejects what an upstream may take for another template, and nothing else", () => {
+test("a strict router rejects only paths that an upstream may match to another template", () => {
   const router = new PathRouter<string>(true);
   for (const template of ["/a/{id}", "/a/{id}/b", "/a/me", "/Odd/Case", "/odd/{rest+}", "/x;y", "/x"])
     router.add(template, "GET", template);
@@ -95,7 +95,7 @@ test("a strict router rejects what an upstream may take for another template, an
   ]);
 });
 
-test("methods of one path stand together, whatever its parameters are called", () => {
+test("methods of one path are grouped, whatever the names of its parameters", () => {
   const router = new PathRouter<string>();
   router.add("/a/{x}", "GET", "get");
   router.add("/a/{x}", "POST", "post");
@@ -111,7 +111,7 @@ test("paths are matched in linear time", () => {
   expect(router.find("/a".repeat(50_000))).toBeUndefined();
 });
 
-/** The rules, without any hurry: tries every template, and compares segment by segment. */
+/** A simple reference implementation that tries every template and compares segment by segment. */
 function naive(templates: string[], path: string): string | undefined {
   const rank = (segment: string) => (!segment.includes("{") ? 0 : /^\{[^{}]*\}$/.test(segment) ? 2 : 1);
   const literalLength = (segment: string) => segment.replace(/\{[^{}]*\}/g, "").length;
@@ -135,7 +135,7 @@ function naive(templates: string[], path: string): string | undefined {
   return best(path) ?? best(path.endsWith("/") ? path.slice(0, -1) : `${path}/`);
 }
 
-test("finds what trying every template would find", () => {
+test("finds the same route as trying every template", () => {
   const segment = fc.constantFrom("a", "b", "{p}", "a{p}", "{p}.x", "a{p}.x", "");
   const template = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join("/")}`);
   const path = fc

@@ -4,7 +4,7 @@ import { foldSegment, isFolded, otherReadings } from "./path-readings.ts";
 export interface Found<Target> {
   template: string;
   params: Readonly<Record<string, string>>;
-  /** By method. */
+  /** The routes of the path by method. */
   targets: Readonly<Record<string, Target>>;
 }
 
@@ -21,29 +21,29 @@ interface Node<Target> {
   mixed: { parts: string[]; node: Node<Target> }[] | undefined;
   whole: Node<Target> | undefined;
   leaf: Leaf<Target> | undefined;
-  /** Of a template that ends here in `{name+}`. */
+  /** The route of a template that ends here in `{name+}`. */
   rest: Leaf<Target> | undefined;
 }
 
-/** An upstream that decodes before it resolves dot segments would see another path than the one matched. */
+/** An upstream that decodes before it resolves dot segments would see a path other than the matched one. */
 const hiddenDots = /^\.{1,2}[/\\]|[/\\]\.{1,2}(?:[/\\]|$)/;
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * Matches paths against OpenAPI path templates. From left to right, a literal segment wins over a partial parameter, which
- * wins over a whole parameter. An unmatched path is tried again with or without its trailing slash, and then against templates
- * that end in `{name+}`, which matches one or more segments. Matching takes linear time.
+ * Matches paths against OpenAPI path templates. From left to right, a literal segment wins over a partial parameter,
+ * which wins over a whole parameter. An unmatched path is tried again with or without its trailing slash, and then
+ * against templates that end in `{name+}`, which matches one or more segments. Matching takes linear time.
  */
 export class PathRouter<Target> {
   readonly #root = newNode<Target>();
-  /** Templates without parameters: they have precedence, and most requests match one. */
+  /** Templates without parameters. They have precedence, and most requests match one. */
   readonly #literal = new Map<string, Found<Target>>();
-  /** The same templates with folded literals, by which paths of a catch-all are compared. */
+  /** The same templates with folded literals, to compare with paths that match a catch-all. */
   readonly #folded = newNode<string[]>();
   #hasFoldedLiterals = false;
 
-  /** `isStrict`: paths that an upstream may take for a path of another template are invalid. */
+  /** If `isStrict`, a path is invalid if an upstream may match it to another template. */
   constructor(private readonly isStrict = false) {}
 
   add(template: string, method: string, target: Target): void {
@@ -59,8 +59,8 @@ export class PathRouter<Target> {
   }
 
   /**
-   * Undefined if nothing matches; "invalid" if the path cannot be decoded, has dot segments behind `%2f` or `%5c`, or, where the
-   * router is strict, is ambiguous.
+   * Returns undefined if nothing matches. Returns "invalid" if the path cannot be decoded, has dot segments behind
+   * `%2f` or `%5c`, or is ambiguous and the router is strict.
    */
   find(path: string): Found<Target> | "invalid" | undefined {
     const literal = this.#literal.get(path);
@@ -76,7 +76,7 @@ export class PathRouter<Target> {
     const values: string[] = [];
     const leaf = match(this.#root, segments, values);
     if (!leaf) return undefined;
-    // A template without parameters was declared in just this spelling.
+    // The path equals a template without parameters, so it is not ambiguous.
     if (this.isStrict && leaf.names.length > 0 && this.#isAmbiguous(path, leaf)) return "invalid";
     return { template: leaf.template, params: paramsOf(leaf, values), targets: leaf.targets };
   }
@@ -89,7 +89,8 @@ export class PathRouter<Target> {
       if (leaf && leaf.template !== template) return true;
     }
     if (!catchAll.test(template)) return false;
-    // Upstreams may ignore case. A catch-all would let a request of another template through in another spelling.
+    // Upstreams may ignore case. Without this check, a path in another spelling would bypass its template and match a
+    // catch-all.
     return [path, ...others].some((reading) => {
       if (!this.#hasFoldedLiterals && isFolded(reading)) return false;
       const leaf = match(this.#folded, decodedSegments(reading).map(foldSegment), []);
@@ -123,7 +124,7 @@ function leafFor<Target>(root: Node<Target>, template: string, fold: (literal: s
   return leaf;
 }
 
-/** Fills `values` with those of the parameters. */
+/** Fills `values` with the values of the parameters. */
 function match<Target>(root: Node<Target>, segments: string[], values: string[]): Leaf<Target> | undefined {
   const exact = walk(root, segments, 0, values);
   if (exact) return exact;
@@ -150,7 +151,7 @@ function childFor<Target>(
   const parts = segment.split(/\{([^{}]*)\}/);
   if (parts.length === 1) {
     node.literals ??= new Map();
-    // A template may be written with escapes or without.
+    // A template may contain escapes or the characters themselves.
     const literal = fold(decode(segment) ?? segment);
     const child = node.literals.get(literal) ?? newNode<Target>();
     node.literals.set(literal, child);
@@ -176,7 +177,7 @@ function walk<Target>(node: Node<Target>, segments: string[], at: number, values
   return at === segments.length ? node.leaf : walkChildren(node, segments, at, values, walk);
 }
 
-/** As walk, for templates that end in `{name+}`: the longest one wins. */
+/** Like `walk`, for templates that end in `{name+}`: the longest one wins. */
 function walkRest<Target>(
   node: Node<Target>,
   segments: string[],
@@ -260,7 +261,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** For paths that are compared and never forwarded: bytes that are not UTF-8 stand for themselves. */
+/** For paths that are compared and never forwarded. Bytes that are not UTF-8 become one character each. */
 function decodeLeniently(text: string): string {
   return (
     decode(text) ?? text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

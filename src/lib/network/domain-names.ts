@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 
 const longestDomain = 253;
-/** What the parser of URLs behind `domainToASCII` would take for the end of a host. */
+/** Characters that the URL parser behind `domainToASCII` would treat as the end of a host. */
 const notOfDomains = /[\s/\\?#@:%[\]]/;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -14,6 +14,6 @@ export function canonicalDomain(text: string): string | undefined {
   const ascii = domainToASCII(text.replace(/\.$/, ""));
   const labels = ascii.split(".");
   if (ascii.length > longestDomain || labels.length < 2 || !labels.every((each) => label.test(each))) return undefined;
-  // Also keeps addresses out: no top-level domain is numeric.
+  // This also excludes IP addresses, as no top-level domain is numeric.
   return /^\d+$/.test(labels.at(-1)!) ? undefined : ascii;
 }

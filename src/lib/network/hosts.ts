@@ -4,14 +4,14 @@ const longestName = 255;
 const host = /^(?:[a-z0-9_](?:[a-z0-9_-]|\.(?!\.))*|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i;
 const highestPort = 65_535;
 
-/** Whether it is a valid Host header. */
+/** Whether the text is a valid Host header. */
 export function isHost(text: string): boolean {
   if (text.length > longestName + ":65535".length) return false;
   const match = host.exec(text);
   return match !== null && Number(match[1] ?? 0) <= highestPort;
 }
 
-/** In lower case, without the port and a trailing dot, for comparisons. */
+/** Returns the host in lower case, without the port and a trailing dot, for comparisons. */
 export function hostnameOf(text: string): string {
   return text.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
 }

@@ -44,7 +44,7 @@ test.each([
   expect(isAddress(text)).toBe(false);
 });
 
-test("agrees with Node on which texts are addresses", () => {
+test("accepts the same addresses as Node", () => {
   const part = fc.oneof(fc.constantFrom(":", "::", ".", "0", "ffff", "1.2.3.4", "00", "256"), fc.ipV4(), fc.ipV6());
   const text = fc.oneof(
     fc.ipV4(),
@@ -90,7 +90,7 @@ test.each([
   expect(bytes.isIn(memory, 2, parsed.bytes.length, parsed.prefixLength)).toBe(holds);
 });
 
-test("reading one address after another gives each, also the same twice", () => {
+test("consecutive addresses are parsed correctly, also the same one twice", () => {
   const bytes = new AddressBytes();
   const read = (text: string) =>
     bytes.parse(text) ? Buffer.from(bytes.bytes.subarray(0, bytes.length)).toString("hex") : "";

@@ -1,19 +1,22 @@
-/** An address or a network as bytes: 4 of IPv4, 16 of IPv6, and how many bits of them count. */
+/** An address or a network as bytes (4 of IPv4, 16 of IPv6) with the number of significant bits. */
 export interface Network {
   readonly bytes: Uint8Array;
   readonly prefixLength: number;
 }
 
-/** What a look-up reads an address into: made once, as the hot path allocates nothing. */
+/** A parsed address. It is created once and reused, because the hot path allocates nothing. */
 export class AddressBytes {
   readonly bytes = new Uint8Array(16);
-  /** 4, 16, or 0 where the text is no address. */
+  /** 4, 16, or 0 if the text is not an address. */
   length = 0;
   #text = "";
 
-  /** IPv4 in IPv6 (`::ffff:192.0.2.1`, as dual-stack sockets write it) counts as IPv4; a zone (`%eth0`) is left out. */
+  /**
+   * Parses an address. IPv4 in IPv6 (`::ffff:192.0.2.1`, as dual-stack sockets write it) becomes IPv4, and a zone
+   * (`%eth0`) is ignored.
+   */
   parse(text: string): boolean {
-    // Requests of one client come one after the other, and comparing takes a tenth of the time.
+    // Consecutive requests often come from the same client, and comparing takes a tenth of the time of parsing.
     if (text === this.#text) return this.length > 0;
     this.#text = text;
     const zone = text.indexOf("%");
@@ -25,7 +28,7 @@ export class AddressBytes {
     return this.length > 0;
   }
 
-  /** Whether the network whose address begins at `at` of `memory` holds this address. */
+  /** Whether the network whose address begins at `at` of `memory` contains this address. */
   isIn(memory: Uint8Array, at: number, length: number, prefixLength: number): boolean {
     if (length !== this.length) return false;
     const whole = prefixLength >> 3;
@@ -36,7 +39,7 @@ export class AddressBytes {
   }
 }
 
-/** The network that the text writes, or what is wrong with it. */
+/** Parses a network. Returns a description of the error if the text is invalid. */
 export function parseNetwork(text: string): Network | string {
   const slash = text.indexOf("/");
   const end = slash === -1 ? text.length : slash;
@@ -64,7 +67,7 @@ export function isAddress(text: string): boolean {
   return scratch.parse(text);
 }
 
-/** `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, and some for a zone. */
+/** The length of `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, with some room for a zone. */
 const longestText = 64;
 
 function isMapped(bytes: Uint8Array): boolean {
@@ -79,7 +82,7 @@ function hasHostBits(bytes: Uint8Array, length: number, prefixLength: number): b
   return false;
 }
 
-/** Writes the address that ends before `end` and returns its length, or 0. */
+/** Writes the address that ends before `end` and returns its length, or 0 if it is invalid. */
 function parseInto(text: string, end: number, into: Uint8Array): number {
   if (end > longestText) return 0;
   for (let at = 0; at < end; at++) if (text.charCodeAt(at) === colon) return parseSix(text, end, into);
@@ -89,7 +92,7 @@ function parseInto(text: string, end: number, into: Uint8Array): number {
 const colon = 0x3a;
 const dot = 0x2e;
 
-/** Four decimal numbers without leading zeros, which some would read as octal. */
+/** Four decimal numbers without leading zeros, which some parsers read as octal. */
 function parseFour(text: string, from: number, end: number, into: Uint8Array, to: number): boolean {
   let parts = 0;
   let value = 0;
@@ -114,7 +117,7 @@ function parseFour(text: string, from: number, end: number, into: Uint8Array, to
 
 function parseSix(text: string, end: number, into: Uint8Array): number {
   let filled = 0;
-  /** Where `::` stands, in bytes. */
+  /** The position of `::` in bytes. */
   let gap = -1;
   let at = 0;
   if (text.charCodeAt(0) === colon) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Groups } from "./groups.ts";
 
-test("what arrives together is served together, what arrives meanwhile is the next group, and no group is too large", async () => {
+test("items that arrive together are one group, items that arrive during its run are the next, and groups are bounded", async () => {
   const served: number[][] = [];
   const groups = new Groups<number, number>(async (take) => {
     const items = await take();
@@ -14,7 +14,7 @@ test("what arrives together is served together, what arrives meanwhile is the ne
   expect(await groups.add(5)).toBe(50);
 });
 
-test("what arrives before the work takes its group joins it, and work that starts again takes the same group", async () => {
+test("items that arrive before the work takes its group join it, and a retry takes the same group", async () => {
   const hasBegun = Promise.withResolvers<void>();
   const isReady = Promise.withResolvers<void>();
   const hasTaken = Promise.withResolvers<void>();
@@ -40,7 +40,7 @@ test("what arrives before the work takes its group joins it, and work that start
   expect(taken).toEqual([[1, 2], [1, 2], [3], [3]]);
 });
 
-test("items that arrive turn after turn are one group", async () => {
+test("items that arrive in consecutive turns of the event loop are one group", async () => {
   const served: number[][] = [];
   const groups = new Groups<number, number>(async (take) => {
     served.push(await take());
@@ -55,7 +55,7 @@ test("items that arrive turn after turn are one group", async () => {
   expect(served).toEqual([[1, 2, 3]]);
 });
 
-test("work that fails before it takes its group fails what it began with, and not what arrived since", async () => {
+test("work that fails before it takes its group fails its first items, and not those that arrived since", async () => {
   const isStarted = Promise.withResolvers<void>();
   const isReady = Promise.withResolvers<void>();
   let failures = 1;
@@ -73,7 +73,7 @@ test("work that fails before it takes its group fails what it began with, and no
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
 
-test("an error for one item does not stop the others; a failure of the work stops its group alone", async () => {
+test("an error for one item does not fail the others; a failure of the work fails only its group", async () => {
   const groups = new Groups<string, string>(async (take) => {
     const items = await take();
     if (items.includes("broken")) throw new Error("all of them");

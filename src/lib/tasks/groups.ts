@@ -5,9 +5,9 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Batches items: while one batch runs, the next one fills. `work` takes its batch once its transaction has begun, since what
- * arrives until then joins it; if it starts again, it gets the same batch. It returns an outcome per item, or an Error for an
- * item that must not fail the others.
+ * Batches items: while one batch runs, the next one fills. `work` takes its batch once its transaction has begun,
+ * because items that arrive until then join the batch. If `work` is retried, it gets the same batch. It returns an
+ * outcome per item, or an Error for an item that must not fail the others.
  */
 export class Groups<Item, Outcome> {
   #waiting: Waiting<Item, Outcome>[] = [];
@@ -52,13 +52,13 @@ export class Groups<Item, Outcome> {
         else resolve(outcome);
       }
     } catch (error) {
-      // Without a connection there was no transaction: what arrived while it was awaited gets another try.
+      // No connection was available, so no transaction began. Items that arrived in the meantime are tried again.
       group ??= this.#waiting.splice(0, Math.min(length, this.largest));
       for (const { reject } of group) reject(error);
     }
   }
 
-  /** Waits while turns of the event loop bring more items. */
+  /** Waits as long as each turn of the event loop brings more items. */
   async #settled(): Promise<void> {
     for (let size = 0; size < this.#waiting.length && this.#waiting.length < this.largest; ) {
       size = this.#waiting.length;

@@ -4,7 +4,7 @@ import { repeat, repeatFromNow } from "./repeat.ts";
 
 const often = 0.001;
 
-test("the work is done again and again, until it is stopped", async () => {
+test("the work runs periodically until it is stopped", async () => {
   let runs = 0;
   const task = repeat(
     often,
@@ -20,7 +20,7 @@ test("the work is done again and again, until it is stopped", async () => {
   expect(runs).toBe(atStop);
 });
 
-test("it never runs twice at once, and stopping waits for the run under way", async () => {
+test("runs never overlap, and stop waits for the run in progress", async () => {
   const running: PromiseWithResolvers<void>[] = [];
   const task = repeat(
     often,
@@ -48,7 +48,7 @@ test("it never runs twice at once, and stopping waits for the run under way", as
   expect(running).toHaveLength(2);
 });
 
-test("a failure is reported, and the next turn tries again", async () => {
+test("a failure is reported, and the next interval retries", async () => {
   const failures: unknown[] = [];
   let runs = 0;
   const task = repeat(
@@ -64,7 +64,7 @@ test("a failure is reported, and the next turn tries again", async () => {
   expect(failures.map(String)).toEqual(["Error: failure 1", "Error: failure 2"]);
 });
 
-test("it can begin at once, and work that takes long is aborted by the stop", async () => {
+test("the first run can be immediate, and stop aborts a long run", async () => {
   let runs = 0;
   const task = repeatFromNow(
     1_000,
@@ -79,7 +79,7 @@ test("it can begin at once, and work that takes long is aborted by the stop", as
   expect(runs).toBe(1);
 });
 
-test("the first run can come sooner than the others, or later", async () => {
+test("the first run can have a delay of its own", async () => {
   const runs: string[] = [];
   const run = (name: string) => async () => {
     runs.push(name);
@@ -94,7 +94,7 @@ test("the first run can come sooner than the others, or later", async () => {
   expect(runs).toEqual(["soon"]);
 });
 
-/** Time enough for a task that still ran to have run. */
+/** Enough time for a task that was not stopped to run again. */
 async function severalTurns(): Promise<void> {
   let turns = 0;
   const other = repeat(

@@ -3,7 +3,7 @@ export interface Repetition {
   stop(): Promise<void>;
 }
 
-/** The signal aborts when the repetition stops: long work should check it between steps. */
+/** The signal aborts when the repetition stops. Long work should check it between steps. */
 type Work = (signal: AbortSignal) => Promise<void>;
 
 /**

@@ -1,20 +1,23 @@
 import { Turns } from "./turns.ts";
 
-/** Items of about 10 µs each to process before yielding to the event loop. */
+/** The number of items of about 10 µs each to process before yielding to the event loop. */
 export const pieceSize = 500;
 
-/** How long work may hold the event loop before it yields. */
+/** How long a task may hold the event loop before it yields. */
 const sliceMilliseconds = 8;
 
-/** One for the thread, as it has one event loop: many long works together delay others by one slice, not by one each. */
+/**
+ * One per thread, which has one event loop: together, many long tasks delay other work by one slice, not by one slice
+ * each.
+ */
 const turns = new Turns();
 
-/** Yields to the event loop between two slices of long work. */
+/** Yields to the event loop between two slices of a long task. */
 export function yieldToEventLoop(): Promise<void> {
   return turns.next();
 }
 
-/** Measures how long a work has held the event loop. */
+/** Measures how long a task has held the event loop. */
 export class Slice {
   #started = performance.now();
 

@@ -20,7 +20,7 @@ function runnerOf(queue: string[], claim = async () => queue.shift()) {
   return { runner, running, failures, tasks: () => running.map(({ task }) => task) };
 }
 
-test("runs so many tasks at once, and the next when one ends", async () => {
+test("runs up to the limit of tasks at once, and the next when one ends", async () => {
   const { runner, running, tasks } = runnerOf(["one", "two", "three"]);
   runner.start();
   await Bun.sleep(0);
@@ -32,7 +32,7 @@ test("runs so many tasks at once, and the next when one ends", async () => {
   await runner.stop();
 });
 
-test("looks again when it is woken, also after a claim that failed", async () => {
+test("claims again when it is woken, also after a failed claim", async () => {
   const queue: string[] = [];
   let fails = true;
   const { runner, running, failures, tasks } = runnerOf(queue, async () => {
@@ -51,7 +51,7 @@ test("looks again when it is woken, also after a claim that failed", async () =>
   await runner.stop();
 });
 
-test("stop waits for what runs and for what is being claimed, and nothing begins after it", async () => {
+test("stop waits for running tasks and for the claim in progress, and no task begins after it", async () => {
   let claimed = (_task: string) => {};
   const claims = [
     Promise.resolve("one"),

@@ -3,17 +3,21 @@ import { Wakeable } from "./wakeable.ts";
 
 export interface TaskRunnerOptions<Task> {
   mostAtOnce: number;
-  /** It also looks for tasks when it is woken. */
+  /** The poll interval. The runner also polls when it is woken. */
   pollSeconds: number;
-  /** Claims the next task, so that no other runner takes it. Undefined if there is none. */
+  /** Claims the next task so that no other runner takes it. Returns undefined if there is none. */
   claim(): Promise<Task | undefined>;
-  /** Must not reject. A task that was claimed during `stop` gets a signal that is aborted already, to be given back. */
+  /**
+   * Runs a task. Must not reject. A task that was claimed during `stop` gets an aborted signal and should be released.
+   */
   run(task: Task, signal: AbortSignal): Promise<void>;
-  /** The next look tries again. */
+  /** Called when a claim fails. The next poll retries. */
   claimFailed(error: unknown): void;
 }
 
-/** Runs what it can claim, a few tasks at once. The queue itself is the caller's, usually a table that all nodes share. */
+/**
+ * Claims and runs tasks, a few at once. The queue belongs to the caller and is usually a table that all nodes share.
+ */
 export class TaskRunner<Task> {
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -37,11 +41,11 @@ export class TaskRunner<Task> {
     this.#looking.wake();
   }
 
-  /** Aborts the signal of the tasks under way and resolves when all have ended. */
+  /** Aborts the signal of the running tasks and resolves when all have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#polling?.stop();
-    // What is being claimed at this moment joins those that run.
+    // Wait for the claim in progress: its task is one of those that run.
     await this.#looking.stop();
     await Promise.all(this.#running);
   }

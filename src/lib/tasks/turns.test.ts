@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Turns } from "./turns.ts";
 
-test("long works take turns, one in each round of the event loop", async () => {
+test("long tasks take turns, one in each turn of the event loop", async () => {
   const turns = new Turns();
   const steps: string[] = [];
   const work = async (name: string) => {
@@ -14,7 +14,7 @@ test("long works take turns, one in each round of the event loop", async () => {
   expect(steps.join("")).toBe("abcabcabc");
 });
 
-test("between two turns others are served", async () => {
+test("other callbacks run between two turns", async () => {
   const turns = new Turns();
   const events: string[] = [];
   const first = turns.next().then(() => {

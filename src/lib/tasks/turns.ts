@@ -1,4 +1,4 @@
-/** Shares the thread among long works: one of them goes on in each round of the event loop, in order. */
+/** Shares the thread among long tasks: one of them continues in each turn of the event loop, in order. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Wakeable } from "./wakeable.ts";
 
-test("wakes during a run make one more run, and none begins after stop", async () => {
+test("wakes during a run cause one more run, and no run begins after stop", async () => {
   let runs = 0;
   let release = () => {};
   const wakeable = new Wakeable(

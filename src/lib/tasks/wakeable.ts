@@ -1,4 +1,4 @@
-/** Work that runs when it is woken, never twice at once: a wake during a run makes another run follow. */
+/** Work that runs when it is woken and never concurrently. A wake during a run causes another run. */
 export class Wakeable {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
@@ -25,12 +25,12 @@ export class Wakeable {
       });
   }
 
-  /** Resolves when no run is under way and none is due. */
+  /** Resolves when no run is in progress and none is due. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
-  /** Resolves when no run is under way any more; none begins after that. */
+  /** Resolves when the run in progress has ended. No run begins after that. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

@@ -7,10 +7,13 @@ export function canonicalJson(value: unknown): string {
   return ordered === unsortable ? slowJson(value) : JSON.stringify(ordered);
 }
 
-/** Objects list members that are named like an index first, wherever they were put. */
+/** JavaScript objects list integer-like names first, regardless of insertion order. */
 const unsortable = Symbol("unsortable");
 
-/** The value with its members in order, for one call of JSON.stringify: a call for each member takes five times as long. */
+/**
+ * Returns the value with sorted members for a single call of JSON.stringify: a call for each member takes five times as
+ * long.
+ */
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {

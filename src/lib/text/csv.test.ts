@@ -6,7 +6,7 @@ const csvText = (...given: Parameters<typeof csvSteps>) => runInSlices(csvSteps(
 
 const cells = (text: string) => parseCsv(text).map((row) => row.cells);
 
-test("values, quotes and either line end", () => {
+test("parses values, quotes, LF and CRLF", () => {
   expect(cells('a,b\nc,"d, e"\r\n"say ""hi""",\n')).toEqual([
     ["a", "b"],
     ["c", "d, e"],
@@ -14,7 +14,7 @@ test("values, quotes and either line end", () => {
   ]);
 });
 
-test("rows know where they begin, after line ends in quotes and empty lines too", () => {
+test("rows have the number of their first line, also after quoted line breaks and empty lines", () => {
   expect(parseCsv('a\n\n"two\nlines",x\n\r\nlast')).toEqual([
     { line: 1, cells: ["a"] },
     { line: 3, cells: ["two\nlines", "x"] },
@@ -22,7 +22,7 @@ test("rows know where they begin, after line ends in quotes and empty lines too"
   ]);
 });
 
-test("a mark of the byte order and a missing last line end change nothing; empty quotes are an empty value", () => {
+test("a byte order mark and a missing final line break are ignored; empty quotes are an empty value", () => {
   expect(cells('\ufeffname,"note"\nacme,""')).toEqual([
     ["name", "note"],
     ["acme", ""],
@@ -38,7 +38,7 @@ test.each([
   expect(() => parseCsv(text)).toThrow(message);
 });
 
-test("what is written is parsed again; a text that a spreadsheet would run as a formula gets an apostrophe", () => {
+test("a written value is parsed again; a text that a spreadsheet would evaluate as a formula gets an apostrophe", () => {
   const rows = [
     ["plain", "with, comma", 'a "quote"', "two\nlines", 12, true, null],
     ["=1+1", " @a", "-1", -1, "", "", ""],

@@ -1,6 +1,6 @@
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** Lines of RFC 4180, the names of the columns first; one at each step. */
+/** Yields CSV lines (RFC 4180), one at each step, beginning with the column names. */
 export function* csvSteps(columns: readonly string[], rows: Iterable<CsvCell[]>): Generator<void, string> {
   let text = `${columns.join(",")}\r\n`;
   for (const row of rows) {
@@ -10,7 +10,10 @@ export function* csvSteps(columns: readonly string[], rows: Iterable<CsvCell[]>)
   return text;
 }
 
-/** A spreadsheet runs a cell that begins with a formula's sign, unless an apostrophe stands before it: names are chosen by strangers. */
+/**
+ * A spreadsheet evaluates a cell that begins with a formula character unless an apostrophe precedes it. Users choose
+ * names, so any text may begin with one.
+ */
 function csvCell(value: CsvCell): string {
   const text = value === null || value === undefined ? "" : String(value);
   const isFormula = typeof value === "string" && /^\s*[=+\-@\t\r]/.test(text);
@@ -18,16 +21,19 @@ function csvCell(value: CsvCell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Text that is not CSV. The message names the line. */
+/** The text is not valid CSV. The message contains the line number. */
 export class CsvError extends Error {}
 
 export interface CsvRow {
-  /** Where the row begins, counted from 1. */
+  /** The line on which the row begins, counted from 1. */
   line: number;
   cells: string[];
 }
 
-/** RFC 4180, with either line end: quotes hold commas, line ends and doubled quotes. Empty lines are left out. */
+/**
+ * Parses RFC 4180 with LF or CRLF. Quoted values may contain commas, line breaks and doubled quotes. Empty lines are
+ * skipped.
+ */
 export function parseCsv(text: string): CsvRow[] {
   const rows: CsvRow[] = [];
   let row: CsvRow = { line: 1, cells: [] };
@@ -62,7 +68,7 @@ export function parseCsv(text: string): CsvRow[] {
       endRow();
       line += 1;
     } else if (character === "\r") {
-      // The line end follows.
+      // The line break is handled next.
     } else if (character === '"' && cell === "" && !wasQuoted) {
       quotedSince = line;
       wasQuoted = true;

@@ -1,12 +1,12 @@
 import { JsonNumbers } from "./json-numbers.ts";
 
-/** Longer events are not read. */
+/** Longer events are ignored. */
 const longestEvent = 1024 * 1024;
 
-/** The last numbers that JSON pointers lead to in the data of server-sent events, which arrive in pieces. */
+/** Finds the last numbers that JSON pointers select in the data of server-sent events, which arrive in pieces. */
 export class EventNumbers {
   readonly values: (number | undefined)[];
-  /** What has to be in an event: most have nothing to count. */
+  /** A text that an event must contain to be parsed: most events contain no number to count. */
   readonly #names: string[];
   #line = "";
   #data: string | undefined;
@@ -26,7 +26,7 @@ export class EventNumbers {
     this.#isTooLong = true;
   }
 
-  /** An event that the end of the stream cuts off counts: it has come. */
+  /** An event that the end of the stream cuts off counts, because its data has arrived. */
   end(): void {
     this.#read(this.#line);
     this.#read("");

@@ -8,7 +8,7 @@ interface JsonWithSource {
 const json = JSON as unknown as JsonWithSource;
 
 /**
- * Parses JSON so that `JSON.stringify` writes numbers as they were: 64-bit ids and long decimals keep their digits. Such
+ * Parses JSON such that `JSON.stringify` writes numbers unchanged: 64-bit ids and long decimals keep their digits. Such
  * numbers are objects; see `isExactNumber`. Throws a SyntaxError.
  */
 export function parseExactJson(text: string): unknown {
@@ -19,7 +19,7 @@ export function isExactNumber(value: unknown): boolean {
   return json.isRawJSON(value);
 }
 
-/** More digits than a double holds, or an exponent. May be wrong about strings, which costs time only. */
+/** Matches more digits than a double holds, or an exponent. A match within a string only costs time. */
 function mayLosePrecision(text: string): boolean {
   return /[-\d.eE+]{16}|\de/i.test(text);
 }

@@ -1,33 +1,34 @@
-/** A container on the way to a pointer. */
+/** An open array or object that a pointer passes through. */
 interface Frame {
   isObject: boolean;
-  /** Of the item that is next, in a list. */
+  /** The index of the next item, in an array. */
   index: number;
-  /** Pointers that lead through it, by their places in the list. */
+  /** The pointers that pass through it, by their index in the list. */
   pointers: number[];
-  /** Of the member whose value is next. */
+  /** The name of the member whose value is next. */
   name: string | undefined;
-  /** Members on the way that were there already. */
+  /** Members on a pointer's path that have occurred already. */
   seen: Set<string> | undefined;
 }
 
-/** Names on the way to a pointer are shorter. */
+/** Longer names are not on the path of a pointer. */
 const longestToken = 1024;
 
 /**
- * Finds the numbers that JSON pointers lead to in a text that arrives in pieces, in constant memory. A pointer that leads to several
- * values, as a name is there twice, gets the last. What is not JSON yields nothing, or what came before.
+ * Finds the numbers that JSON pointers select in a text that arrives in pieces, in constant memory. If a repeated name
+ * makes a pointer select several values, the last one counts. Invalid JSON yields nothing, or the numbers before the
+ * error.
  */
 export class JsonNumbers {
   readonly values: (number | undefined)[];
-  /** A name on the way to a pointer was there twice: another parser may see the first. */
+  /** A name on a pointer's path was repeated. Another parser may use the first value. */
   hasDuplicates = false;
   readonly #segments: string[][];
   readonly #frames: Frame[] = [];
-  /** How deep in a container that no pointer leads through. */
+  /** The depth within a container that no pointer passes through. */
   #skipped = 0;
   #state: "value" | "string" | "escape" | "scalar" = "value";
-  /** The string or scalar being read, if it matters. */
+  /** The string or scalar that is being parsed, if it is needed. */
   #token: string | undefined;
   #hasBegun = false;
 
@@ -71,7 +72,7 @@ export class JsonNumbers {
     }
   }
 
-  /** A number may be the last of the text. */
+  /** The text may end with a number. */
   end(): void {
     if (this.#state === "scalar") this.#endScalar();
   }
@@ -128,7 +129,7 @@ export class JsonNumbers {
     else this.#frames.push({ isObject, index: 0, pointers, name: undefined, seen: undefined });
   }
 
-  /** The pointers of the current frame that lead to the value that is next. */
+  /** Returns the pointers of the current frame that select or pass through the next value. */
   #leadingOn(condition: (segments: string[], depth: number) => boolean): number[] {
     const frame = this.#frames.at(-1);
     if (!frame) return [];
@@ -163,7 +164,7 @@ export class JsonNumbers {
   }
 }
 
-/** A name between its quotes, of which each character is a byte of UTF-8. */
+/** Decodes a name without its quotes; each character is a byte of UTF-8. */
 function decoded(name: string): string {
   if (!name.includes("\\") && !/[^\0-\x7f]/.test(name)) return name;
   try {

@@ -1,15 +1,15 @@
-/** Bounds of one JSON value: what building it costs grows with these, whatever its length. */
+/** Bounds of one JSON value. The cost of parsing it depends on these, whatever its length. */
 export interface JsonBounds {
   depth: number;
-  /** Of arrays and objects, and what is in them. */
+  /** The number of arrays, objects and values in them. */
   values: number;
-  /** Of objects. A new name takes the engine ten times as long as a value. */
+  /** The number of object members. A new name takes the engine ten times as long as a value. */
   members: number;
 }
 
 export type ScanResult = "end" | "more" | keyof JsonBounds;
 
-/** Finds where JSON values end and how large they are, without building or validating them. */
+/** Finds where JSON values end and how large they are, without parsing or validating them. */
 export class JsonScanner {
   position = 0;
   #depth = 0;
@@ -30,8 +30,8 @@ export class JsonScanner {
   }
 
   /**
-   * Scans about so many characters. Returns "more" if the value goes on after them, "end" if it ended before the comma or
-   * bracket at `position`, and else the bound that it exceeds.
+   * Scans about so many characters. Returns "more" if the value continues after them, "end" if it ended before the
+   * comma or bracket at `position`, and otherwise the bound that it exceeds.
    */
   scan(characters: number): ScanResult {
     const { text, bounds } = this;
@@ -80,7 +80,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Where the string that begins at a position has its last quote, or the end of the text. */
+/** Returns the position of the closing quote of the string that begins at a position, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0;

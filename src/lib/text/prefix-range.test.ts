@@ -4,7 +4,7 @@ import { prefixRange } from "./prefix-range.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 6 });
 
-test("a range holds the texts that begin with its prefix, and no others", () => {
+test("a range contains the texts that begin with its prefix, and no others", () => {
   fc.assert(
     fc.property(text, text, fc.boolean(), (prefix, other, joined) => {
       const candidate = joined ? prefix + other : other;

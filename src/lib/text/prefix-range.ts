@@ -1,7 +1,10 @@
-/** The texts that begin with a prefix, where texts sort by their UTF-8 bytes: from `from` on and before `before`. */
+/**
+ * The range of texts that begin with a prefix, where texts sort by their UTF-8 bytes: `from` is inclusive, `before`
+ * exclusive.
+ */
 export interface PrefixRange {
   from: string;
-  /** Undefined where nothing comes after them. */
+  /** Undefined if no text sorts after the range. */
   before: string | undefined;
 }
 
@@ -9,7 +12,9 @@ const lastCodePoint = 0x10ffff;
 const firstSurrogate = 0xd800;
 const afterSurrogates = 0xe000;
 
-/** UTF-8 sorts as code points do, so the next prefix has the next code point at its end. */
+/**
+ * UTF-8 sorts in the order of code points, so the end of the range is the prefix with its last code point incremented.
+ */
 export function prefixRange(prefix: string): PrefixRange {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.at(-1) === lastCodePoint) points.pop();

@@ -26,7 +26,7 @@ test("periods tile time: each ends where the next begins", () => {
   );
 });
 
-test("a clamped day never drifts: every turn is on the anchor's day, or on the last of its month", () => {
+test("every boundary is on the anchor's day, or on the last day of a shorter month", () => {
   fc.assert(
     fc.property(moments, renewals, fc.integer({ min: -600, max: 600 }), (anchor, renewal, n) => {
       const day = new Date(anchor).getUTCDate();
@@ -38,7 +38,7 @@ test("a clamped day never drifts: every turn is on the anchor's day, or on the l
   );
 });
 
-test("the anchor is a turn", () => {
+test("the anchor is a boundary", () => {
   fc.assert(
     fc.property(moments, renewals, (anchor, renewal) => {
       expect(periodAt(anchor, renewal, anchor).start).toBe(anchor);

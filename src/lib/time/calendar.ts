@@ -7,9 +7,9 @@ export interface Period {
 export type Renewal = "monthly" | "yearly";
 
 /**
- * The n-th turn of a calendar that turns on the anchor's day and time of day, in UTC; n may be negative. A day that a
- * month lacks is its last day. Always counted from the anchor, never from the turn before, so a clamp does not stick:
- * 31 January, 28 February, 31 March.
+ * Returns the n-th boundary of periods that begin on the anchor's day and time of day, in UTC; n may be negative. If a
+ * month lacks that day, the boundary is on its last day. It is always counted from the anchor, never from the previous
+ * boundary, so a shorter month does not shift later ones: 31 January, 28 February, 31 March.
  */
 export function turn(anchor: number, renewal: Renewal, n: number): number {
   const date = new Date(anchor);
@@ -22,12 +22,12 @@ export function turn(anchor: number, renewal: Renewal, n: number): number {
   return turned.getTime();
 }
 
-/** The period that contains a moment, before the anchor as well as after it. */
+/** Returns the period that contains a moment, which may be before or after the anchor. */
 export function periodAt(anchor: number, renewal: Renewal, at: number): Period {
   const from = new Date(anchor);
   const to = new Date(at);
   const years = to.getUTCFullYear() - from.getUTCFullYear();
-  // Right or one too many: within its month or year the moment may lie before the turn.
+  // The estimate is correct or one too high: the moment may precede the boundary within its month or year.
   let n = renewal === "yearly" ? years : years * 12 + to.getUTCMonth() - from.getUTCMonth();
   if (turn(anchor, renewal, n) > at) n -= 1;
   return { start: turn(anchor, renewal, n), end: turn(anchor, renewal, n + 1) };
@@ -35,7 +35,7 @@ export function periodAt(anchor: number, renewal: Renewal, at: number): Period {
 
 function daysIn(year: number, month: number): number {
   const last = new Date(0);
-  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
+  // `Date.UTC` is not used because it interprets the years 0 to 99 as 1900 to 1999.
   last.setUTCFullYear(year, month + 1, 0);
   return last.getUTCDate();
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatDateTime, parseDateTime } from "./time.ts";
 
-test("what is written reads back as the same moment", () => {
+test("a formatted time parses to the same moment", () => {
   const moments = fc.date({ min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z") });
   fc.assert(
     fc.property(moments, (date) => {
