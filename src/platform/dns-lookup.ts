@@ -4,10 +4,10 @@ import { isIP } from "node:net";
 const timeoutMilliseconds = 2_000;
 const tries = 2;
 
-/** Codes that prove that there is no such record. */
+/** Error codes that prove that the record does not exist. */
 const absentCodes = new Set(["ENOTFOUND", "ENODATA", "NXDOMAIN", "NODATA"]);
 
-/** No server gave a usable response, so nothing is known about the record. */
+/** No server gave a usable response, so it is unknown whether the record exists. */
 export class DnsUnavailable extends Error {
   constructor(readonly code: string) {
     super(`DNS lookup failed: ${code}`);
@@ -15,26 +15,26 @@ export class DnsUnavailable extends Error {
 }
 
 /**
- * Looks records up at the configured servers, or those of the system. Returns an empty list if there are none, and throws
- * DnsUnavailable if that is not known, also when the signal aborts.
+ * Looks up records at the configured servers, or at those of the system. Returns an empty list if there are none.
+ * Throws DnsUnavailable if no server gave a usable response or the signal aborts.
  */
 export class DnsLookup {
-  /** Addresses with an optional port; empty for those of the system. */
+  /** Addresses with an optional port. Empty to use the servers of the system. */
   constructor(private readonly servers: readonly string[]) {}
 
-  /** The strings of TXT records. Bun does not tell which belong to one record: it returns each as if it were one. */
+  /** Returns the strings of TXT records. Bun returns each string of a record as if it were a record of its own. */
   async txt(name: string, signal: AbortSignal): Promise<string[]> {
     const records = await this.#resolve(signal, (resolver) => resolver.resolveTxt(name));
     return records.map((strings) => strings.join(""));
   }
 
-  /** The names that a CNAME record leads to, without a trailing dot. */
+  /** Returns the targets of CNAME records, without a trailing dot. */
   async cname(name: string, signal: AbortSignal): Promise<string[]> {
     const names = await this.#resolve(signal, (resolver) => resolver.resolveCname(name));
     return names.map((each) => each.toLowerCase().replace(/\.$/, ""));
   }
 
-  /** IPv4 and IPv6 addresses, at the end of CNAME records too. */
+  /** Returns IPv4 and IPv6 addresses; CNAME records are followed. */
   async addresses(name: string, signal: AbortSignal): Promise<string[]> {
     const found = await Promise.all([
       this.#resolve(signal, (resolver) => resolver.resolve4(name)),
@@ -45,7 +45,7 @@ export class DnsLookup {
 
   async #resolve<Record>(signal: AbortSignal, look: (resolver: Resolver) => Promise<Record[]>): Promise<Record[]> {
     if (signal.aborted) throw new DnsUnavailable("ECANCELLED");
-    // A resolver caches what it found for the record's time to live, so each lookup has its own.
+    // A resolver caches a record for its time to live, so each lookup creates a resolver.
     const resolver = new Resolver({ timeout: timeoutMilliseconds, tries });
     if (this.servers.length > 0) resolver.setServers(this.servers);
     const cancel = () => resolver.cancel();
@@ -62,7 +62,7 @@ export class DnsLookup {
   }
 }
 
-/** Whether it is an IP address with an optional port: `10.0.0.2`, `127.0.0.1:5353`, `[::1]:53`. */
+/** Whether the text is an IP address with an optional port: `10.0.0.2`, `127.0.0.1:5353`, `[::1]:53`. */
 export function isDnsServer(text: string): boolean {
   const matched = /^(?:\[([^\]]+)\](?::(\d{1,5}))?|([^:[\]]+):(\d{1,5})|([^[\]]+))$/.exec(text);
   if (!matched) return false;

@@ -23,7 +23,7 @@ const special4: [address: string, prefix: number][] = [
 
 /**
  * The only public range of IPv6. Loopback, unique local, link-local, multicast and addresses that embed IPv4 (mapped,
- * NAT64) lie outside of it.
+ * NAT64) are outside of it.
  */
 const global6: [address: string, prefix: number] = ["2000::", 3];
 
@@ -53,8 +53,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Cloud metadata services, which hand out credentials, and link-local addresses. No legitimate upstream is there, so no
- * setting allows them.
+ * Link-local addresses and cloud metadata services, which return credentials. No legitimate upstream has such an
+ * address, so no setting allows them.
  */
 const metadata4: [address: string, prefix: number][] = [
   ["169.254.0.0", 16], // link-local, and most clouds' metadata
@@ -72,7 +72,7 @@ const neverReachable = new BlockList();
 for (const [address, prefix] of metadata4) neverReachable.addSubnet(address, prefix, "ipv4");
 for (const [address, prefix] of metadata6) neverReachable.addSubnet(address, prefix, "ipv6");
 
-/** Whether an address is link-local or a metadata service: rejected in every egress mode. */
+/** Whether an address is link-local or a metadata service. Such addresses are rejected in every egress mode. */
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
@@ -83,12 +83,12 @@ export function isMetadataAddress(address: string): boolean {
   );
 }
 
-/** Whether a name means this machine; such names are not resolved (RFC 6761). */
+/** Whether a name denotes this machine. Such names are not resolved (RFC 6761). */
 export function isLocalhost(name: string): boolean {
   return /^(.+\.)?localhost\.?$/i.test(name);
 }
 
-/** Which addresses deployments may reach. Neither includes link-local and metadata addresses. */
+/** Which addresses deployments may connect to. Neither mode includes link-local and metadata addresses. */
 export type EgressMode = "any" | "public";
 
 /**

@@ -20,7 +20,7 @@ afterAll(() => server.stop(true));
 const client = new HttpClient();
 afterAll(() => client.close());
 
-/** Sends a request to where the egress locates it. `ca` is trusted beside the usual ones. */
+/** Sends a request to the server that the egress resolves. `ca` is trusted in addition to the default certificates. */
 async function get(egress: Egress, url: string, ca?: string): Promise<HttpResponse> {
   const { origin } = await egress.locate(new URL(url).origin);
   const connect =
@@ -55,7 +55,7 @@ test.each([
   await expect(locating).rejects.toThrow(/TOLLGATE_EGRESS/);
 });
 
-test("mode any reaches loopback, but no files", async () => {
+test("mode any allows loopback, but no files", async () => {
   const egress = new Egress("any");
   expect(await (await get(egress, server.url.href)).text()).toBe(server.url.host);
   expect(() => egress.locate("file:///etc/hostname")).toThrow(EgressDenied);
@@ -67,11 +67,11 @@ test.each([
   "http://[fe80::1]/",
   "http://[fd00:ec2::254]/",
   "http://0xa9fea9fe/",
-])("mode any does not reach %s either", (url) => {
+])("mode any rejects %s too", (url) => {
   expect(() => new Egress("any").locate(url)).toThrow(/link-local or metadata/);
 });
 
-test("mode any does not reach metadata by a name, and connects to the address that was checked", async () => {
+test("mode any rejects a name that resolves to metadata, and connects to the address that was checked", async () => {
   const names: Record<string, string[]> = { "meta.test": ["10.0.0.1", "169.254.169.254"], "api.test": ["127.0.0.1"] };
   const egress = new Egress("any", { addresses: async (name) => names[name] ?? [] });
   await expect((async () => egress.locate("http://meta.test/"))()).rejects.toThrow(EgressDenied);
@@ -79,9 +79,9 @@ test("mode any does not reach metadata by a name, and connects to the address th
   expect(await response.text()).toBe(`api.test:${server.port}`);
 });
 
-test("a name that was resolved a moment ago is located without a promise", async () => {
+test("a cached name is resolved synchronously", async () => {
   const egress = new Egress("any");
-  // Not one of the names of localhost to the egress, but to the system.
+  // The egress does not treat this name as localhost, but the system resolves it to loopback.
   const url = `http://${hostname()}/`;
   const first = await egress.locate(url);
   expect(egress.locate(url)).toBe(first);
@@ -94,7 +94,7 @@ test("one address that is not public rejects the name", async () => {
   );
 });
 
-test("the name is looked up once: what is checked is what is connected to", async () => {
+test("the name is looked up once: the connection goes to the address that was checked", async () => {
   let lookups = 0;
   const rebinding = { addresses: async () => (lookups++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]) };
   const egress = new Egress("public", rebinding, (address) => address === "127.0.0.1");
@@ -103,7 +103,7 @@ test("the name is looked up once: what is checked is what is connected to", asyn
   expect(lookups).toBe(1);
 });
 
-test("a redirect is handed on, not followed", async () => {
+test("a redirect is returned, not followed", async () => {
   const response = await get(new Egress("any"), `${server.url}away`);
   expect(response.status).toBe(302);
   expect(response.headers.get("location")).toBe("http://127.0.0.1:1/");
@@ -132,7 +132,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-test("a certificate must be that of the name, though the connection goes to an address", async () => {
+test("the certificate must match the name, though the connection goes to an address", async () => {
   const file = (name: string) => join(folder.path, name);
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   await Bun.write(file("names"), "subjectAltName=DNS:api.test");

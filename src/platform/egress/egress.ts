@@ -24,10 +24,10 @@ export interface UpstreamAddress {
 }
 
 const maxCachedUrls = 10_000;
-/** Code can fetch any number of long URLs; those are not cached. */
+/** Longer URLs are not cached, because code can fetch any number of them. */
 const maxCachedUrlLength = 2_000;
 
-/** A parsed URL and the last address of its host. */
+/** A parsed URL with the last address of its host. */
 interface Destination {
   readonly resolved: UpstreamAddress;
   /** The host if it is a name that must be resolved and checked. */
@@ -37,7 +37,7 @@ interface Destination {
   pinned?: UpstreamAddress;
 }
 
-/** Decides where deployments may connect to: every upstream and every `fetch` of code passes through here. */
+/** Decides which servers deployments may connect to. Every upstream and every `fetch` of code passes through here. */
 export class Egress {
   readonly #destinations = new Map<string, Destination>();
 
@@ -49,7 +49,7 @@ export class Egress {
       : isPublicAddress,
   ) {}
 
-  /** Resolves the server of a URL. Synchronous if no name has to be resolved. Throws EgressDenied. */
+  /** Resolves the server of a URL, synchronously if no name has to be looked up. Throws EgressDenied. */
   locate(url: string): UpstreamAddress | Promise<UpstreamAddress> {
     const destination = this.#destinations.get(url) ?? this.#parse(url);
     if (destination.name === undefined) return destination.resolved;
@@ -73,7 +73,7 @@ export class Egress {
       tls: isSecure ? verification : undefined,
     };
     const resolved = { origin: { key: `${protocol}//${host}`, host, connect }, basePath: pathname.replace(/\/$/, "") };
-    // localhost may be 127.0.0.1 or ::1, whichever the upstream listens on: the connection tries both.
+    // localhost may be 127.0.0.1 or ::1, depending on where the upstream listens. The connection tries both.
     const needsLookup = !isLiteral && !(this.mode === "any" && isLocalhost(name));
     const destination: Destination = { resolved, name: needsLookup ? name : undefined };
     if (url.length > maxCachedUrlLength) return destination;
@@ -86,7 +86,7 @@ export class Egress {
     return this.#pin(destination, await this.resolver.addresses(name));
   }
 
-  /** Pins the addresses that were checked: a second look-up could return others (DNS rebinding). */
+  /** Connects only to the addresses that were checked: a second look-up could return others (DNS rebinding). */
   #pin(destination: Destination, addresses: string[]): UpstreamAddress {
     // The resolver returns the same array until it looks the name up again.
     if (destination.pinned && destination.addresses === addresses) return destination.pinned;

@@ -1,10 +1,15 @@
-/** How an IPv6 prefix embeds IPv4 addresses: a gateway of the network, or the machine itself, sends packets on to them. */
+/**
+ * How an IPv6 prefix embeds IPv4 addresses. A gateway of the network, or the machine itself, forwards packets to them.
+ */
 interface Embedding {
-  /** In hexadecimal digits. */
+  /** The prefix in hexadecimal digits. */
   prefix: string;
-  /** At which bytes an address is. Several where the length of the prefix is the network's choice (RFC 6052, 2.2). */
+  /**
+   * The byte offsets at which an IPv4 address may begin. There are several if the network chooses the length of the
+   * prefix (RFC 6052, 2.2).
+   */
   places: [number, number, number, number][];
-  /** Whether its bits are inverted. */
+  /** Whether the bits of the address are inverted. */
   isInverted?: boolean;
 }
 
@@ -24,7 +29,7 @@ const embeddings: Embedding[] = [
   { prefix: "20010000", places: lastBytes, isInverted: true }, // and its client
 ];
 
-/** The IPv4 addresses that a valid IPv6 address may lead to. */
+/** Returns the IPv4 addresses that a valid IPv6 address may embed. */
 export function embeddedAddresses(address: string): string[] {
   const digits = digitsOf(address);
   return embeddings
@@ -36,9 +41,9 @@ export function embeddedAddresses(address: string): string[] {
     );
 }
 
-/** All 32 hexadecimal digits, without a zone. */
+/** Returns all 32 hexadecimal digits, without a zone. */
 function digitsOf(address: string): string {
-  // `URL` turns a dotted end into hexadecimal groups.
+  // `URL` converts a dotted decimal end to hexadecimal groups.
   const { hostname } = new URL(`http://[${address.split("%")[0]}]`);
   const [before, after] = hostname.slice(1, -1).split("::");
   const groups = (text: string | undefined) => (text ? text.split(":").map((group) => group.padStart(4, "0")) : []);

@@ -21,12 +21,12 @@ test("a name is resolved again after 30 s", async () => {
   time.seconds = 29;
   expect(resolver.cached("api.test")).toEqual(["10.0.0.1"]);
   expect(lookups()).toBe(1);
-  // Once more, while it is resolved.
+  // The expired addresses are returned once more while the name is resolved again.
   time.seconds = 31;
   expect(resolver.cached("api.test")).toEqual(["10.0.0.1"]);
   expect(await resolver.addresses("api.test")).toEqual(["10.0.0.2"]);
   expect(resolver.cached("api.test")).toEqual(["10.0.0.2"]);
-  // What has not been used for long is not returned at all.
+  // Addresses that have not been used for long are not returned at all.
   time.seconds = 120;
   expect(resolver.cached("api.test")).toBeUndefined();
   expect(await resolver.addresses("api.test")).toEqual(["10.0.0.3"]);

@@ -2,11 +2,11 @@ import { lookup } from "node:dns/promises";
 
 const maxNames = 1_000;
 const ttlSeconds = 30;
-/** After a lookup that failed, where earlier addresses are known. */
+/** The time until the next attempt after a failed lookup of a name with cached addresses. */
 const retrySeconds = 5;
 
 export interface ResolverOptions {
-  /** All addresses of a name; by default from the system's resolver. */
+  /** Returns all addresses of a name; by default from the system's resolver. */
   lookup?: (name: string) => Promise<{ address: string; family: number }[]>;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
@@ -14,7 +14,7 @@ export interface ResolverOptions {
 
 interface Resolution {
   addresses: Promise<string[]>;
-  /** Set once resolved. */
+  /** Set once the name is resolved. */
   found?: string[];
   until: number;
 }
@@ -31,8 +31,8 @@ export class Resolver {
   }
 
   /**
-   * The cached addresses, so that the hot path awaits no promise. Just after they expired they are returned once more, while the
-   * name is resolved again: a slow DNS server does not delay requests.
+   * Returns the cached addresses synchronously, so that the hot path awaits no promise. Just after they expire they are
+   * returned once more while the name is resolved again, so that a slow DNS server does not delay requests.
    */
   cached(name: string): string[] | undefined {
     const resolution = this.#resolutions.get(name);
@@ -45,7 +45,7 @@ export class Resolver {
     return found;
   }
 
-  /** At least one address, IPv4 first: hosts without IPv6 connectivity often resolve IPv6 addresses. */
+  /** Returns at least one address, IPv4 first: hosts without IPv6 connectivity often resolve IPv6 addresses. */
   addresses(name: string): Promise<string[]> {
     const known = this.#resolutions.get(name);
     if (known && known.until > this.#now()) return known.addresses;

@@ -22,7 +22,7 @@ export interface ConnectionPool {
   retry(pending: PendingRequest): void;
 }
 
-/** How long a server may leave a streamed body unread unless the request sets it. */
+/** How long a server may leave a streamed body unread. A request can set another limit. */
 const defaultSendTimeoutSeconds = 60;
 
 /** Idle timeout where the server sends no `Keep-Alive: timeout`. */
@@ -49,7 +49,7 @@ export class ClientConnection implements Flow {
   /** The request's body while it is being sent. */
   #sending: Body | undefined;
   #sendTimeoutSeconds = defaultSendTimeoutSeconds;
-  /** For how long the server has not read. */
+  /** The number of seconds in which the server has read nothing. */
   #stalledSeconds = 0;
   #tunnel: TunnelEnd | undefined;
   #isFresh = true;
@@ -74,7 +74,7 @@ export class ClientConnection implements Flow {
     return !this.#isReady && !this.#isOver;
   }
 
-  /** An address did not accept the connection, and another is tried. */
+  /** An address did not accept the connection, so another one is tried. */
   attemptFailed(reason: string, address: string): void {
     this.#pending?.attemptFailed(reason, address);
   }
@@ -87,7 +87,7 @@ export class ClientConnection implements Flow {
     else if (isReady) this.#ready();
   }
 
-  /** The TLS handshake has finished, with a certificate that is trusted or not. */
+  /** The TLS handshake has finished. The certificate may be trusted or not. */
   handshakeDone(isTrusted: boolean, error: Error | null): void {
     if (isTrusted) this.#ready();
     else this.fail(error ?? new Error("the server's certificate is not trusted"));
@@ -103,7 +103,7 @@ export class ClientConnection implements Flow {
     try {
       if (this.#reader) this.#readBody(this.#reader, buffered, 0);
       else if (this.#pending) this.#readHead(this.#pending, buffered);
-      // Bytes without a request.
+      // The server sent bytes without a request.
       else this.#end();
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
@@ -116,7 +116,7 @@ export class ClientConnection implements Flow {
     this.#output?.drained();
   }
 
-  /** False once the body is sent. */
+  /** Returns false once the body is sent. */
   checkSending(): boolean {
     if (!this.#sending || this.#isOver) return false;
     if (!this.#output!.isWaiting) this.#stalledSeconds = 0;
@@ -134,7 +134,7 @@ export class ClientConnection implements Flow {
     this.closed();
   }
 
-  /** With an error if the socket broke. */
+  /** The socket closed; with an error if it broke. */
   closed(error?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -269,7 +269,7 @@ export class ClientConnection implements Flow {
     }
     const reader = new BodyReader(framing, this);
     this.#reader = reader;
-    // Before the response is handed on: most bodies arrive with their head and are complete by then.
+    // Done before the response is returned, because most bodies arrive with their head and are complete then.
     try {
       this.#readBody(reader, buffered, bodyAt);
     } finally {
@@ -280,19 +280,19 @@ export class ClientConnection implements Flow {
   #readBody(reader: BodyReader, buffered: Buffer, from: number): void {
     const next = reader.isDone ? from : reader.read(buffered, from);
     if (!reader.isDone) return;
-    // Bytes beyond the response: the connection cannot be reused.
+    // The server sent bytes beyond the response, so the connection cannot be reused.
     if (next < buffered.length) this.#keepAlive = false;
     if (!this.#sending) this.#finished();
   }
 
   #finished(): void {
-    // The connection may carry another request next, which this one must not cancel.
+    // The connection may carry another request next, and canceling this one must not affect it.
     if (this.#pending) this.#pending.onCancel = undefined;
     this.#pending = undefined;
     this.#reader = undefined;
-    // The consumer may have paused on the last piece; the next response must still be read.
+    // The consumer may have paused on the last piece, but the next response must still be read.
     this.resume();
-    // A server that responded before it read the whole request may never read the rest of it.
+    // A server that responded before it read the whole request may never read the rest.
     if (this.#keepAlive && !this.#isOver && !this.#output!.isWaiting) this.pool.release(this);
     else this.#end();
   }

@@ -2,7 +2,7 @@ import type { Body } from "../message/body.ts";
 import type { HttpHeaders } from "../message/headers.ts";
 import type { HttpResponse } from "../message/http-response.ts";
 
-/** Where to connect to a server. */
+/** The address of a server and how to connect to it. */
 export interface Origin {
   /** Requests with the same key may share a connection. */
   readonly key: string;
@@ -18,7 +18,10 @@ export interface Origin {
         readonly port: number;
         readonly tls: ServerVerification | undefined;
       };
-  /** Of this key, beside the limits of the client. At the limit requests wait for a connection. */
+  /**
+   * The limit of connections with this key, in addition to the limits of the client. At the limit requests wait for a
+   * connection.
+   */
   readonly maxConnections?: number | undefined;
 }
 
@@ -52,19 +55,19 @@ export class SendTimeout extends Error {
   }
 }
 
-/** Exactly one of the two is called, once. */
+/** Exactly one of the two methods is called, once. */
 export interface ResponseHandler {
   onResponse(response: HttpResponse): void;
   /** The request failed before a response began. */
   onError(error: Error): void;
 }
 
-/** A connection or an address that did not work, after which another was tried. */
+/** A failed connection attempt, after which another one was made. */
 export interface FailedAttempt {
-  /** On the monotonic clock. */
+  /** The time of the failure on a monotonic clock. */
   ended: number;
   reason: string;
-  /** Where the connection was refused. */
+  /** The address that did not accept the connection. */
   address?: string;
 }
 
@@ -73,9 +76,9 @@ export class PendingRequest {
   /** Set by the connection that carries the request. */
   onCancel: (() => void) | undefined;
   isRetried = false;
-  /** Some of the request may have been written: until then, another server can get it. */
+  /** Part of the request may have been written. Before that, the request can go to another server. */
   isSent = false;
-  /** Undefined where the first attempt is the only one. */
+  /** Undefined if the first attempt is the only one. */
   failedAttempts: FailedAttempt[] | undefined;
   #isDone = false;
 

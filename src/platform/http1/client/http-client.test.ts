@@ -8,7 +8,7 @@ import { ProtocolError } from "../message/protocol-error.ts";
 import type { ClientRequest } from "./client-request.ts";
 import { HttpClient } from "./http-client.ts";
 
-/** A server that is scripted for each piece that comes. */
+/** A server with a scripted reaction to each piece it receives. */
 class Scripted {
   readonly received: string[] = [];
   connections = 0;
@@ -66,7 +66,7 @@ function requestTo(port: number, parts: Partial<ClientRequest> = {}): ClientRequ
   };
 }
 
-/** Against a server that always responds with these bytes. */
+/** Sends a request to a server that always responds with these bytes. */
 async function withResponse<Result>(
   bytes: string,
   work: (server: Scripted) => Promise<Result>,
@@ -93,14 +93,14 @@ describe("requests", () => {
     ["PUT", "Zürich", "PUT /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\ncontent-length: 7\r\n\r\nZÃ¼rich"],
   ])("%s with %p", async (method, body, expected) => {
     await withResponse(ok, async (server) => {
-      // What belongs to another connection does not go over this one.
+      // Headers of another connection are not forwarded over this one.
       const headers = new HttpHeaders({ host: "other", "x-a": "1", "content-length": "9", connection: "close" });
       await client.request(requestTo(server.port, { method, body, headers })).response;
       expect(server.received.join("")).toBe(expected.replace("HOST", `127.0.0.1:${server.port}`));
     });
   });
 
-  test("with a body that comes in pieces, of known length or in chunks", async () => {
+  test("with a streamed body, of known length or chunked", async () => {
     for (const [length, expected] of [
       [6, "content-length: 6\r\n\r\nonetwo"],
       [undefined, "transfer-encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"],
@@ -126,7 +126,7 @@ describe("requests", () => {
     }
   });
 
-  test("whose body breaks are broken off", async () => {
+  test("are aborted if their body fails", async () => {
     const server = await Scripted.start(() => {});
     const body = new Body(10);
     const pending = client.request(requestTo(server.port, { method: "POST", body }));
@@ -138,7 +138,7 @@ describe("requests", () => {
     await server.stop();
   });
 
-  test("that nobody waits for any more are broken off", async () => {
+  test("are aborted when they are canceled", async () => {
     const server = await Scripted.start(() => {});
     const { pending, response } = client.request(requestTo(server.port));
     await until(() => server.received.length > 0);
@@ -152,7 +152,7 @@ describe("requests", () => {
 describe("first lines", () => {
   test.each([
     ["GET", "/x HTTP/1.1\r\nhost: y\r\n\r\nGET /y"],
-    // Cut to eight bits, these are the end of a line.
+    // Truncated to eight bits, these characters are a line break.
     ["GET", "/x\u010d\u010a"],
     ["GET", ""],
     ["GET /y HTTP/1.1\r\nhost: y\r\n\r\nGET", "/x"],
@@ -203,7 +203,7 @@ describe("responses", () => {
     ["HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n"],
-  ])("%j: the half is not taken for the whole", async (bytes) => {
+  ])("%j: an incomplete response is an error", async (bytes) => {
     await withResponse(
       bytes,
       async (server) => {
@@ -214,7 +214,7 @@ describe("responses", () => {
     );
   });
 
-  test("that end with the connection do not end with one that broke", async () => {
+  test("that end with the connection fail if the connection breaks", async () => {
     await withResponse("HTTP/1.1 200 OK\r\n\r\nhalf", async (server) => {
       const response = await client.request(requestTo(server.port)).response;
       const text = response.text();
@@ -223,7 +223,7 @@ describe("responses", () => {
     });
   });
 
-  test("that nobody wants to the end are broken off", async () => {
+  test("are aborted when their consumer cancels", async () => {
     await withResponse("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", async (server) => {
       const response = await client.request(requestTo(server.port)).response;
       response.discard();
@@ -231,7 +231,7 @@ describe("responses", () => {
     });
   });
 
-  test("wait for a consumer that is slow, and the connection is heard again afterwards", async () => {
+  test("wait for a slow consumer, and the connection is read again afterwards", async () => {
     const large = 3_000_000;
     const server = await Scripted.start((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${large}\r\n\r\n`);
@@ -304,7 +304,7 @@ describe("connections", () => {
     const response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
     sockets[0]!.write(response);
     await until(() => sockets.length === 3);
-    // A connection that breaks makes room too.
+    // A connection that breaks makes room for a waiting request, too.
     sockets[1]!.destroy();
     await until(() => sockets.length === 4);
     for (const socket of sockets.slice(2)) socket.write(response);
@@ -328,7 +328,7 @@ describe("connections", () => {
     own.close();
   });
 
-  test("to a server that stops reading are given up", async () => {
+  test("to a server that stops reading are closed", async () => {
     const own = new HttpClient();
     const server = await Scripted.start(() => {});
     const body = new Body(undefined);
@@ -361,7 +361,7 @@ describe("connections", () => {
     });
   });
 
-  test("that turn out to be closed: what may be retried is, once", async () => {
+  test("that turn out to be closed: an idempotent request is retried once", async () => {
     for (const [method, body, connections] of [
       ["GET", undefined, 2],
       ["DELETE", undefined, 2],
@@ -416,7 +416,7 @@ describe("connections", () => {
     await server.stop();
   });
 
-  test("are not reused where the response came before the whole request was written", async () => {
+  test("are not reused if the response arrived before the whole request was written", async () => {
     const server = await Scripted.start((socket) => {
       socket.pause();
       socket.write(ok);
@@ -445,7 +445,7 @@ describe("connections", () => {
     await expect(client.request(requestTo(1, { origin: unix })).response).rejects.toThrow();
   });
 
-  test("that speak another protocol are closed where nobody wants to, however much was sent already", async () => {
+  test("that upgrade without a request for it are closed, however much was sent already", async () => {
     const server = await Scripted.start((socket) => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: flood\r\n\r\n");
       socket.write(Buffer.alloc(20_000_000));
@@ -456,7 +456,7 @@ describe("connections", () => {
     await server.stop();
   });
 
-  test("speak another protocol once both sides agree", async () => {
+  test("switch to another protocol once both sides agree", async () => {
     const server = await Scripted.start((socket, text) => {
       if (text.startsWith("GET"))
         socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\nearly");

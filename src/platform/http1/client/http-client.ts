@@ -12,14 +12,14 @@ import {
 export interface ClientLimits {
   /** Open connections to all servers. At the limit idle ones are closed, then requests wait. */
   maxConnections: number;
-  /** To one server. At the limit requests wait for a connection. */
+  /** Connections to one server. At the limit requests wait for a connection. */
   maxPerOrigin: number;
 }
 
 /** Idle connections to one origin; more are closed. */
 const maxIdlePerOrigin = 256;
 const connectTimeoutSeconds = 10;
-/** Of one address, if the name has others. */
+/** The connect timeout of one address, if the name has others. */
 const attemptTimeoutSeconds = 3;
 const maxPreferred = 10_000;
 const noLimits: ClientLimits = { maxConnections: Number.POSITIVE_INFINITY, maxPerOrigin: Number.POSITIVE_INFINITY };
@@ -29,13 +29,13 @@ export class HttpClient implements ConnectionPool {
   readonly #idle = new Map<string, ClientConnection[]>();
   /** Connections that are being opened, with the second they started. */
   readonly #connecting = new Map<ClientConnection, number>();
-  /** Open or opening connections by origin. */
+  /** The number of open or opening connections by origin. */
   readonly #open = new Map<string, number>();
   #openConnections = 0;
   /** Requests that wait for a connection, oldest first. */
   readonly #queue = new Set<PendingRequest>();
   readonly #sending = new Set<ClientConnection>();
-  /** The address that accepted a connection last, by origin. */
+  /** The address that last accepted a connection, by origin. */
   readonly #preferred = new Map<string, string>();
   #second = 0;
   #isClosed = false;
@@ -46,7 +46,7 @@ export class HttpClient implements ConnectionPool {
     this.#timer.unref();
   }
 
-  /** Requests that wait because of a limit. */
+  /** The number of requests that wait because of a limit. */
   get queued(): number {
     return this.#queue.size;
   }
@@ -56,8 +56,8 @@ export class HttpClient implements ConnectionPool {
   }
 
   /**
-   * Sends a request. An idempotent one is retried once if a reused connection turns out to be closed. Callbacks instead of
-   * a promise, which would cost a gateway 1 µs.
+   * Sends a request. An idempotent one is retried once if a reused connection turns out to be closed. Uses callbacks
+   * because a promise would cost a gateway 1 µs.
    */
   dispatch(request: ClientRequest, handler: ResponseHandler): PendingRequest {
     checkRequestLine(request.method, request.target);
@@ -68,7 +68,7 @@ export class HttpClient implements ConnectionPool {
     return pending;
   }
 
-  /** `dispatch` with a promise. */
+  /** Like `dispatch`, with a promise. */
   request(request: ClientRequest): { response: Promise<HttpResponse>; pending: PendingRequest } {
     const { promise: response, resolve: onResponse, reject: onError } = Promise.withResolvers<HttpResponse>();
     return { response, pending: this.dispatch(request, { onResponse, onError }) };
@@ -145,13 +145,13 @@ export class HttpClient implements ConnectionPool {
     return this.#openConnections < this.limits.maxConnections;
   }
 
-  /** Closes a connection that is idle, of any origin. */
+  /** Closes an idle connection of any origin. */
   #closeIdle(): void {
     for (const idle of this.#idle.values()) {
       const connection = idle.shift();
       if (!connection) continue;
       connection.end();
-      // Counted as closed at once: `closed` ignores the close that follows.
+      // Counted as closed immediately; `closed` ignores the close event that follows.
       connection.closed();
       return;
     }
@@ -166,7 +166,7 @@ export class HttpClient implements ConnectionPool {
     return undefined;
   }
 
-  /** Requests to a server at its limit do not hold up those to others. */
+  /** Requests to a server at its limit do not delay requests to other servers. */
   #connectQueued(): void {
     for (const pending of this.#queue) {
       if (this.#openConnections >= this.limits.maxConnections && this.#idle.size === 0) return;
@@ -193,7 +193,7 @@ export class HttpClient implements ConnectionPool {
     const { key, connect } = origin;
     const isPlain = "unix" in connect || connect.tls === undefined;
     const isLast = index >= addresses.length - 1;
-    // False once another address is tried: what this one does is then ignored.
+    // False once another address is tried. Events of this connection are ignored then.
     let isCurrent = true;
     const next = (reason: string) => {
       if (!isCurrent) return;

@@ -25,7 +25,7 @@ export class BodyReader {
     return this.#left;
   }
 
-  /** Passes bytes to the body and returns where the rest begins. Throws a ProtocolError. */
+  /** Passes bytes to the body and returns the offset of the rest. Throws a ProtocolError. */
   read(bytes: Buffer, from: number): number {
     if (this.#chunks) {
       const next = this.#chunks.decode(bytes, from, (piece) => this.body.push(piece));
@@ -39,7 +39,7 @@ export class BodyReader {
     return end;
   }
 
-  /** The connection closed. With an error, that never completes a body. */
+  /** The connection closed. If it closed with an error, the body fails. */
   closed(error?: Error): void {
     if (this.isDone) return;
     if (this.framing === "until close" && !error) this.#done();
@@ -59,7 +59,7 @@ export class BodyReader {
 
 const maxTextBytes = 32 * 1024;
 
-/** The body as text if it is complete, short and ASCII, which needs no decoding: the fast path. */
+/** Returns the body as text if it is complete, short and ASCII, which needs no decoding (fast path). */
 export function textBody(bytes: Buffer, from: number, framing: Framing): string | undefined {
   if (typeof framing !== "number" || framing > maxTextBytes || bytes.length < from + framing) return undefined;
   const body = bytes.toString("latin1", from, from + framing);

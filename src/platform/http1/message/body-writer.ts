@@ -15,7 +15,7 @@ export function writeContent(output: Output, content: string | Uint8Array, isSen
   if (isSent && !isSmall) output.bytes(typeof content === "string" ? Buffer.from(content) : content);
 }
 
-/** The same for a slice of `bytes`, without creating it. */
+/** Like `writeContent`, for a slice of `bytes` without creating the slice. */
 export function writeSlice(output: Output, bytes: Buffer, from: number): void {
   const size = bytes.length - from;
   if (size > smallContent) {

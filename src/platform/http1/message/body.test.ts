@@ -5,7 +5,7 @@ import { BodyReader } from "./body-reader.ts";
 
 const noFlow = { pause() {}, resume() {}, cancel() {} };
 
-test("pieces that are kept are the same bytes in the same order, and few", () => {
+test("buffered pieces have the same bytes in the same order, and are few", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 200 }), (all) => {
       const kept: Buffer[] = [];
@@ -16,7 +16,7 @@ test("pieces that are kept are the same bytes in the same order, and few", () =>
   );
 });
 
-test("a body in single bytes costs no more than its bytes, not all that came with them", async () => {
+test("a body in single bytes retains only its bytes, not the receive buffers", async () => {
   const chunk = Buffer.from(`1;${"x".repeat(4_000)}\r\na\r\n`);
   const chunks = 20_000;
   for (const isConsumed of [true, false]) {
@@ -37,7 +37,7 @@ function start(): { body: Body; reader: BodyReader } {
   return { body: reader.body, reader };
 }
 
-test("a body that is kept as text is the same for every consumer, and is consumed once", async () => {
+test("a body that is stored as text is the same for every consumer, and is consumed once", async () => {
   const text = "plain ASCII";
   expect(Body.ofText(text).length).toBe(text.length);
   expect(Body.ofText(text).wholeText()).toBe(text);

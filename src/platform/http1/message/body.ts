@@ -1,6 +1,6 @@
 import { ProtocolError } from "./protocol-error.ts";
 
-/** More came than `Body.limit`. */
+/** The body is larger than `Body.limit`. */
 export class BodyTooLarge extends ProtocolError {
   constructor() {
     super("the body is too large", 413);
@@ -11,7 +11,7 @@ export class BodyTooLarge extends ProtocolError {
 export interface Flow {
   pause(): void;
   resume(): void;
-  /** The rest is not needed. */
+  /** Cancels the body: the rest is not needed. */
   cancel(): void;
 }
 
@@ -36,12 +36,12 @@ const highWaterMark = 64 * 1024;
 const smallPiece = 16 * 1024;
 
 /**
- * Buffers a piece. Each costs about a hundred bytes of overhead and retains the whole receive buffer: a client that sends
- * one-byte chunks must not fill the memory with them.
+ * Buffers a piece. Each piece has about a hundred bytes of overhead and retains the whole receive buffer, so small
+ * pieces are joined: a client that sends one-byte chunks must not fill the memory.
  */
 export function keepPiece(pieces: Buffer[], piece: Buffer): void {
   let kept = piece;
-  // Only join pieces of no more than its size, so that no byte is copied more than a dozen times.
+  // Joins only pieces of at most its size, so that no byte is copied more than a dozen times.
   while (kept.length < smallPiece && pieces.length > 0 && pieces.at(-1)!.length <= kept.length)
     kept = Buffer.concat([pieces.pop()!, kept]);
   pieces.push(kept);
@@ -53,7 +53,9 @@ const noFlow: Flow = { pause() {}, resume() {}, cancel() {} };
 export class Body {
   #flow: Flow;
   #waiting: Buffer[] = [];
-  /** The complete body, if it arrived with its head and is ASCII. Most are then parsed or forwarded as text. */
+  /**
+   * The complete body if it arrived with its head and is ASCII. Most such bodies are then parsed or forwarded as text.
+   */
   #text: string | undefined;
   #waitingBytes = 0;
   #state: "open" | "ended" | "failed" | "cancelled" = "open";
@@ -64,9 +66,9 @@ export class Body {
   #isFull = false;
   #received = 0;
   #whenOver: (() => void) | undefined;
-  /** Called by `cancel`, once: if it returns true, the rest is read for the observers and discarded. */
+  /** Called once by `cancel`. If it returns true, the rest is read for the observers and discarded. */
   keepsReading: (() => boolean) | undefined;
-  /** The body fails with `BodyTooLarge` when more bytes come. */
+  /** The body fails with `BodyTooLarge` if it exceeds this number of bytes. */
   limit = Number.POSITIVE_INFINITY;
 
   /** `length` is the declared length, if any. */
@@ -92,7 +94,7 @@ export class Body {
     return body;
   }
 
-  /** It has a consumer, or had one that read it completely. */
+  /** The body has a consumer, or had one that read it completely. */
   get isConsumed(): boolean {
     return this.#consumer !== undefined && this.#state !== "cancelled";
   }
@@ -105,12 +107,15 @@ export class Body {
     return this.#state === "ended";
   }
 
-  /** How many bytes have come so far. */
+  /** The number of bytes received so far. */
   get received(): number {
     return this.#received;
   }
 
-  /** Called once, when nothing more will come: it ended, failed or was cancelled. At once where it has. All of several are called. */
+  /**
+   * Calls the listener once, when the body has ended, failed or been cancelled; immediately if that has happened. There
+   * may be several listeners.
+   */
   set whenOver(listener: () => void) {
     const earlier = this.#whenOver;
     if (this.#state !== "open") listener();
@@ -156,7 +161,7 @@ export class Body {
     this.#consumer?.fail(error);
   }
 
-  /** The complete body, or undefined if it is incomplete or consumed. Consumes it. */
+  /** Returns the complete body and consumes it. Returns undefined if it is incomplete or consumed. */
   whole(): Buffer | undefined {
     if (this.#state !== "ended" || this.#consumer) return undefined;
     this.#textToBytes();
@@ -167,7 +172,7 @@ export class Body {
     return bytes;
   }
 
-  /** The same as text; undefined if it is not stored as text. */
+  /** Returns the complete body as text and consumes it. Returns undefined if the body is not stored as text. */
   wholeText(): string | undefined {
     const text = this.#text;
     if (text === undefined || this.#consumer || this.#state !== "ended") return undefined;
@@ -199,7 +204,7 @@ export class Body {
     if (this.#state === "ended") observer.end();
   }
 
-  /** The rest is not needed. */
+  /** Cancels the body: the rest is not needed. */
   cancel(): void {
     if (this.#state === "cancelled" || this.#state === "failed") return;
     if (this.#state === "open" && this.keepsReading?.()) {
@@ -218,7 +223,7 @@ export class Body {
     if (wasOpen) this.#flow.cancel();
   }
 
-  /** The complete body, or undefined if it is larger than the limit. */
+  /** Reads the complete body. Returns undefined if it is larger than the limit. */
   bytes(limit: number): Promise<Buffer | undefined> {
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
@@ -240,7 +245,7 @@ export class Body {
     });
   }
 
-  /** Piece by piece, with backpressure. */
+  /** Iterates over the pieces with backpressure. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     const pieces: Buffer[] = [];
     let wake = () => {};
@@ -321,5 +326,5 @@ export class Body {
 
 const empty = Buffer.alloc(0);
 
-/** Stands in for the consumer of a body that was read as a whole. */
+/** The consumer of a body that was read as a whole. */
 const noConsumer: BodyConsumer = { write: () => true, end() {}, fail() {} };

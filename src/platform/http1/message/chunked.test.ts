@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { ChunkedDecoder, chunkOf, lastChunk } from "./chunked.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** Feeds bytes in pieces of the given sizes, over and over. */
+/** Feeds bytes in pieces of the given sizes, cyclically. */
 function decode(bytes: Buffer, sizes: number[]) {
   const decoder = new ChunkedDecoder();
   const pieces: Buffer[] = [];
@@ -20,7 +20,7 @@ function decode(bytes: Buffer, sizes: number[]) {
 
 const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 });
 
-test("what was put into chunks comes out again, however it is cut, and what follows is left alone", () => {
+test("a chunked body decodes to the same bytes, however it is split, and the bytes after it remain", () => {
   const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 8 });
   const after = fc.uint8Array({ maxLength: 50 });
   fc.assert(
@@ -34,7 +34,7 @@ test("what was put into chunks comes out again, however it is cut, and what foll
   );
 });
 
-describe("what other servers write", () => {
+describe("chunked bodies of other servers", () => {
   test.each([
     ["5\r\nhello\r\n0\r\n\r\n", "hello"],
     ["5;name=value\r\nhello\r\n0;last\r\n\r\n", "hello"],
@@ -48,7 +48,7 @@ describe("what other servers write", () => {
   });
 });
 
-describe("what two servers could read differently is rejected", () => {
+describe("chunks that two servers could parse differently are rejected", () => {
   test.each([
     '{"not":"chunked"}',
     "5\r\nhello\r\n0\r\n\0\r\n\r\n",

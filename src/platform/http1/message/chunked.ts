@@ -15,7 +15,7 @@ const sizeLine =
 
 const trailerLine = /^[!#$%&'*+.^_`|~0-9a-z-]+:[\t\x20-\x7e\x80-\xff]*$/i;
 
-/** What an incomplete line may look like. */
+/** Matches the beginning of a valid line. */
 const beginnings = {
   size: /^[0-9a-f]{1,12}(?:;.*)?\r?$/is,
   "end of data": /^\r?$/,
@@ -30,7 +30,7 @@ export class ChunkedDecoder {
   #line = "";
   #trailerBytes = 0;
 
-  /** Returns the offset behind the body in `bytes`, or their length. */
+  /** Returns the offset after the body in `bytes`, or their length. */
   decode(bytes: Buffer, from: number, onPiece: (piece: Buffer) => void): number {
     let at = from;
     while (at < bytes.length && !this.isDone) {
@@ -47,7 +47,7 @@ export class ChunkedDecoder {
         at = end;
         if (this.#line.length > maxSizeLineLength) throw new ProtocolError("a line of a chunked body is too long");
         if (feed !== -1) this.#parseLine();
-        // Fail early: a sender of something else waits for a response.
+        // Fails early: the sender of an invalid line may be waiting for a response.
         else if (!beginnings[this.#expects].test(this.#line))
           throw new ProtocolError("a chunk does not begin with its size");
       }

@@ -85,7 +85,7 @@ describe("targets", () => {
   });
 });
 
-describe("heads that two servers could read differently are rejected", () => {
+describe("heads that two servers could parse differently are rejected", () => {
   test.each([
     ["GET /x HTTP/1.1"],
     ["GET /x HTTP/2.0\r\nHost: a"],
@@ -114,7 +114,7 @@ describe("heads that two servers could read differently are rejected", () => {
   });
 });
 
-describe("how long a request's body is", () => {
+describe("the length of a request's body", () => {
   test.each([
     [[], 0],
     [["Content-Length: 0"], 0],
@@ -147,7 +147,7 @@ describe("how long a request's body is", () => {
     expect(() => get(...headers)).toThrow(ProtocolError);
   });
 
-  test("chunks from a client of HTTP/1.0 are rejected", () => {
+  test("a chunked body from an HTTP/1.0 client is rejected", () => {
     const head = lines("POST /x HTTP/1.0", "Transfer-Encoding: chunked");
     expect(() => parseRequestHead(head)).toThrow(ProtocolError);
   });
@@ -194,7 +194,7 @@ test.each([
   expect(parseRequestHead(lines(first, "Host: a", ...more)).keepAlive).toBe(expected);
 });
 
-test("any headers that may be written are read as they were written", () => {
+test("any valid headers are parsed as they were serialized", () => {
   const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/).filter((text) => text.toLowerCase() !== "host");
   const value = fc.stringMatching(/^[\x21-\x7e\x80-\xff]{0,10}( [\x21-\x7e\x80-\xff]{1,10})?$/);
   fc.assert(
@@ -219,7 +219,7 @@ describe("a head that a connection repeats", () => {
     parser = new HeadParser();
   });
 
-  test("is read the same, wherever it begins, and what is changed in one reading is not in the next", () => {
+  test("is parsed the same at any offset, and changes to one result do not affect the next", () => {
     const head = lines("GET /a HTTP/1.1", "Host: a", "X: 1");
     const first = request(head);
     first.headers.set("x", "2");
@@ -236,7 +236,7 @@ describe("a head that a connection repeats", () => {
     }
   });
 
-  test("is waited for to its end, and not taken for what it only begins like", () => {
+  test("is parsed only when it is complete, even if it begins like the last one", () => {
     const head = bytesOf(lines("GET /a HTTP/1.1", "Host: a", "X: 1"));
     for (const _ of [1, 2]) {
       for (let length = 0; length < head.length; length++)
@@ -264,7 +264,7 @@ test.each([
   [1024, true],
   [32 * 1024, true],
   [32 * 1024 + 1, false],
-])("a head of %p bytes is read: %p", (size, isRead) => {
+])("a head of %p bytes is accepted: %p", (size, isRead) => {
   const start = lines("GET / HTTP/1.1", "Host: a", "X: ");
   const head = bytesOf(start + "x".repeat(size - start.length - 4));
   expect(head.length).toBe(size);
@@ -279,7 +279,7 @@ function linesOf(headers: HttpHeaders): string {
 }
 
 describe("headers", () => {
-  test("are joined when they are read, and kept apart when they are passed on", () => {
+  test("that are repeated are joined by get, and forwarded as separate lines", () => {
     const headers = new HttpHeaders([
       ["Set-Cookie", "a=1"],
       ["x", "1"],
@@ -311,7 +311,7 @@ describe("headers", () => {
     expect([...headers]).toEqual([]);
   });
 
-  test("that are shared are read, changed and passed on as if they were each message's own", () => {
+  test("that are shared can be read, changed and forwarded as if each message had its own", () => {
     const shared = new HttpHeaders({ "x-one": "1", "x-two": "2" });
     const texts = [];
     for (const change of [

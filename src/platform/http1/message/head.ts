@@ -4,11 +4,11 @@ import { ProtocolError } from "./protocol-error.ts";
 
 const headEnd = "\r\n\r\n";
 const maxHeadBytes = 32 * 1024;
-/** Decoded first: most heads are shorter, and decoding the body behind them would be wasted. */
+/** The number of bytes decoded first. Most heads are shorter, and decoding the body after them would be wasted. */
 const typicalHeadBytes = 1024;
 
 export interface RequestHead {
-  /** In bytes, with the empty line: the body begins there. */
+  /** The length in bytes including the empty line. The body begins at this offset. */
   size: number;
   method: string;
   /** Path and query. */
@@ -46,8 +46,8 @@ export function beginsLikeRequest(bytes: Buffer, from: number): boolean {
 }
 
 /**
- * Parses the heads of one connection. Messages on a connection are often identical: a head that equals the last one is not
- * decoded or parsed again, and decoding costs more than all the rest.
+ * Parses the heads of one connection. Messages on a connection are often identical, so a head that equals the last one
+ * is not decoded and parsed again: decoding costs more than all the rest.
  */
 export class HeadParser {
   /** The last head, with the empty line. */
@@ -58,7 +58,7 @@ export class HeadParser {
   #lastFields = "";
   #lastHeaders = new HttpHeaders();
 
-  /** Undefined if the head is incomplete. The headers are a copy that the caller may change. */
+  /** Returns undefined if the head is incomplete. The headers are a copy that the caller may change. */
   request(bytes: Buffer, from: number): RequestHead | undefined {
     if (!this.#lastRequest || !this.#isLast(bytes, from)) {
       const text = headIn(bytes, from);
@@ -70,7 +70,7 @@ export class HeadParser {
     return { size, method, target, isHttp10, framing, keepAlive, headers: headers.copy() };
   }
 
-  /** The head of a response to a request with `method`. */
+  /** Parses the head of a response to a request with `method`. */
   response(method: string, bytes: Buffer): ResponseHead | undefined {
     if (!this.#lastResponse || method !== this.#lastMethod || !this.#isLast(bytes, 0)) {
       const text = headIn(bytes, 0);
@@ -149,7 +149,7 @@ export class HeadParser {
   }
 }
 
-/** Code can change both, and the connection is shared: neither may break out of the request line. */
+/** Code can change both, and the connection is shared. Neither may inject a line after the request line. */
 export function checkRequestLine(name: string, target: string): void {
   if (target === "" || notInTargets.test(target) || !(commonMethods.has(name) || method.test(name)))
     throw invalidStartLine();
@@ -159,7 +159,7 @@ function requestFraming(headers: HttpHeaders, isHttp10: boolean): Framing {
   const coding = headers.get("transfer-encoding");
   const length = headers.get("content-length");
   if (coding === null) return length === null ? 0 : lengthOf(length);
-  // Request smuggling: with both headers, two servers may disagree on where the body ends.
+  // Prevents request smuggling: with both headers, two servers may disagree on where the body ends.
   if (length !== null) throw new ProtocolError("Content-Length and Transfer-Encoding exclude each other");
   if (isHttp10) throw new ProtocolError("HTTP/1.0 has no Transfer-Encoding");
   if (coding.toLowerCase() !== "chunked") throw new ProtocolError("the only supported Transfer-Encoding is chunked");
@@ -189,7 +189,7 @@ const space = 0x20;
 
 const commonMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** The head as Latin-1 without the empty line, or undefined if it is incomplete. */
+/** Returns the head as Latin-1 without the empty line, or undefined if it is incomplete. */
 function headIn(bytes: Buffer, from: number): string | undefined {
   for (const limit of [typicalHeadBytes, maxHeadBytes]) {
     const text = bytes.toString("latin1", from, Math.min(bytes.length, from + limit));
@@ -219,8 +219,8 @@ const absoluteForm = /^(https?):\/\/([^/?#]+)([^#]*)/i;
 const needsResolving = /\/(?:\.|%2e)|\\/i;
 
 /**
- * Path and query as they are matched and forwarded. Dot segments are resolved here, once: resolved later, they would let a
- * request bypass the route that protects its path. A fragment is dropped.
+ * Returns path and query as they are matched and forwarded, without a fragment. Dot segments are resolved once, here:
+ * if they were resolved later, a request could bypass the route that protects its path.
  */
 function originForm(method: string, target: string, headers: HttpHeaders): string {
   if (target === "*" && method === "OPTIONS") return target;

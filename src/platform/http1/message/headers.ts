@@ -6,7 +6,7 @@ import { ProtocolError } from "./protocol-error.ts";
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const notInValues = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Names as spelled → lower case: the same few recur, and are validated only once. */
+/** Maps names as spelled to lower case. The same few names recur and are validated only once. */
 const knownNames = new Map<string, string>();
 const maxKnownNames = 2_000;
 const maxKnownNameLength = 64;
@@ -16,12 +16,12 @@ const initialRoom = 16;
 
 /** The headers of a message, in order. Names are case-insensitive and stored in lower case. */
 export class HttpHeaders implements Iterable<[name: string, value: string]> {
-  /** Alternating names and values, with room for more: growing an array copies it. */
+  /** Alternating names and values, with spare capacity because growing an array copies it. */
   #parts: string[];
   #count = 0;
   /** A Bloom filter of the names added so far: most look-ups are for absent names and end here. */
   #bits = 0;
-  /** Headers shared between messages, after the own ones. Never changed. */
+  /** Headers shared between messages, after the message's own. They are never changed. */
   #shared: HttpHeaders | undefined;
   /** The serialized lines, cached once these headers are shared. */
   #text: string | undefined;
@@ -58,7 +58,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     return copy;
   }
 
-  /** Repeated headers are joined with a comma. */
+  /** Returns the value of a header. Repeated headers are joined with a comma. */
   get(name: string): string | null {
     if ((this.#bits & bitOf(name)) === 0) return null;
     const parts = this.#parts;
@@ -82,14 +82,14 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     return count + (this.#shared?.count(name) ?? 0);
   }
 
-  /** Replaces the first header of that name, or appends. Throws a ProtocolError if name or value is invalid. */
+  /** Replaces the first header of that name, or appends one. Throws a ProtocolError if name or value is invalid. */
   set(name: string, value: string): void {
     const lower = nameOf(name);
     checkValue(value);
     this.setOwn(lower, value);
   }
 
-  /** `set` without validation, for trusted names (in lower case) and values. */
+  /** Like `set` without validation, for trusted names (in lower case) and values. */
   setOwn(lower: string, value: string): void {
     if (!this.has(lower)) {
       this.#push(lower, value);
@@ -108,7 +108,9 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     for (let at = 0; at < others.#count; at += 2) this.setOwn(parts[at]!, parts[at + 1]!);
   }
 
-  /** `setAll` for headers that many messages share: they are serialized once and must not change any more. */
+  /**
+   * Like `setAll`, for headers that many messages share. They are serialized once and must not be changed afterwards.
+   */
   share(others: HttpHeaders): void {
     let isNew = this.#shared === undefined;
     for (let at = 0; isNew && at < others.#count; at += 2) isNew = !this.has(others.#parts[at]!);
@@ -131,7 +133,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     if (this.has(lower)) this.#remove((other) => other === lower);
   }
 
-  /** Deletes all of `names`, including spellings that an upstream may read as one of them. */
+  /** Deletes all of `names`, including spellings that an upstream may treat as one of them. */
   deleteAll(names: NameSet): void {
     if (this.mayHold(names)) this.#remove((other) => names.has(other));
   }
@@ -150,7 +152,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     if (this.#shared) yield* this.#shared;
   }
 
-  /** Writes the lines into `outgoing`, except the excluded ones. */
+  /** Writes the header lines to `outgoing`, except the excluded ones. */
   write(excluded: NameSet): void {
     const parts = this.#parts;
     const mayHold = this.mayHold(excluded);
@@ -161,7 +163,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     else outgoing.text(this.#shared.#lines());
   }
 
-  /** If false, none of `names` is present. */
+  /** Returns false if none of `names` is present. True may be wrong. */
   mayHold(names: NameSet): boolean {
     return (this.#bits & names.bits) !== 0;
   }
@@ -212,7 +214,7 @@ function nameOf(spelled: string): string {
   return lower;
 }
 
-/** Values may come from options, code or storage: none may inject a line. */
+/** Values may come from options, code or storage. None of them may inject a line. */
 function checkValue(value: string): void {
   if (notInValues.test(value)) throw new ProtocolError("a header value contains forbidden characters");
 }

@@ -50,7 +50,10 @@ export class HttpRequest {
     private readonly responder?: Responder,
   ) {}
 
-  /** Sends the response of a handler that returned `deferred`. Later calls are ignored: they would respond to the next request. */
+  /**
+   * Sends the response of a handler that returned `deferred`. Later calls are ignored, because they would respond to
+   * the next request.
+   */
   respond(response: HttpResponse): void {
     if (this.#hasResponded) {
       response.discard();
@@ -60,7 +63,7 @@ export class HttpRequest {
     this.responder?.respond(this, response);
   }
 
-  /** Called once when the client disconnects, or immediately if it already has. */
+  /** Calls the listener once when the client disconnects, or immediately if it already has. */
   set abortListener(listener: AbortListener | undefined) {
     this.#abortListener = listener;
     if (this.isAborted) listener?.onAbort();
@@ -71,13 +74,16 @@ export class HttpRequest {
     this.#abortListener?.onAbort();
   }
 
-  /** Called once, after the last byte of the response was written or the connection closed, or immediately if that has happened. */
+  /**
+   * Calls the listener once after the last byte of the response was written or the connection closed, or immediately if
+   * that has happened.
+   */
   set doneListener(listener: DoneListener) {
     if (this.#wasSent === undefined) this.#doneListener = listener;
     else listener(this.#wasSent);
   }
 
-  /** The connection is done with the request. Later calls are ignored. */
+  /** Called when the connection has finished the request. Later calls are ignored. */
   done(wasSent: boolean): void {
     if (this.#wasSent !== undefined) return;
     this.#wasSent = wasSent;

@@ -6,7 +6,7 @@ import type { TunnelEnd } from "./tunnel.ts";
 export class HttpResponse {
   /** With status 101: the upgraded connection. */
   tunnel: TunnelEnd | undefined;
-  /** Offset of the body if `#body` still contains the head: slicing is deferred until somebody needs it. */
+  /** The offset of the body if `#body` still contains the head. Slicing is deferred until the body is accessed. */
   #bodyAt = 0;
   #body: string | Uint8Array | Body | undefined;
 
@@ -33,12 +33,12 @@ export class HttpResponse {
     return this.#body;
   }
 
-  /** The arguments of `received`, as long as `body` was not read. */
+  /** The arguments of `received` as long as `body` was not accessed. */
   get unsliced(): { bytes: Buffer; from: number } | undefined {
     return this.#bodyAt > 0 ? { bytes: this.#body as Buffer, from: this.#bodyAt } : undefined;
   }
 
-  /** In bytes; undefined for a stream that does not declare it. */
+  /** The length in bytes. Undefined for a stream that does not declare it. */
   get bodyLength(): number | undefined {
     const body = this.#body;
     if (body === undefined) return 0;
@@ -53,7 +53,7 @@ export class HttpResponse {
     return new TextDecoder().decode(bytes);
   }
 
-  /** Frees a response that will not be sent. */
+  /** Cancels the body of a response that will not be sent. */
   discard(): void {
     if (this.body instanceof Body) this.body.cancel();
     this.tunnel?.detach();

@@ -1,16 +1,16 @@
-/** Hashes a name to one of 32 bits: different bits mean different names. */
+/** Hashes a name to one of 32 bits. Different bits prove that names differ. */
 export function bitOf(name: string): number {
   return 1 << (5 * name.length + name.charCodeAt(name.length - 1));
 }
 
-/** A name as CGI, WSGI, PHP and others read it: they do not distinguish `_` and `-`. */
+/** A name as CGI, WSGI, PHP and others interpret it: they treat `_` and `-` as equal. */
 export function dashed(name: string): string {
   return name.includes("_") ? name.replaceAll("_", "-") : name;
 }
 
 /**
- * A set of header names in lower case, with a bit mask for quick misses. `_` and `-` are equal: an upstream may not
- * distinguish them.
+ * A set of header names in lower case, with a bit mask for fast misses. `_` and `-` are equal because an upstream may
+ * not distinguish them.
  */
 export class NameSet {
   readonly #names: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** The peer broke the rules of HTTP, sent a head larger than allowed or a body too slowly, or there are too many of them. */
+/** The peer violated HTTP, sent too large a head, sent a body too slowly, or exceeded the limit of connections. */
 export class ProtocolError extends Error {
   constructor(
     message: string,

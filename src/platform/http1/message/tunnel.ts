@@ -2,16 +2,16 @@ import type { Output } from "../output/output.ts";
 
 type Pausable = Pick<Bun.Socket<unknown>, "pause" | "resume">;
 
-/** Bytes buffered until the other end joins. */
+/** The bytes to buffer until the other end joins. */
 const maxEarlyBytes = 1024 * 1024;
 
-/** One end of an upgraded connection: what it receives, the other end sends, with backpressure. */
+/** One end of an upgraded connection. The other end sends what this end receives, with backpressure. */
 export class TunnelEnd {
   #other: TunnelEnd | undefined;
   #early: Uint8Array[] = [];
   #earlyBytes = 0;
   #isOver = false;
-  /** Whatever it receives is dropped. */
+  /** Drops all bytes that this end receives. */
   #isDetached = false;
 
   constructor(
@@ -47,7 +47,9 @@ export class TunnelEnd {
     this.output.end();
   }
 
-  /** The other end is closed or will never join. Resumes the socket: a paused one does not report its close. */
+  /**
+   * The other end is closed or will never join. Resumes the socket, because a paused socket does not report its close.
+   */
   detach(): void {
     this.#isDetached = true;
     this.#early = [];

@@ -1,24 +1,24 @@
 /** Above this length a native call (25 ns) costs less than a loop. */
 const longText = 16;
 
-/** Takes half the time of `write`. Node has it too, but not in its types. */
+/** Takes half the time of `write`. Node has this method too, but not in its types. */
 type FastBuffer = Buffer & { latin1Write(text: string, at: number): number };
 
-/** A few times what `write-queue.ts` lets it hold. */
+/** A few times the amount that `write-queue.ts` queues. */
 const initialSize = 256 * 1024;
 
 /**
- * The buffer in which messages are serialized. Joining strings instead builds a rope, flattens it and encodes it: twice the
- * time, and all of it garbage.
+ * The buffer in which messages are serialized. Concatenating strings instead builds a rope, flattens it and encodes it,
+ * which takes twice the time and leaves garbage.
  */
 class Outgoing {
   #bytes = Buffer.allocUnsafeSlow(initialSize) as FastBuffer;
-  /** Where the message begins. The bytes before it are those of messages that are kept. */
+  /** The start of the message. The bytes before it belong to messages that are kept. */
   #start = 0;
   #end = 0;
   #kept = 0;
 
-  /** Starts a new message. The last one is lost unless it was kept. */
+  /** Starts a new message. The last message is lost unless it was kept. */
   begin(text: string): void {
     this.#start = this.#kept;
     this.#end = this.#kept;
@@ -68,7 +68,7 @@ class Outgoing {
     bytes.copy(this.#bytes, at, from);
   }
 
-  /** The message is the part from `start` to `end`. A message that outgrows the memory replaces it by a larger one. */
+  /** The message is the range from `start` to `end`. If a message outgrows the memory, a larger one replaces it. */
   get memory(): Buffer {
     return this.#bytes;
   }
@@ -99,5 +99,5 @@ function copy(text: string, bytes: FastBuffer, at: number): void {
   else for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
 }
 
-/** One for the process: a message is serialized and queued synchronously. */
+/** One per process, because a message is serialized and queued synchronously. */
 export const outgoing = new Outgoing();

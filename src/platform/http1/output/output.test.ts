@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
 
-/** What all sockets of a test were made to do, in order. */
+/** The calls on all sockets of a test, in order. */
 class Recorder {
   readonly calls: string[] = [];
-  /** How many bytes each socket accepts before it must drain. */
+  /** The number of bytes each socket accepts before it must drain. */
   room = Number.POSITIVE_INFINITY;
   onWrite: (() => void) | undefined;
 
@@ -49,7 +49,7 @@ test("messages are written at the end of the turn, one write per socket where th
   expect(recorder.calls).toEqual(["first: head body", "second: other"]);
   await turnEnd();
   expect(recorder.calls).toHaveLength(2);
-  // The memory is used again.
+  // The memory is reused.
   outgoing.begin("");
   expect(outgoing.start).toBe(0);
 });
@@ -62,7 +62,7 @@ test("requests are written before responses", async () => {
   expect(recorder.calls).toEqual(["server: request", "client: response"]);
 });
 
-test("what is sent during a write is written in the same turn, and overwrites nothing", async () => {
+test("messages sent during a write are written in the same turn, and overwrite nothing", async () => {
   const recorder = new Recorder();
   const client = recorder.output("client");
   const servers = Array.from({ length: 100 }, (_, index) => recorder.output(String(index), "server"));
@@ -78,7 +78,7 @@ test("what is sent during a write is written in the same turn, and overwrites no
   expect(recorder.calls).toEqual(["client: re", ...servers.map((_, index) => `${index}: request`), "client: sponse"]);
 });
 
-test("what one socket gets stays in order, whatever others get in between", async () => {
+test("messages of one socket stay in order, whatever is sent to others in between", async () => {
   const recorder = new Recorder();
   const [first, second] = [recorder.output("first"), recorder.output("second")];
   first.text("1");
@@ -93,7 +93,7 @@ test("what one socket gets stays in order, whatever others get in between", asyn
   expect(to("second")).toEqual(["second: a", "second: b"]);
 });
 
-test("the end of a socket comes after what is queued", () => {
+test("a socket is ended after its queued messages", () => {
   const recorder = new Recorder();
   const [half, whole] = [recorder.output("half"), recorder.output("whole")];
   half.text("last");
@@ -103,7 +103,7 @@ test("the end of a socket comes after what is queued", () => {
   expect(recorder.calls).toEqual(["half: last", "half shutdown", "whole: last", "whole end"]);
 });
 
-test("what a full socket does not accept waits for it to drain, before all that comes later", async () => {
+test("bytes that a full socket does not accept are written when it drains, before later ones", async () => {
   const recorder = new Recorder();
   const output = recorder.output("slow");
   let drained = 0;
@@ -134,12 +134,12 @@ test("many messages, and many bytes, are written before the turn ends", () => {
   const output = recorder.output("large");
   let pieces = 0;
   while (output.bytes(Buffer.alloc(10_000, "x"))) pieces += 1;
-  // A producer that never waits for the end of the turn gets backpressure nevertheless.
+  // A producer that never waits for the end of the turn still gets backpressure.
   expect(pieces).toBe(6);
   expect(recorder.calls.at(-1)).toBe("large: x * 40000");
 });
 
-test("a socket that throws keeps back none of the others, and the queue stays bounded", async () => {
+test("a socket that throws does not delay others, and the queue stays bounded", async () => {
   const recorder = new Recorder();
   recorder.onWrite = () => {
     recorder.onWrite = undefined;

@@ -6,17 +6,17 @@ type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown" | "end">;
 /** Up to this size, copying costs less than another system call. */
 export const smallContent = 16 * 1024;
 
-/** Writes to a socket, buffers what it does not accept yet, and signals when it drained. */
+/** Writes to a socket, buffers the bytes that it does not accept yet, and signals when it has drained. */
 export class Output {
-  /** What is queued: the part of `outgoing` from here to `#queuedEnd`. */
+  /** The queued range of `outgoing` begins here and ends at `#queuedEnd`. */
   #queuedStart = 0;
   #queuedEnd = 0;
   #waiting: Uint8Array[] = [];
   #isEnding = false;
   #isFinal = false;
-  /** How often something was written. */
+  /** Counts the writes. */
   writes = 0;
-  /** Called when the buffer is written. */
+  /** Called when the buffer has been written. */
   onDrained: (() => void) | undefined;
 
   constructor(
@@ -24,7 +24,7 @@ export class Output {
     readonly peer: "client" | "server",
   ) {}
 
-  /** The socket did not accept everything. What is queued has not been tried yet. */
+  /** The socket did not accept all bytes. Queued messages have not been tried yet. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0;
   }
@@ -66,13 +66,13 @@ export class Output {
       return false;
     }
     const written = this.socket.write(bytes);
-    // Negative if the socket is closed; the close callback reports that.
+    // Negative if the socket is closed, which the close callback reports.
     if (written === bytes.length || written < 0) return true;
     this.#waiting.push(bytes.subarray(written));
     return false;
   }
 
-  /** Writes what is queued now, because something follows that is not in the queue. */
+  /** Writes the queued messages now, because unqueued bytes follow. */
   flush(): void {
     const start = this.#queuedStart;
     const size = this.#queuedEnd - start;
@@ -102,7 +102,9 @@ export class Output {
     else this.onDrained?.();
   }
 
-  /** Half-closes the socket once everything is written, and reading goes on; closes it if the peer closed its half. */
+  /**
+   * Half-closes the socket once everything is written and continues to read; closes it if the peer has closed its half.
+   */
   end(isFinal = false): void {
     const isEnding = this.#isEnding;
     this.flush();

@@ -2,19 +2,22 @@ import { outgoing } from "./outgoing.ts";
 
 interface Queued {
   readonly peer: "client" | "server";
-  /** Writes what it has queued to its socket. */
+  /** Writes its queued messages to its socket. */
   flush(): void;
 }
 
-/** Beyond either, what is queued is written at once: peers have something to do, and the memory stays in the processor's cache. */
+/**
+ * Beyond either limit queued messages are written immediately: peers can start working, and the memory stays in the
+ * processor's cache.
+ */
 const maxMessages = 64;
 const maxBytes = 64 * 1024;
 
 /**
- * Messages that wait in `outgoing` for the end of the event loop's turn, when immediates run: after the callbacks of all sockets
- * that were ready, and before the loop asks for more. Written one by one in between, each would wake its peer, which handles it
- * and sleeps again; written together, all but the first find it awake. Servers come first, as their work takes longest.
- * docs/decisions/http.md has the measurements.
+ * Messages that wait in `outgoing` for the end of the event loop's turn, when immediates run: after the callbacks of
+ * all readable sockets, and before the loop polls again. Written one by one, each message would wake its peer, which
+ * handles it and sleeps again; written together, all but the first find the peer awake. Servers are written first
+ * because their work takes longest. The measurements are in docs/decisions/http.md.
  */
 class WriteQueue {
   readonly #toServers: Queued[] = [];
@@ -36,7 +39,10 @@ class WriteQueue {
     return this.#toServers.length + this.#toClients.length;
   }
 
-  /** The memory is cleared last: a write that fails may have callbacks send more. Should one throw, the others keep their turn. */
+  /**
+   * The memory is cleared last, because callbacks of a failed write may send more. If one throws, the others are still
+   * written.
+   */
   #flush(): void {
     this.#isFlushing = true;
     try {
@@ -68,5 +74,5 @@ function flushAll(outputs: Queued[]): void {
   outputs.length = 0;
 }
 
-/** One for the process, as `outgoing` is. */
+/** One per process, like `outgoing`. */
 export const writeQueue = new WriteQueue();

@@ -1,6 +1,6 @@
 import type { LimitedConnection } from "./connection-limiter.ts";
 
-/** What owns an accepted socket and gets its events. */
+/** The owner of an accepted socket, which receives its events. */
 export interface AcceptedConnection extends LimitedConnection {
   /** Whether a request or its response is in progress. */
   readonly isBusy: boolean;

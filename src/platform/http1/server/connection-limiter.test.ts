@@ -18,7 +18,7 @@ function filled(limiter: ConnectionLimiter, address: string, idle: (number | und
   });
 }
 
-test("at the limit the connection that is idle longest is closed for a new one", () => {
+test("at the limit a new connection replaces the one that has been idle longest", () => {
   const limiter = new ConnectionLimiter({ maxConnections: 4, maxPerAddress: 10 });
   const connections = filled(limiter, "192.0.2.1", [undefined, 3, 9, 5]);
   expect(limiter.admits("192.0.2.2")).toBe(true);
@@ -26,7 +26,7 @@ test("at the limit the connection that is idle longest is closed for a new one",
   expect(limiter.open).toBe(3);
 });
 
-test("busy connections, and new ones whose request may be on its way, are not closed", () => {
+test("busy connections, and new ones whose request may be in transit, are not closed", () => {
   const limiter = new ConnectionLimiter({ maxConnections: 2, maxPerAddress: 10 });
   const connections = filled(limiter, "192.0.2.1", [undefined, 0]);
   expect(limiter.admits("192.0.2.2")).toBe(false);

@@ -1,39 +1,42 @@
 import { addressGroup } from "../../../lib/network/address-group.ts";
 
 export interface ConnectionLimits {
-  /** Admitted connections, of all servers that share a limiter. */
+  /** The limit of admitted connections of all servers that share a limiter. */
   maxConnections: number;
-  /** Of one client: an IPv4 address or an IPv6 network. */
+  /** The limit of one client: an IPv4 address or an IPv6 network. */
   maxPerAddress: number;
 }
 
-/** What the limiter needs to know of a connection. */
+/** The methods of a connection that the limiter uses. */
 export interface LimitedConnection {
-  /** How long it has been waiting for a request; undefined while it is busy. */
+  /** The seconds for which it has been waiting for a request. Undefined while it is busy. */
   readonly idleSeconds: number | undefined;
-  /** Closes it at once. */
+  /** Closes the connection immediately. */
   evict(): void;
 }
 
-/** Connections beyond the limits that are open at once, so that each can get a response. */
+/** The number of connections beyond the limits that may be open at once, so that each can get an error response. */
 export const overflowConnections = 32;
 
-/** Younger connections are not evicted: their request may be on its way. */
+/** Younger connections are not evicted, because their first request may be in transit. */
 const minIdleSeconds = 1;
-/** Of the limit: a scan of all connections makes room for several. */
+/** The share of the limit to evict: one scan of all connections makes room for several. */
 const evictedShare = 1 / 16;
 
 /**
- * Bounds open connections. At a limit, those that have been idle longest are closed. If there are none, a new connection
- * is not admitted: it overflows and gets an error response to its first request.
+ * Bounds the number of open connections. At a limit, the connections that have been idle longest are closed. If none is
+ * idle, a new connection is not admitted: it gets an error response to its first request.
  */
 export class ConnectionLimiter {
   readonly #admitted = new Map<LimitedConnection, string>();
   readonly #perAddress = new Map<string, number>();
   readonly #overflow = new Set<LimitedConnection>();
-  /** Scans that found nothing to evict, until `tick`: repeating them would make a flood of connections costly. */
+  /**
+   * Scans that found nothing to evict since the last `tick`. Repeating them would make a flood of connections
+   * expensive.
+   */
   readonly #fruitless = new Set<string>();
-  /** Connections that were not admitted, ever. */
+  /** The total number of connections that were not admitted. */
   overflowed = 0;
 
   constructor(private readonly limits: ConnectionLimits) {}
@@ -58,7 +61,7 @@ export class ConnectionLimiter {
     this.#perAddress.set(group, (this.#perAddress.get(group) ?? 0) + 1);
   }
 
-  /** Takes the place of the oldest connection beyond the limits if there are too many. */
+  /** Replaces the oldest connection beyond the limits if there are too many. */
   addOverflow(connection: LimitedConnection): void {
     this.overflowed += 1;
     this.#overflow.add(connection);

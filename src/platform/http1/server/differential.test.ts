@@ -6,7 +6,7 @@ import { HttpHeaders } from "../message/headers.ts";
 import { HttpResponse } from "../message/http-response.ts";
 import { HttpServer } from "./http-server.ts";
 
-/** Both servers respond to a request with this line about what they parsed. */
+/** Both servers respond with this line, which describes what they parsed. */
 const nodeServer = `
 const server = require("node:http").createServer((request, response) => {
   const pieces = [];
@@ -14,7 +14,7 @@ const server = require("node:http").createServer((request, response) => {
   request.on("end", () => response.end("<" + request.method + " " + Buffer.concat(pieces).toString("hex") + ">"));
   request.on("error", () => {});
 });
-// Each case ends its half of the connection, so that a server never waits for more.
+// Each case half-closes the connection, so that a server never waits for more.
 server.httpAllowHalfOpen = true;
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 `;
@@ -49,7 +49,7 @@ interface Parsed {
   isRejected: boolean;
 }
 
-/** A request that every server understands: where it is found shows where the one before it ended. */
+/** A request that every server parses. Its position shows where the previous request ended. */
 const sentinel = "\r\nGET /sentinel HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 function parse(port: number, message: string): Promise<Parsed> {
@@ -72,7 +72,7 @@ function parse(port: number, message: string): Promise<Parsed> {
   });
 }
 
-/** What Node rejects and we accept, with the reason. */
+/** Requests that Node rejects and we accept, with the reason. */
 const acceptedDifferences: { reason: string; matches(message: string): boolean }[] = [
   {
     reason: "Node knows a list of methods; RFC 9110 allows any token, and deployments decide which they serve",
@@ -88,7 +88,7 @@ const acceptedDifferences: { reason: string; matches(message: string): boolean }
   },
 ];
 
-/** Whether such a connection stays open for the sentinel is not part of the comparison. */
+/** The comparison ignores whether such a connection stays open for the sentinel. */
 const isHttp10 = /^(?:\r\n)?[^\r\n]* HTTP\/1\.0/;
 
 const often = <Value>(usual: Value, ...others: Value[]) =>
@@ -204,14 +204,14 @@ const message = fc
   )
   .map(([before, start, host, headers, end, body]) => before + start + host + headers.join("") + end + body);
 
-test("what Node's HTTP server rejects we reject, and bodies end at the same byte", async () => {
+test("we reject requests that Node's HTTP server rejects, and bodies end at the same byte", async () => {
   await fc.assert(
     fc.asyncProperty(message, async (text) => {
       const [theirs, own] = await Promise.all([parse(nodePort, text), parse(ours.port, text)]);
       // Node drops the responses to earlier requests when it rejects a later one.
       if (theirs.isRejected)
         expect(own.isRejected || acceptedDifferences.some(({ matches }) => matches(text))).toBe(true);
-      // Being stricter is allowed: what we parsed before we rejected is what Node parsed.
+      // Our server may be stricter: the requests that we parsed before the rejection must be those that Node parsed.
       else if (own.isRejected) expect(theirs.requests.slice(0, own.requests.length)).toEqual(own.requests);
       else if (isHttp10.test(text)) expect(own.requests[0]).toEqual(theirs.requests[0]);
       else expect(own.requests).toEqual(theirs.requests);

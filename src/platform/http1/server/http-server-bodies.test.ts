@@ -53,7 +53,7 @@ describe("bodies", () => {
     }
   });
 
-  test("that prove too large: the response has Connection: close", async () => {
+  test("that are too large get a response with Connection: close", async () => {
     const { text } = await sendTo(
       server.port,
       `${requestHead("POST /limited HTTP/1.1", "Content-Length: 1000000")}more than ten bytes`,
@@ -77,7 +77,7 @@ describe("bodies", () => {
     expect(unwanted.text).toMatch(/connection: close\r\n.*\r\n\r\nignored$/s);
   });
 
-  test("come back as they were sent, however they are cut", async () => {
+  test("are echoed unchanged, however they are split", async () => {
     const content = fc.uint8Array({ maxLength: 5_000 });
     const sizes = fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -98,7 +98,7 @@ describe("bodies", () => {
           const size = cuts[turn % cuts.length]!;
           connection.socket.write(message.subarray(at, at + size));
           at += size;
-          // Each in a packet of its own, as far as that can be had.
+          // Each piece is sent in a packet of its own as far as possible.
           await new Promise((resolve) => setImmediate(resolve));
         }
         await until(() => connection.isClosed);
@@ -119,7 +119,7 @@ function chunked(text: Buffer, sizes: number[]): Buffer {
   return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-/** The body of a response, by a reading of its own. */
+/** Parses the body of a response with an independent implementation. */
 function bodyIn(response: Buffer): Buffer {
   const end = response.indexOf("\r\n\r\n");
   const head = response.subarray(0, end).toString();

@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => server.stop(0));
 
 describe("connections", () => {
-  test("time out when the client is silent in its turn, and only then", async () => {
+  test("time out only if the client is silent while the server waits for it", async () => {
     const own = startServer();
     const idle = openConnection(own.port);
     idle.socket.write(requestHead("GET / HTTP/1.1"));
@@ -35,7 +35,7 @@ describe("connections", () => {
     await own.stop(0);
   });
 
-  test("get their responses after the client closed its half", async () => {
+  test("get their responses after the client half-closed", async () => {
     for (const [requests, end] of [
       [requestHead("GET / HTTP/1.1"), "hello"],
       [requestHead("GET /late HTTP/1.1"), "late"],
@@ -60,7 +60,7 @@ describe("connections", () => {
     }
   });
 
-  test("get a response that takes long after the client closed its half, and end where the client is gone", async () => {
+  test("get a slow response after the client half-closed, and close if the client is gone", async () => {
     seen.release = undefined;
     const half = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
     let text = "";
@@ -115,7 +115,7 @@ describe("connections", () => {
     }
   });
 
-  test("are closed in the end whatever a client goes on sending", async () => {
+  test("are closed eventually, whatever a client continues to send", async () => {
     const own = startServer();
     const socket = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
     let isEnded = false;
@@ -138,7 +138,7 @@ describe("connections", () => {
     await own.stop(0);
   });
 
-  test("are closed where no response is possible", async () => {
+  test("are closed if no response is possible", async () => {
     const own = new HttpServer({
       address: { hostname: "127.0.0.1", port: 0 },
       now: () => 0,
@@ -163,7 +163,7 @@ describe("connections", () => {
     expect(twice.isClosed).toBe(true);
   });
 
-  test("end when the server stops: those at rest at once, the others after their response", async () => {
+  test("close when the server stops: idle ones immediately, the others after their response", async () => {
     const own = startServer();
     const idle = openConnection(own.port);
     idle.socket.write(requestHead("GET / HTTP/1.1"));

@@ -96,13 +96,13 @@ describe("certificates", () => {
     ["B.Test", "b.test"],
     ["unknown.test", "fallback.test"],
     ["", "fallback.test"],
-  ])("of %p: that of %p", async (servername, expected) => {
+  ])("for %p: that of %p", async (servername, expected) => {
     const socket = await open(server.port, { servername });
     expect(socket.getPeerCertificate().subject.CN).toBe(expected);
     expect(await exchange(socket, closing)).toEndWith('{"ip":"127.0.0.1"}');
   });
 
-  test("another one is used from the next connection on, and open connections stay", async () => {
+  test("a replaced certificate is used by the next connection, and open connections stay open", async () => {
     let current = contexts.get("a.test")!;
     const swapping = serve({ tls: { defaultContext: () => current, contextOf: () => undefined } });
     const before = await open(swapping.port);
@@ -167,7 +167,7 @@ describe("HTTP over TLS", () => {
   });
 
   const versions = ["TLSv1.2", "TLSv1.3"] as const;
-  test.each(versions)("a client of %s that closes its half early gets its response", async (version) => {
+  test.each(versions)("a client of %s that half-closes early gets its response", async (version) => {
     const socket = await open(server.port, { minVersion: version, maxVersion: version });
     let text = "";
     socket.on("data", (piece) => (text += piece.toString("latin1")));
@@ -181,7 +181,7 @@ describe("HTTP over TLS", () => {
     expect(text).toEndWith("late");
   });
 
-  test("a client that disconnects is noticed", async () => {
+  test("a client that disconnects is detected", async () => {
     const socket = await open(server.port);
     pending = undefined;
     socket.write(rawRequest("GET", "x", "/pending"));
@@ -199,7 +199,7 @@ describe("HTTP over TLS", () => {
 });
 
 describe("handshakes", () => {
-  test("have a deadline: a client that sends nothing, or half of it, is closed", async () => {
+  test("have a deadline: the connection closes if the client sends nothing or only half of it", async () => {
     const limiter = new ConnectionLimiter({ maxConnections: 10, maxPerAddress: 10 });
     const own = serve({ limiter });
     const silent = [connectPlain(own.port, "127.0.0.1"), connectPlain(own.port, "127.0.0.1")];
@@ -227,7 +227,7 @@ describe("handshakes", () => {
     await until(() => limiter.open === 0);
   });
 
-  test("beyond the limits are completed, for a response that explains it", async () => {
+  test("beyond the limits are completed, and get a response that explains the limit", async () => {
     const limiter = new ConnectionLimiter({ maxConnections: 1, maxPerAddress: 1 });
     const own = serve({ limiter });
     const busy = await open(own.port);

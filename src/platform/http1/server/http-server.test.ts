@@ -27,7 +27,7 @@ describe("responses", () => {
     );
   });
 
-  test("HEAD gets the head alone, 204 no length", async () => {
+  test("HEAD gets only the head, 204 has no Content-Length", async () => {
     const { text } = await sendTo(
       server.port,
       requestHead("HEAD / HTTP/1.1") + requestHead("GET /nothing HTTP/1.1"),
@@ -38,7 +38,7 @@ describe("responses", () => {
     );
   });
 
-  test("of unknown length come in chunks, to HTTP/1.0 until the connection ends", async () => {
+  test("of unknown length are chunked, and to HTTP/1.0 end with the connection", async () => {
     const chunked = await sendTo(server.port, requestHead("GET /pieces HTTP/1.1"), (got) => got.endsWith("0\r\n\r\n"));
     expect(chunked.text).toContain("transfer-encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
     const old = await sendTo(server.port, "GET /pieces HTTP/1.0\r\n\r\n");
@@ -59,7 +59,7 @@ describe("responses", () => {
     connection.socket.pause();
     connection.socket.write(requestHead("GET /endless HTTP/1.1"));
     let last = -1;
-    // What the system's buffers take is some megabytes; then it stands still.
+    // The system's buffers accept some megabytes; after that the producer must be paused.
     await until(async () => {
       const isStill = seen.endlessBytes > 0 && seen.endlessBytes === last;
       last = seen.endlessBytes;
@@ -74,7 +74,7 @@ describe("responses", () => {
 });
 
 describe("connections", () => {
-  test("carry requests that are sent ahead, and get their responses in order", async () => {
+  test("carry pipelined requests, and get their responses in order", async () => {
     const { text } = await sendTo(
       server.port,
       requestHead("GET /late HTTP/1.1") +
@@ -87,14 +87,14 @@ describe("connections", () => {
     expect(bodies).toEqual(["", "late", "hello", "abc", "ZÃ¼rich"]);
   });
 
-  test("read what is sent ahead no faster than the responses are read", async () => {
+  test("read pipelined requests no faster than the client reads the responses", async () => {
     const requests = 30;
     const connection = openConnection(server.port);
     connection.socket.pause();
     const before = seen.paths.length;
     connection.socket.write(requestHead("GET /megabyte HTTP/1.1").repeat(requests));
     await until(() => seen.paths.length > before);
-    // All of them came at once, so what is not handled now waits for the client.
+    // All requests arrived at once, so the unhandled ones wait for the client to read.
     expect(seen.paths.length - before).toBeLessThan(requests);
     connection.socket.resume();
     await until(() => connection.text.length > requests * 1_000_000 && connection.text.endsWith("large"));
@@ -115,7 +115,7 @@ describe("connections", () => {
     expect(keptAlive.text.match(/200 OK/g)).toHaveLength(2);
   });
 
-  test("notify the handler that the client is gone", async () => {
+  test("notify the handler that the client disconnected", async () => {
     const connection = openConnection(server.port);
     seen.release = undefined;
     connection.socket.write(requestHead("GET /pending HTTP/1.1"));
@@ -126,11 +126,11 @@ describe("connections", () => {
     seen.release!();
   });
 
-  test("notify it too after a body that arrived faster than it was read, and a listener that is set late", async () => {
+  test("notify the handler also after a body that arrived faster than it was read, and a listener that is added late", async () => {
     const connection = openConnection(server.port);
     let isSent = false;
     seen.release = undefined;
-    // One byte more than waits for a consumer without a pause, so that the pause comes with the last.
+    // One byte more than fits without a pause, so that the pause comes with the last byte.
     const bytes = 64 * 1024 + 1;
     connection.socket.write(requestHead("POST /pending HTTP/1.1", `Content-Length: ${bytes}`));
     connection.socket.write(Buffer.alloc(bytes), () => {
@@ -153,7 +153,7 @@ describe("connections", () => {
   });
 });
 
-describe("what is not HTTP", () => {
+describe("invalid HTTP", () => {
   test.each([
     ["nonsense", "nonsense\r\n\r\n", 400],
     ["TLS", Buffer.from([0x16, 3, 1, 0, 5, 1, 2]), 400],
@@ -166,7 +166,7 @@ describe("what is not HTTP", () => {
     expect(isClosed).toBe(true);
   });
 
-  test("what follows it is not read as a request", async () => {
+  test("bytes after it are not parsed as a request", async () => {
     const { text } = await sendTo(
       server.port,
       `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n${requestHead("GET / HTTP/1.1")}`,
@@ -193,7 +193,7 @@ describe("what is not HTTP", () => {
     expect(seen.failures.length).toBeLessThanOrEqual(before + 1);
   });
 
-  test("any bytes: the server goes on", async () => {
+  test("random bytes do not stop the server", async () => {
     const mostly = fc.stringMatching(/^(GET|POST|\r\n|[ :/a-z0-9]|HTTP\/1\.[01]|Host: a|Content-Length: |chunked)*$/);
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 200 }), mostly), async (bytes) => {

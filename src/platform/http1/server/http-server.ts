@@ -12,22 +12,22 @@ export interface HttpServerOptions extends RequestHandler {
   address: { hostname: string; port: number } | { unix: string };
   /** For the Date header. */
   now(): number;
-  /** Shared by servers that share descriptors. By default there is no limit. */
+  /** Shared by servers that share file descriptors. By default there is no limit. */
   limiter?: ConnectionLimiter;
-  /** Handles the first and only request of a connection beyond the limits; without it, `reject` does. */
+  /** Handles the only request of a connection beyond the limits. The default is `reject`. */
   handleOverflow?(request: HttpRequest): HandlerResult;
   timeouts?: RequestTimeouts;
   trustedProxies?: TrustedProxies;
   /** Trusted proxies begin each connection with a PROXY protocol header. */
   proxyProtocol?: boolean;
-  /** Without it, the server speaks plain HTTP. */
+  /** Without certificates, the server speaks plain HTTP. */
   tls?: TlsOptions;
 }
 
 const keepAliveMilliseconds = 60_000;
 const pollMilliseconds = 5;
 
-/** Generous: a phone in a tunnel is slow, an attack that holds connections is slower. */
+/** Generous, because a phone with a bad connection is slow. An attack that holds connections open is slower. */
 const defaultTimeouts: RequestTimeouts = { bodySeconds: 3600, minBodyBytesPerSecond: 100 };
 const noLimits = { maxConnections: Number.POSITIVE_INFINITY, maxPerAddress: Number.POSITIVE_INFINITY };
 
@@ -66,7 +66,7 @@ export class HttpServer implements ConnectionContext {
       drain: (drained) => drained.data.drained(),
       end: (ended) => ended.data.ended(),
       close: (closed) => this.#closed(closed.data),
-      // Also called if a callback above throws: the connection is unusable then.
+      // Also called if a callback above throws. The connection is unusable then.
       error: (broken) => void broken.terminate(),
     };
     this.#listener =
@@ -98,7 +98,7 @@ export class HttpServer implements ConnectionContext {
   #open(socket: Bun.Socket<AcceptedConnection>): void {
     const ip = plainAddress(socket.remoteAddress ?? "");
     const isTrusted = this.trustedProxies.has(ip);
-    // Proxies carry the connections of many clients, and limit those themselves.
+    // Proxies carry connections of many clients, and limit those themselves.
     const limited = isTrusted ? "" : ip;
     const isAdmitted = this.#limiter.admits(limited);
     const handler = isAdmitted ? this.options : this.#overflowHandler;
@@ -108,7 +108,7 @@ export class HttpServer implements ConnectionContext {
       ? this.#tlsConnection(socket, ip, { tls: this.options.tls, handler, context, expectsProxyHeader })
       : new ServerConnection(socket, ip, handler, context, { expectsProxyHeader });
     socket.data = connection;
-    // TCP keep-alive: detects clients that vanished.
+    // TCP keep-alive detects clients that disappeared.
     socket.setKeepAlive(true, keepAliveMilliseconds);
     this.#connections.add(connection);
     if (isAdmitted) this.#limiter.add(connection, limited);

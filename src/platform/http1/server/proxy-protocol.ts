@@ -2,22 +2,22 @@ import { isIP } from "node:net";
 import { ProtocolError } from "../message/protocol-error.ts";
 import { plainAddress } from "./trusted-proxies.ts";
 
-/** Of version 2 (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt). */
+/** The signature of version 2 (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt). */
 const signature = Buffer.from("\r\n\r\n\0\r\nQUIT\n", "latin1");
 const maxTextBytes = 107;
 const maxPort = 65_535;
 const fixedBytes = 16;
-/** Addresses and extensions; real ones are much shorter. */
+/** The longest accepted addresses and extensions. Real ones are much shorter. */
 const maxBinaryBytes = 4096;
 
 export interface ProxyHeader {
-  /** In bytes. */
+  /** The length in bytes. */
   size: number;
   /** The client's address; undefined if the proxy itself is the client, as in health checks. */
   address: string | undefined;
 }
 
-/** Parses a header of the PROXY protocol, version 1 or 2. Undefined if it is incomplete. Throws a ProtocolError. */
+/** Parses a PROXY protocol header of version 1 or 2. Returns undefined if it is incomplete. Throws a ProtocolError. */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | undefined {
   const known = Math.min(bytes.length, signature.length);
   if (bytes.compare(signature, 0, known, 0, known) === 0)

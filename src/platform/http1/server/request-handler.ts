@@ -8,16 +8,16 @@ export type HandlerResult = HttpResponse | Promise<HttpResponse> | typeof deferr
 
 export interface RequestHandler {
   handle(request: HttpRequest): HandlerResult;
-  /** The response to a request that is not valid HTTP, too slow, or on a connection too many. */
+  /** Returns the response to a request that is not valid HTTP, is too slow, or exceeds the limit of connections. */
   reject(error: ProtocolError, ip: string): HttpResponse;
-  /** The response if `handle` throws or rejects. */
+  /** Returns the response if `handle` throws or rejects. */
   onError(error: unknown): HttpResponse;
 }
 
-/** How long the body of a request may take while nothing but the client is waited for. */
+/** How long a request body may take, counting only the time in which the server waits for the client. */
 export interface RequestTimeouts {
   bodySeconds: number;
-  /** On average, after a minute. */
+  /** The minimum average rate after a minute. */
   minBodyBytesPerSecond: number;
 }
 

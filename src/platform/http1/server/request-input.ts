@@ -8,9 +8,9 @@ import type { Output } from "../output/output.ts";
 import { parseProxyHeader } from "./proxy-protocol.ts";
 import type { ConnectionContext } from "./request-handler.ts";
 
-/** Pipelined requests are buffered up to this; beyond it the socket is paused. */
+/** Pipelined requests are buffered up to this size. Beyond it the socket is paused. */
 const maxBufferedBytes = 64 * 1024;
-/** An unread body is discarded up to this to keep the connection; a longer one closes it. */
+/** An unread body up to this size is discarded to keep the connection alive. A longer one closes it. */
 const maxDiscardedBytes = 64 * 1024;
 
 /** How long a head may take, even if bytes keep arriving. */
@@ -23,14 +23,14 @@ const lineFeed = 0x0a;
 export interface InputOptions {
   /** The connection begins with a PROXY protocol header. */
   expectsProxyHeader?: boolean;
-  /** Of SNI, in lower case. */
+  /** The server name of SNI, in lower case. */
   serverName?: string | undefined;
 }
 
-/** What a client sends: requests one after the other, of which the body of the last may still be arriving. */
+/** The input of a connection: consecutive requests, of which the body of the last may still be arriving. */
 export class RequestInput implements Flow {
   readonly #heads = new HeadParser();
-  /** Received and not parsed yet. */
+  /** Bytes that are received but not parsed yet. */
   #buffered: Buffer | undefined;
   /** Reads the last request's body until it is complete. */
   #reader: BodyReader | undefined;
@@ -39,10 +39,9 @@ export class RequestInput implements Flow {
   #isTrusted: boolean;
   /** When the incomplete head began to arrive. */
   #headStarted: number | undefined;
-  /** Of the last request's body. */
+  /** The timing of the last request's body. */
   #bodyBytes = 0;
   #bodySeconds = 0;
-  /** Of the last request. */
   #expectsProxyHeader: boolean;
   readonly #serverName: string | undefined;
   isHttp10 = false;
@@ -50,9 +49,9 @@ export class RequestInput implements Flow {
 
   constructor(
     private readonly socket: Pick<Bun.Socket<unknown>, "pause" | "resume">,
-    /** For `100 Continue`. */
+    /** Sends `100 Continue`. */
     private readonly output: Output,
-    /** Of the client, or of the proxy that it came through. */
+    /** The address of the client, or of the proxy in front of it. */
     public ip: string,
     private readonly context: ConnectionContext,
     { expectsProxyHeader = false, serverName }: InputOptions,
@@ -66,17 +65,17 @@ export class RequestInput implements Flow {
     return this.#buffered !== undefined;
   }
 
-  /** The last request's body is not complete. */
+  /** Whether the last request's body is incomplete. */
   get isInBody(): boolean {
     return this.#reader !== undefined;
   }
 
-  /** The next bytes of a body are the client's turn. */
+  /** Whether the server waits for the client to send more of a body. */
   get awaitsBody(): boolean {
     return this.#reader !== undefined && !this.#isPaused && !this.#expectsContinue;
   }
 
-  /** The rest of a body, if there is one, is short enough to be read and discarded. */
+  /** Whether the rest of a body, if any, is short enough to be read and discarded. */
   get canDiscardBody(): boolean {
     return this.#reader === undefined || (this.#reader.left <= maxDiscardedBytes && !this.#expectsContinue);
   }
@@ -90,14 +89,14 @@ export class RequestInput implements Flow {
     if (this.#reader) this.#bodyBytes += bytes.length;
   }
 
-  /** Returns what is not parsed, which is not HTTP. */
+  /** Returns the unparsed bytes, which belong to another protocol. */
   take(): Buffer | undefined {
     const buffered = this.#buffered;
     this.#buffered = undefined;
     return buffered;
   }
 
-  /** Passes what is buffered to the body. Returns true if that completes it. Throws a ProtocolError. */
+  /** Passes the buffered bytes to the body. Returns true if that completes it. Throws a ProtocolError. */
   readBody(): boolean {
     const reader = this.#reader!;
     const buffered = this.#buffered!;
@@ -109,12 +108,12 @@ export class RequestInput implements Flow {
     return true;
   }
 
-  /** Called while what is buffered has to wait for the response to the last request. */
+  /** Called while buffered bytes must wait for the response to the last request. */
   limitBuffered(): void {
     if (this.#buffered!.length > maxBufferedBytes) this.pause();
   }
 
-  /** Returns the next request, or undefined if its head is incomplete. Throws a ProtocolError. */
+  /** Parses the next request. Returns undefined if its head is incomplete. Throws a ProtocolError. */
   next(responder: Responder): HttpRequest | undefined {
     if (this.#expectsProxyHeader) this.#readProxyHeader();
     const buffered = this.#buffered;
@@ -123,7 +122,7 @@ export class RequestInput implements Flow {
     const from = buffered[0] === carriageReturn && buffered[1] === lineFeed ? 2 : 0;
     const head = this.#heads.request(buffered, from);
     if (!head) {
-      // Probably TLS: do not wait for more.
+      // Probably a TLS handshake, so waiting for more bytes is useless.
       if (!beginsLikeRequest(buffered, from)) throw new ProtocolError("this is not HTTP");
       this.#headStarted ??= this.context.second;
       return undefined;
@@ -175,7 +174,7 @@ export class RequestInput implements Flow {
     return this.#headStarted !== undefined && this.context.second - this.#headStarted > headTimeoutSeconds;
   }
 
-  /** Called in each second in which the client has to send more of the body. Returns true if it is too slow. */
+  /** Called in each second in which the server waits for more of the body. Returns true if the client is too slow. */
   checkBodyRate(): boolean {
     const { bodySeconds, minBodyBytesPerSecond } = this.context.timeouts;
     this.#bodySeconds += 1;
@@ -199,7 +198,7 @@ export class RequestInput implements Flow {
     this.readOn();
   }
 
-  /** The rest of the body is still read and discarded: the next request comes after it. */
+  /** The rest of the body is still read and discarded, because the next request follows it. */
   cancel(): void {
     this.readOn();
   }
@@ -211,13 +210,13 @@ export class RequestInput implements Flow {
     this.socket.resume();
   }
 
-  /** Fails the body, so that a consumer (an upstream connection) does not wait for the rest forever. */
+  /** Fails the body so that a consumer, such as an upstream connection, does not wait forever for the rest. */
   discardBody(): void {
     this.#reader?.body.fail(new Error("the response was sent before the whole body was received"));
     this.readOn();
   }
 
-  /** What follows cannot be parsed. */
+  /** The bytes that follow cannot be parsed. */
   fail(error: ProtocolError): void {
     const reader = this.#reader;
     this.#buffered = undefined;
@@ -225,7 +224,7 @@ export class RequestInput implements Flow {
     reader?.fail(error);
   }
 
-  /** No more is parsed. */
+  /** Stops parsing. */
   close(): void {
     this.#buffered = undefined;
     this.discardBody();

@@ -5,19 +5,19 @@ import { NameSet } from "../message/name-set.ts";
 import { outgoing } from "../output/outgoing.ts";
 import type { Output } from "../output/output.ts";
 
-/** What a response is written for: the request and the state of the connection. */
+/** The context of a response: the request and the state of the connection. */
 export interface ResponseContext {
   method: string;
   isHttp10: boolean;
-  /** Whether the connection stays open after it. */
+  /** Whether the connection stays open after the response. */
   keepAlive: boolean;
   /** The value of the Date header. */
   date: string;
 }
 
-/** Headers about the connection: the server writes its own. */
+/** Connection-specific headers, which the server writes itself. */
 export const connectionHeaders = new NameSet("connection", "transfer-encoding", "keep-alive");
-/** The same and Content-Length, which follows from how the body is sent. */
+/** The same headers and Content-Length, which depends on how the body is sent. */
 const framingHeaders = new NameSet("content-length", "connection", "transfer-encoding", "keep-alive");
 
 /** Writes the responses of one connection. Bodies stream with backpressure. */
@@ -26,7 +26,7 @@ export class ResponseWriter {
 
   constructor(
     private readonly output: Output,
-    /** Aborts the connection, so that the client does not take a partial body for the whole. */
+    /** Aborts the connection, so that the client does not treat a partial body as complete. */
     private readonly destroy: () => void,
   ) {}
 
@@ -79,7 +79,7 @@ export class ResponseWriter {
   }
 }
 
-/** Whether only closing the connection delimits the response. */
+/** Whether the response ends only when the connection closes. */
 export function endsWithConnection(response: HttpResponse, isHttp10: boolean): boolean {
   return isHttp10 && response.body instanceof Body && response.body.length === undefined;
 }

@@ -6,7 +6,10 @@ import { TrustedProxies } from "./trusted-proxies.ts";
 
 const response = "HTTP/1.1 204 No Content\r\ndate: now\r\n\r\n";
 
-/** A connection whose handler responds at once, and what its socket was made to do. `room` is how many bytes that accepts. */
+/**
+ * A connection whose handler responds synchronously, with the calls on its socket. `room` is the number of bytes that
+ * the socket accepts.
+ */
 function connect(room = Number.POSITIVE_INFINITY) {
   const calls: string[] = [];
   const socket = {
@@ -35,14 +38,14 @@ function connect(room = Number.POSITIVE_INFINITY) {
   return { connection, request, calls };
 }
 
-test("a response that is queued is written before the connection is evicted", () => {
+test("a queued response is written before the connection is evicted", () => {
   const { connection, request, calls } = connect();
   request();
   connection.evict();
   expect(calls).toEqual([response, "end"]);
 });
 
-test("a response that is queued is written, all of it, after the client closed its half", () => {
+test("a queued response is written completely after the client half-closed", () => {
   const { connection, request, calls } = connect(10);
   request();
   connection.ended();

@@ -9,11 +9,11 @@ import type { ConnectionContext, RequestHandler } from "./request-handler.ts";
 import { type InputOptions, RequestInput } from "./request-input.ts";
 import { connectionHeaders, endsWithConnection, ResponseWriter } from "./response-writer.ts";
 
-/** How long to wait for the client when it is its turn. */
+/** How long to wait for the client to send. */
 const idleTimeoutSeconds = 60;
 /** How long to wait for the client to read the last response and close. */
 const lingerSeconds = 5;
-/** How long a client that closed its half waits for more of a response that has begun: it may as well be gone. */
+/** How long to wait for more of a started response after the client half-closed: the client may be gone. */
 const halfClosedSeconds = 10;
 
 /** A client's connection: handles its requests one after the other and writes their responses. */
@@ -22,7 +22,7 @@ export class ServerConnection implements AcceptedConnection {
   readonly #input: RequestInput;
   readonly #writer: ResponseWriter;
   readonly #onWritten = () => this.#responseWritten();
-  /** The request in progress: not received, or its response not sent, completely. */
+  /** The request in progress: it is not completely received, or its response is not completely sent. */
   #request: HttpRequest | undefined;
   /** The head of the response is written. */
   #isResponding = false;
@@ -34,7 +34,7 @@ export class ServerConnection implements AcceptedConnection {
   #isOver = false;
   #tunnel: TunnelEnd | undefined;
   #lastActivity: number;
-  /** The client sends no more. */
+  /** The client will send no more. */
   #isHalfClosed = false;
   #lastWrites = 0;
 
@@ -59,7 +59,7 @@ export class ServerConnection implements AcceptedConnection {
     return isIdle ? this.context.second - this.#lastActivity : undefined;
   }
 
-  /** Makes room for another connection, at once. */
+  /** Closes the connection immediately to make room for another. */
   evict(): void {
     if (this.context.isStopping && this.#request === undefined && !this.#isClosing)
       this.#onProtocolError(new ProtocolError("there are too many connections", 503));
@@ -82,7 +82,7 @@ export class ServerConnection implements AcceptedConnection {
     this.#read();
   }
 
-  /** The client closed its half. It may still want the response to what it sent. */
+  /** The client closed its half. It may still wait for the response. */
   ended(): void {
     this.#isHalfClosed = true;
     this.#output.flush();
@@ -95,7 +95,7 @@ export class ServerConnection implements AcceptedConnection {
       return;
     }
     this.#lastActivity = this.context.second;
-    // A client that is gone resets the connection when it gets this; one that waits skips it.
+    // A client that is gone resets the connection when it receives this; one that waits ignores it.
     if (!this.#isResponding && !this.#isHttp10) this.#output.text("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
@@ -111,13 +111,14 @@ export class ServerConnection implements AcceptedConnection {
     this.#input.closed();
     this.#tunnel?.closed();
     this.#writer.cancel();
-    // Last: a listener sees the body of the response cancelled. An upgraded connection ends by closing.
+    // Last, so that a listener sees that the body of the response was cancelled. An upgraded connection ends by
+    // closing.
     this.#request?.done(this.#tunnel !== undefined);
   }
 
   checkTimeouts(): void {
     const { second } = this.context;
-    // While a response streams, either side of a two-way stream may be silent.
+    // While a response streams, either side of a bidirectional stream may be silent.
     const isStreaming = this.#isResponding && !this.#isResponseSent;
     const awaitsBody = this.#input.awaitsBody && !isStreaming;
     if (awaitsBody && this.#input.checkBodyRate())
@@ -136,7 +137,7 @@ export class ServerConnection implements AcceptedConnection {
     const timeout = isFlushed ? lingerSeconds : isHalfOpen ? halfClosedSeconds : idleTimeoutSeconds;
     const isIdle = second - this.#lastActivity > timeout;
     if (!isIdle && !this.#input.isHeadLate) return;
-    // `terminate` would drop what the kernel still has to deliver to a slow reader.
+    // `terminate` would drop bytes that the kernel still has to deliver to a slow reader.
     if (isFlushed) this.socket.end();
     else this.socket.terminate();
   }
@@ -148,7 +149,7 @@ export class ServerConnection implements AcceptedConnection {
   }
 
   #read(): void {
-    // A synchronous response re-enters here.
+    // A synchronous response calls this function again.
     if (this.#isReading) return;
     this.#isReading = true;
     try {
@@ -161,7 +162,7 @@ export class ServerConnection implements AcceptedConnection {
     }
   }
 
-  /** False if nothing more can be parsed for now. */
+  /** Returns false if nothing more can be parsed for now. */
   #readMore(): boolean {
     if (this.#input.isInBody) {
       if (this.#input.readBody() && this.#isResponseSent) this.#nextRequest();
@@ -209,7 +210,7 @@ export class ServerConnection implements AcceptedConnection {
   #onProtocolError(error: ProtocolError): void {
     this.#keepAlive = false;
     if (this.#input.isInBody) {
-      // The handler learns of it from the body.
+      // The body reports the error to the handler.
       this.#isClosing = true;
       this.#input.fail(error);
       if (this.#isResponseSent) this.#close();
@@ -230,7 +231,7 @@ export class ServerConnection implements AcceptedConnection {
       this.#switch(response, response.tunnel);
       return;
     }
-    // A body without a consumer by now will not get one.
+    // A body that has no consumer at this point will not get one.
     if (!this.#input.hasConsumer && !this.#input.canDiscardBody) this.#keepAlive = false;
     if (endsWithConnection(response, this.#isHttp10)) this.#keepAlive = false;
     this.#write(request.method, response);
@@ -269,7 +270,7 @@ export class ServerConnection implements AcceptedConnection {
   }
 
   #nextRequest(): void {
-    // Backpressure: a client that pipelines and does not read must not pile up responses.
+    // Backpressure: responses must not accumulate for a client that pipelines and does not read.
     if (this.#output.isWaiting && !this.context.isStopping) {
       this.#output.onDrained = () => this.#nextRequest();
       return;
@@ -285,7 +286,7 @@ export class ServerConnection implements AcceptedConnection {
     if (this.#isHalfClosed && this.#request === undefined && !this.#isClosing) this.#close();
   }
 
-  /** Stops reading and writing, and lets the client read what was sent (lingering close). */
+  /** Stops reading and writing, and waits for the client to read the response (lingering close). */
   #close(): void {
     this.#isClosing = true;
     this.#request = undefined;

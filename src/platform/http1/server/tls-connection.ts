@@ -5,12 +5,15 @@ import { parseProxyHeader } from "./proxy-protocol.ts";
 import type { ConnectionContext } from "./request-handler.ts";
 import type { ServerConnection } from "./server-connection.ts";
 
-/** Chooses certificates. Both are called for each connection, so that another certificate takes effect at once. */
+/**
+ * Selects certificates. Both methods are called for each connection, so that a replaced certificate takes effect
+ * immediately.
+ */
 export interface TlsOptions {
-  /** For clients that send no name, and names that `contextOf` does not know. */
+  /** The context for clients that send no name, and for names without a context. */
   defaultContext(): SecureContext;
   contextOf(name: string): SecureContext | undefined;
-  /** How a handshake ended: a client that gave up or was too slow counts as failed. */
+  /** How a handshake ended. A client that disconnected or was too slow counts as failed. */
   onHandshake?(outcome: "completed" | "failed"): void;
 }
 
@@ -32,18 +35,19 @@ interface Options {
 }
 
 /**
- * A connection that becomes HTTP after a TLS handshake. It is accepted as a plain socket and upgraded once its first bytes are
- * there: what comes before TLS can be parsed, the certificate is chosen for each connection, and a handshake has a deadline.
+ * A connection that becomes HTTP after a TLS handshake. It is accepted as a plain socket and upgraded when its first
+ * bytes arrive. So bytes before TLS can be parsed, the certificate is chosen for each connection, and a handshake has a
+ * deadline.
  */
 export class TlsConnection implements AcceptedConnection {
-  /** What came before TLS and is not parsed yet. */
+  /** Unparsed bytes from before the TLS handshake. */
   #early: Buffer | undefined;
   #socket: Bun.Socket<TlsConnection>;
   #http: ServerConnection | undefined;
   #isUpgraded = false;
   #expectsProxyHeader: boolean;
   #isOver = false;
-  /** Of SNI, in lower case. */
+  /** The server name of SNI, in lower case. */
   #serverName: string | undefined;
   readonly #started: number;
 
@@ -70,7 +74,7 @@ export class TlsConnection implements AcceptedConnection {
     else this.#socket.terminate();
   }
 
-  /** Bytes of the accepted socket. After the upgrade these are ciphertext, which the other socket decrypts. */
+  /** Receives bytes of the accepted socket. After the upgrade they are ciphertext, which the TLS socket decrypts. */
   received(bytes: Buffer): void {
     if (this.#isUpgraded) return;
     if (this.#http) {
@@ -90,7 +94,7 @@ export class TlsConnection implements AcceptedConnection {
     else this.#rejectPlain(new ProtocolError("this port requires TLS: use https"));
   }
 
-  /** Of the accepted socket, too. */
+  /** Called for the accepted socket, too. */
   ended(): void {
     if (this.#isUpgraded) return;
     if (this.#http) this.#http.ended();
@@ -101,7 +105,7 @@ export class TlsConnection implements AcceptedConnection {
     this.#http?.drained();
   }
 
-  /** Called by both sockets, or by one of them if the handshake was cut short. */
+  /** Called by both sockets, or by one of them if the handshake was aborted. */
   closed(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -154,7 +158,7 @@ export class TlsConnection implements AcceptedConnection {
     return (this.options.tls.contextOf(this.#serverName) as BunSecureContext | undefined)?.context;
   }
 
-  /** From here on this is the socket to write to and to close. */
+  /** From here on, this socket is written to and closed. */
   secured(socket: Bun.Socket<TlsConnection>): void {
     this.#socket = socket;
   }
@@ -162,7 +166,7 @@ export class TlsConnection implements AcceptedConnection {
   handshakeDone(socket: Bun.Socket<TlsConnection>, isSuccess: boolean): void {
     this.#socket = socket;
     this.options.tls.onHandshake?.(isSuccess ? "completed" : "failed");
-    // After a failure Bun sends the alert and closes; terminating here would lose the close events.
+    // After a failure Bun sends the alert and closes the socket. Terminating it here would lose the close events.
     if (isSuccess) this.#http = this.options.serve(socket, this.ip, this.#serverName);
   }
 
@@ -176,12 +180,13 @@ export class TlsConnection implements AcceptedConnection {
   }
 }
 
-/** Bun's contexts wrap the native one, which its sockets take. */
+/** Bun's contexts wrap the native one, which its sockets require. */
 type BunSecureContext = SecureContext & { context: unknown };
 
 /**
- * What Bun's own `node:tls` passes to `upgradeTLS` for servers, and its types lack. docs/decisions/tls.md explains why this and not
- * `node:tls`; http-server-tls.test.ts fails if another version of Bun has it differently.
+ * The options that Bun's `node:tls` passes to `upgradeTLS` for servers, and which its types lack. docs/decisions/tls.md
+ * explains why this is used instead of `node:tls`. http-server-tls.test.ts fails if another version of Bun changes
+ * them.
  */
 interface ServerUpgradeOptions {
   isServer: true;

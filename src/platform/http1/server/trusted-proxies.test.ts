@@ -28,7 +28,7 @@ describe("trusted proxies", () => {
   test.each([
     [undefined, "10.0.0.1"],
     ["203.0.113.5", "203.0.113.5"],
-    // What the client wrote itself stands left of what proxies appended.
+    // Entries that the client wrote itself are to the left of those that proxies appended.
     ["198.51.100.1, 203.0.113.5", "203.0.113.5"],
     ["198.51.100.1, 203.0.113.5, 10.0.0.2", "203.0.113.5"],
     ["10.0.0.3, 10.0.0.2", "10.0.0.3"],

@@ -10,7 +10,7 @@ export function plainAddress(address: string): string {
   return isMapped ? address.slice(mappedPrefix.length) : address;
 }
 
-/** The proxies whose word on the client's address is believed. */
+/** The proxies that are trusted to report the client's address. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;
@@ -28,8 +28,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The client of a request that a trusted proxy sent: the rightmost address of `x-forwarded-for` that is not itself a
-   * trusted proxy. What stands left of it was written by the client and may be forged.
+   * Returns the client of a request from a trusted proxy: the rightmost address of `x-forwarded-for` that is not itself
+   * a trusted proxy. The client wrote the entries to the left of it, which may be forged.
    */
   clientOf(headers: HttpHeaders, proxy: string): string {
     let client = proxy;
@@ -55,7 +55,7 @@ export class TrustedProxies {
   }
 }
 
-/** Whether it is an address, a network as CIDR, or `loopback`. */
+/** Whether the text is an address, a network as CIDR, or `loopback`. */
 export function isTrustedProxy(entry: string): boolean {
   return entry === "loopback" || parseNetwork(entry) !== undefined;
 }
