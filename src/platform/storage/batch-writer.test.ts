@@ -10,7 +10,7 @@ type Fault = "none" | "before commit" | "after commit";
 eachEngine((engine) => {
   const storage = useStorage(engine);
 
-  /** Batches of numbers that are added to a row; the next write may fail, before or after it was committed. */
+  /** Batches of numbers that are added to a row. The next write may fail, before or after its commit. */
   function scene() {
     let fault: Fault = "none";
     const taken: number[] = [];
@@ -65,7 +65,7 @@ eachEngine((engine) => {
     },
   );
 
-  test("flushes at once write everything once", async () => {
+  test("concurrent flushes write every item once", async () => {
     const { writer, taken, stored, fail } = scene();
     for (let round = 0; round < 10; round++) {
       taken.push(1);

@@ -3,26 +3,27 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { StorageUnavailable } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
-/** Longer than any node goes on retrying the batch that it could not write. */
+/** Longer than any node retries a batch that it could not write. */
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000;
 
-/** Where batches come from, and where they go. */
+/** The source and the destination of batches. */
 export interface Batches<Item, Written> {
-  /** What is to be written next; it is handed out once. */
+  /** Returns the items to write next. Each item is returned once. */
   take(): Item[];
-  /** What of a batch that could not be written is still worth writing. */
+  /** Whether an item of a batch that could not be written is still worth writing. */
   keep?(item: Item): boolean;
-  /** `isNew` is false if an earlier attempt was committed: then it must only read how far the counters are. */
+  /** `isNew` is false if an earlier attempt was committed. Then it must only read the current counters. */
   write(transaction: WriteTransaction, items: Item[], isNew: boolean): Promise<Written>;
   written(items: Item[], result: Written): void;
 }
 
 /**
- * Writes batches one after the other, each exactly once. A COMMIT whose response is lost may have happened: so each batch
- * has a number that is stored in the same transaction, and is retried under that number until storage confirms it.
+ * Writes batches one after the other, each exactly once. A COMMIT whose response is lost may have succeeded. Each batch
+ * therefore has a number, which is stored in the same transaction, and is retried with that number until storage
+ * confirms it.
  */
 export class BatchWriter<Item, Written> {
-  /** With `number`, the key of a batch in `written_batches`. */
+  /** The key of a batch in `written_batches`, together with `number`. */
   readonly name = randomUUID();
   #number = 0;
   #unconfirmed: Item[] = [];
@@ -34,17 +35,20 @@ export class BatchWriter<Item, Written> {
     private readonly batches: Batches<Item, Written>,
   ) {}
 
-  /** Of the batch that is being written, or of the last. */
+  /** The number of the batch that is being written, or of the last one. */
   get number(): number {
     return this.#number;
   }
 
-  /** Taken, and not known to be written. */
+  /** Items that were taken and are not confirmed as written. */
   get unconfirmed(): readonly Item[] {
     return this.#unconfirmed;
   }
 
-  /** What storage does not take now is kept for the next time. Numbers must be committed in order, so one at a time. */
+  /**
+   * Items that cannot be written now are retried by the next flush. Numbers must be committed in order, so flushes do
+   * not overlap.
+   */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.catch(() => {}).then(() => this.#flush());
     return this.#flushing;
@@ -76,7 +80,7 @@ export class BatchWriter<Item, Written> {
   }
 }
 
-/** False if the batch of that number is written. */
+/** Returns false if the batch with that number is already written. */
 async function claim(transaction: WriteTransaction, writer: string, number: number, now: number): Promise<boolean> {
   const claimed = await transaction.one(
     `INSERT INTO written_batches (writer, number, written_on) VALUES (?, ?, ?)
@@ -87,7 +91,7 @@ async function claim(transaction: WriteTransaction, writer: string, number: numb
   return claimed !== undefined;
 }
 
-/** Forgets writers that are gone: nodes that were stopped. */
+/** Deletes the rows of writers that no longer exist, such as stopped nodes. */
 export async function forgetOldWriters(storage: Storage, now: number): Promise<void> {
   await storage.write((transaction) =>
     transaction.run("DELETE FROM written_batches WHERE written_on < ?", [now - keptMilliseconds]),

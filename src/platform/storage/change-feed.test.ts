@@ -25,7 +25,7 @@ test("every listener receives every change, in order and at once", () => {
   ]);
 });
 
-test("nobody is woken for nothing", () => {
+test("followers are not called without a change", () => {
   let calls = 0;
   feed.subscribe(() => {
     calls += 1;

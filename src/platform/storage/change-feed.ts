@@ -2,24 +2,24 @@ import type { Change, ChangeKind } from "./change.ts";
 
 export type ChangeListener = (changes: Change[]) => void;
 
-/** What a follower does with each kind that concerns it. */
+/** The handlers of a follower by kind of change. */
 export type ChangeHandlers = { [Kind in ChangeKind]?: (change: Change<Kind>) => void };
 
 /**
- * Called when a follower missed changes, or threw at one: whatever its handlers keep up to date must be dropped or read again.
- * A returned promise is not waited for; if it rejects, that is logged.
+ * Called when a follower missed changes or its handler threw: cached state must be dropped or read again. A returned
+ * promise is not awaited; a rejection is logged.
  */
 export type GapListener = () => void | Promise<void>;
 
-/** How far a node may believe what it remembers. */
+/** How fresh the caches of a node are. */
 export type Trust =
-  /** The feed is followed: caches are exact to within a second. */
+  /** The feed is followed. Caches are at most a second old. */
   | "fresh"
-  /** The feed is behind, but storage may respond: read it. */
+  /** The feed is behind, but storage may respond. Read from storage. */
   | "behind"
-  /** Storage is away: what is known may be used for the configured time. */
+  /** Storage is unavailable. Cached values may be used for the configured time. */
   | "away"
-  /** Storage has been away for longer than that: believe nothing. */
+  /** Storage has been unavailable for longer than that. Cached values must not be used. */
   | "lost";
 
 interface Subscription {
@@ -27,19 +27,19 @@ interface Subscription {
   onGap: GapListener;
 }
 
-/** Notifies followers of changes: at once for this node's own writes, within a second for other nodes'. */
+/** Notifies followers of changes: immediately for writes of this node, within a second for writes of other nodes. */
 export abstract class ChangeFeed {
   readonly #subscriptions: Subscription[] = [];
   readonly #followed = new Map<ChangeKind, string[]>();
 
   constructor(private readonly warn: (message: string, error: unknown) => void) {}
 
-  /** The name is that under which the catalogue of changes expects the follower. */
+  /** The catalogue of changes lists followers by this name. */
   follow(follower: string, handlers: ChangeHandlers, onGap: GapListener): void {
     for (const kind of Object.keys(handlers) as ChangeKind[])
       this.#followed.set(kind, [...this.followersOf(kind), follower]);
     this.subscribe((changes) => {
-      // The handler of a change's own kind takes that change; the compiler cannot follow the union here.
+      // A handler receives only changes of its own kind, which the compiler cannot infer from the union.
       for (const change of changes) (handlers[change.kind] as ((change: Change) => void) | undefined)?.(change);
     }, onGap);
   }
@@ -48,14 +48,14 @@ export abstract class ChangeFeed {
     return this.#followed.get(kind) ?? [];
   }
 
-  /** All changes, whatever their kind. */
+  /** Subscribes to all changes, whatever their kind. */
   subscribe(listener: ChangeListener, onGap: GapListener): void {
     this.#subscriptions.push({ listener, onGap });
   }
 
   /**
-   * Runs between commit and response, so that the next request of this node already sees the change. Never throws: the write
-   * is committed, and the other followers must see it too.
+   * Runs between commit and response, so that the next request to this node already sees the change. Never throws,
+   * because the write is committed and the other followers must see it too.
    */
   publish(changes: Change[]): void {
     if (changes.length === 0) return;
@@ -69,19 +69,19 @@ export abstract class ChangeFeed {
     }
   }
 
-  /** Tells every follower that it missed changes. */
+  /** Notifies every follower that it missed changes. */
   publishGap(): void {
     for (const subscription of this.#subscriptions) this.#startOver(subscription);
   }
 
   abstract trust(): Trust;
 
-  /** For how long changes of other nodes may have gone unnoticed. */
+  /** For how long changes of other nodes may have been missed. */
   lagMilliseconds(): number {
     return 0;
   }
 
-  /** Distinguishes this process from the other nodes on the same database; undefined where there can be no others. */
+  /** Distinguishes this process from other nodes on the same database. Undefined if there can be no others. */
   get nodeId(): string | undefined {
     return undefined;
   }
@@ -96,7 +96,7 @@ export abstract class ChangeFeed {
   }
 }
 
-/** One process owns the database: its own writes are all there is to follow. */
+/** One process owns the database, so its own writes are the only changes. */
 export class LocalFeed extends ChangeFeed {
   trust(): Trust {
     return "fresh";

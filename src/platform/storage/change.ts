@@ -1,10 +1,15 @@
-/** The kinds of changes with the type of their data. Whoever writes changes declares its own by augmenting this interface. */
+/**
+ * The kinds of changes with the type of their data. A module that writes changes declares its kinds by augmenting this
+ * interface.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
 export interface ChangeKinds {}
 
 export type ChangeKind = keyof ChangeKinds;
 
-/** What is kept of a change for those who read it later, see durable-reader.ts. The rest is declared by augmenting this interface. */
+/**
+ * The part of a change that is stored for durable readers, see durable-reader.ts. Other modules augment this interface.
+ */
 export interface ChangeDetails {
   id: string;
   /** RFC 3339. */
@@ -13,23 +18,23 @@ export interface ChangeDetails {
 
 interface ChangeOf<Kind extends ChangeKind> {
   accountSeq: number | null;
-  /** Who did it: the id of a token, `operator` or `system`. */
+  /** The actor: the id of a token, `operator` or `system`. */
   actor: string;
-  /** `<resource>.<what happened>`, such as `key.deleted`. */
+  /** `<resource>.<past participle>`, such as `key.deleted`. */
   kind: Kind;
   /** The id of the resource. */
   subject: string;
-  /** What followers need to act on it without a query. Never a secret. */
+  /** The data that followers need to handle the change without a query. Never a secret. */
   data: ChangeKinds[Kind];
-  /** For durable readers alone; followers on other nodes do not get it. Never a secret. */
+  /** For durable readers only; followers on other nodes do not receive it. Never a secret. */
   details?: ChangeDetails | undefined;
-  /** What webhooks get of the change, where the details do not have it. */
+  /** The state of the resource for webhooks, if the details do not contain it. */
   state?: object | undefined;
-  /** Ids besides the subject that the change is about, a line each. */
+  /** Further ids that the change concerns, one per line. */
   topics?: string | undefined;
-  /** Of use only to followers that run right now: not stored where this process is the only one. */
+  /** Useful only to followers that are running now. Not stored if this process is the only node. */
   isTransient?: boolean;
 }
 
-/** What a write did, appended to the change feed in the same transaction. A union, discriminated by `kind`. */
+/** The record of a write, appended to the change feed in the same transaction. A union, discriminated by `kind`. */
 export type Change<Kind extends ChangeKind = ChangeKind> = { [Each in Kind]: ChangeOf<Each> }[Kind];

@@ -10,7 +10,7 @@ import type { WriteTransaction } from "./storage.ts";
 const blockSize = 4096;
 const blocks = 5;
 
-/** Most of them where one block ends and the next begins. */
+/** Most values are at the boundary between two blocks. */
 const seq = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: blocks * blockSize }) },
   {
@@ -21,7 +21,7 @@ const seq = fc.oneof(
   },
 );
 
-/** Members that come and members that go, the latter by their place in the list. */
+/** Members to add, and members to remove by their index in the list. */
 const step = fc.record({
   come: fc.uniqueArray(seq, { maxLength: 15 }),
   go: fc.array(fc.nat({ max: 1000 }), { maxLength: 8 }),
@@ -31,7 +31,7 @@ eachEngine((engine) => {
   const storage = useStorage(engine);
   let lists = 0;
 
-  /** A list of `seq`s, kept in the table of tags, which holds nothing else. */
+  /** A list of `seq` values in the table of tags, which contains nothing else. */
   class Members {
     readonly number = ++lists;
     readonly scope = `scope-${this.number}`;
@@ -54,13 +54,13 @@ eachEngine((engine) => {
       });
     }
 
-    /** By the counts, as the product pages. */
+    /** Pages by counts, as in production. */
     async page(offset: number, limit: number): Promise<{ total: number; seqs: number[] }> {
       const { total, fromSeq, skip } = await findPosition(storage.open.reads, this.scope, wholeList, offset);
       return { total, seqs: await this.#select(fromSeq, skip, limit) };
     }
 
-    /** Without the counts. */
+    /** Pages without the counts. */
     plainPage(offset: number, limit: number): Promise<number[]> {
       return this.#select(0, offset, limit);
     }
@@ -124,7 +124,7 @@ eachEngine((engine) => {
     );
   }, 120_000);
 
-  test("an offset leads to its block: at most one run of members is skipped", async () => {
+  test("an offset selects its block, so that at most one block of members is skipped", async () => {
     const members = new Members();
     const seqs = Array.from({ length: 400 }, (_, index) => 1 + index * 61);
     await members.change(seqs, []);
@@ -136,9 +136,9 @@ eachEngine((engine) => {
     }
   });
 
-  test("members that come and go at once are all counted", async () => {
+  test("members that are added and removed concurrently are all counted", async () => {
     const members = new Members();
-    // More would wait for a connection longer than storage lets them where the machine is busy.
+    // With more, some would wait for a connection longer than storage allows on a busy machine.
     const seqs = Array.from({ length: 40 }, (_, index) => 1 + index * 301);
     await Promise.all(seqs.map((one) => members.change([one], [])));
     const [stay, go] = [seqs.filter((one) => one % 3 !== 1), seqs.filter((one) => one % 3 === 1)];
@@ -151,7 +151,7 @@ eachEngine((engine) => {
     expect(await members.counters()).toEqual([]);
   });
 
-  test("a transaction that fails counts nothing", async () => {
+  test("a failed transaction counts nothing", async () => {
     const members = new Members();
     await members.change([1], []);
     const failing = storage.open.write(async (transaction) => {
@@ -162,7 +162,7 @@ eachEngine((engine) => {
     expect(await countList(storage.open.reads, members.scope, wholeList)).toBe(1);
   });
 
-  test("lists are counted apart, and go with their scope", async () => {
+  test("lists are counted separately, and deleted with their scope", async () => {
     const both: ListChange[] = ["a", "b"].map((list) => ({ list, delta: 1 }));
     const totals = async () => {
       const pairs = ["one", "other"].flatMap((scope) => ["a", "b", "c"].map((list) => [scope, list] as const));
@@ -189,7 +189,7 @@ eachEngine((engine) => {
     expect(await totals()).toEqual([0, 0, 0, 0, 1, 0]);
   });
 
-  test("counters are written in one order, once each, whether a member comes or goes", async () => {
+  test("counters are written in a fixed order, once each, for added and removed members", async () => {
     const counts = new ListCounts();
     const counter = (list: string) => ({ scope: "ordered", list, block: 0, shard: 0 });
     for (const list of ["b", "d", "c", "a", "b"]) counts.add(counter(list), 1);
@@ -207,7 +207,7 @@ eachEngine((engine) => {
     ]);
   });
 
-  test("what is counted in a scope that the same group of writes removes leaves nothing behind", async () => {
+  test("counts in a scope that the same group of writes removes are not stored", async () => {
     const group = new ListCounts();
     group.add({ scope: "gone", list: "a", block: 0, shard: 0 }, 1);
     const removal = new ListCounts();

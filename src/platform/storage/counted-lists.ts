@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Reads, WriteTransaction } from "./storage.ts";
 
 /**
- * Members of a list are counted per run of 4,096 `seq` values. A total is the sum of those counts, and the
- * member at any offset is found by walking counts first and at most one run of members after. With a million
- * members that is 245 counts to add, where COUNT(*) reads a million index entries (64 ms) and OFFSET 999,000
- * skips as many (60 ms). A list is named by its scope (the id of what holds it) and a name within that.
+ * The members of a list are counted per block of 4,096 `seq` values. A total is the sum of those counts. The member at
+ * any offset is found by adding counts first, and then walking at most one block of members. For a million members that
+ * is 245 counts to add, where COUNT(*) reads a million index entries (64 ms) and OFFSET 999,000 skips as many (60 ms).
+ * A list is identified by its scope (the id of its container) and a name within the scope.
  */
 const blockBits = 12;
 export const seqsPerBlock = 2 ** blockBits;
@@ -16,20 +16,20 @@ function blockOf(seq: number): number {
   return Math.floor(seq / seqsPerBlock);
 }
 
-/** Whether a member came to a list or went from it. */
+/** Whether a member was added to a list or removed from it. */
 export interface ListChange {
   list: string;
   delta: 1 | -1;
 }
 
-/** Takes effect when the transaction commits. */
+/** Counts a change of membership. Takes effect when the transaction commits. */
 export function countMember(transaction: WriteTransaction, scope: string, changes: ListChange[], seq: number): void {
   // A member is always counted in the same shard, so that a count that returns to zero can be removed.
   const shard = seq % transaction.counterShards;
   for (const { list, delta } of changes) transaction.counts.add({ scope, list, block: blockOf(seq), shard }, delta);
 }
 
-/** The same for a member that was in some lists and is in others now; both may name the same list. */
+/** Counts a member that moves from some lists to others. Both may contain the same list. */
 export function countMove(
   transaction: WriteTransaction,
   scope: string,
@@ -42,7 +42,7 @@ export function countMove(
   countMember(transaction, scope, [...gone, ...added], seq);
 }
 
-/** For a scope that is deleted with all its lists. */
+/** Deletes the counts of all lists of a deleted scope. */
 export function removeCounts(transaction: WriteTransaction, scope: string): void {
   transaction.counts.removeScope(scope);
 }
@@ -51,14 +51,14 @@ const countsPiece = `DELETE FROM list_blocks WHERE (scope, list, block, shard) I
   SELECT scope, list, block, shard FROM list_blocks WHERE scope = ? LIMIT ?
 ) RETURNING block`;
 
-/** The same in pieces of at most so many counts, for a scope whose members are removed in pieces. Returns how many. */
+/** Deletes at most so many counts of a scope whose members are removed in batches. Returns how many were deleted. */
 export async function removeCountsPiece(transaction: WriteTransaction, scope: string, rows: number): Promise<number> {
   return (await transaction.all(countsPiece, [scope, rows])).length;
 }
 
 export interface ListPosition {
   total: number;
-  /** Begin at members with this `seq` or a later one, and leave out the first `skip` of those. */
+  /** The page begins after skipping `skip` members with this `seq` or a later one. */
   fromSeq: number;
   skip: number;
 }
@@ -94,7 +94,7 @@ export async function countList(reads: Reads, scope: string, list: string): Prom
   return row.total;
 }
 
-/** How many are in each of these lists; those without members are left out. */
+/** Returns the number of members of each list. Empty lists are omitted. */
 export async function countLists(reads: Reads, scope: string, lists: string[]): Promise<Map<string, number>> {
   const rows = await reads.query
     .selectFrom("list_blocks")
@@ -106,7 +106,7 @@ export async function countLists(reads: Reads, scope: string, lists: string[]): 
   return new Map(rows.map(({ list, total }) => [list, total]));
 }
 
-/** The blocks, from one on, in which a list has members. */
+/** Returns the blocks from one on that contain members of a list. */
 export async function blocksFrom(reads: Reads, scope: string, list: string, first: number): Promise<number[]> {
   const rows = await reads.query
     .selectFrom("list_blocks")
@@ -120,7 +120,7 @@ export async function blocksFrom(reads: Reads, scope: string, list: string, firs
   return rows.map(({ block }) => block);
 }
 
-/** No member of any of these lists from `seq` on comes before this; undefined if none comes at all. */
+/** Returns a lower bound of the `seq` of the next member in any of these lists, or undefined if there is none. */
 export async function firstSeqFrom(
   reads: Reads,
   scope: string,

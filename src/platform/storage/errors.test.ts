@@ -38,11 +38,11 @@ test.each([
   [undefined, "Connection terminated unexpectedly"],
   [undefined, "timeout exceeded when trying to connect"],
   [undefined, "Query read timeout"],
-])("%s (%s) is storage being unavailable", (code, message) => {
+])("%s (%s) means that storage is unavailable", (code, message) => {
   const error = failure(code, message);
   const translated = translate(error);
   expect(translated).toBeInstanceOf(StorageUnavailable);
-  // The operator's detail stays in the cause.
+  // The operator's detail is only in the cause.
   expect(translated).toMatchObject({ message: "storage does not respond", cause: error });
 });
 
@@ -51,18 +51,18 @@ test.each([
   ["22P02", "invalid input syntax"],
   ["SQLITE_ERROR", "no such table"],
   [undefined, "undefined is not a function"],
-])("%s (%s) is an error of ours, and stays what it is", (code, message) => {
+])("%s (%s) is an internal error, and is not translated", (code, message) => {
   const error = failure(code, message);
   expect(translate(error)).toBe(error);
 });
 
-test("an error that is translated already stays as it is", () => {
+test("an error that is already translated is returned unchanged", () => {
   for (const error of [new StorageUnavailable(undefined), new UniqueViolation("rule"), new ReferenceViolation()])
     expect(translate(error)).toBe(error);
   for (const thing of [undefined, null, "text", 5]) expect(translate(thing)).toBe(thing);
 });
 
-test("a transaction that met another one is worth a second try; a rejection is not", () => {
+test("a serialization conflict is retried; a constraint violation is not", () => {
   for (const code of ["40001", "40P01"]) expect(isRetryable(failure(code))).toBe(true);
   for (const error of [failure("23505"), failure(undefined), failure("conflict"), undefined])
     expect(isRetryable(error)).toBe(false);

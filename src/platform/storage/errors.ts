@@ -1,4 +1,4 @@
-/** A unique rule of the database rejected a row. The name is `<table>_<columns>_key` on both engines. */
+/** A row violated a unique constraint. The name is `<table>_<columns>_key` on both engines. */
 export class UniqueViolation extends Error {
   constructor(
     readonly constraint: string,
@@ -8,14 +8,14 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** Storage does not respond; nothing was acknowledged, and the same work may succeed later. */
+/** Storage does not respond. Nothing was acknowledged, and the same work may succeed later. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
     super("storage does not respond", { cause });
   }
 }
 
-/** A row refers to one that is gone, or one that is still referred to was to be deleted. */
+/** A row references a missing row, or a row that is still referenced was to be deleted. */
 export class ReferenceViolation extends Error {}
 
 interface DatabaseError {
@@ -24,7 +24,7 @@ interface DatabaseError {
   message?: string;
 }
 
-/** The one place where an engine's codes get a meaning. */
+/** The one place where an engine's error codes are interpreted. */
 export function translate(error: unknown): unknown {
   if (isTranslated(error)) return error;
   const { code, constraint, message = "" } = (error ?? {}) as DatabaseError;
@@ -39,7 +39,7 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** Another transaction was in the way; the same work run again can succeed. */
+/** The transaction conflicted with another one, and a retry can succeed. */
 export function isRetryable(error: unknown): boolean {
   const code = (error as DatabaseError | undefined)?.code;
   return code === "40001" || code === "40P01";
@@ -58,7 +58,7 @@ function constraintOfSqlite(message: string): string {
 
 function isUnavailable(code: string, message: string): boolean {
   return (
-    // PostgreSQL: connection trouble, resources used up, shut down by an operator, read-only after a failover
+    // PostgreSQL: connection errors, exhausted resources, shutdown by an operator, read-only after a failover
     /^(08|53|57P|58)/.test(code) ||
     code === "25006" ||
     code === "57014" ||
@@ -68,7 +68,7 @@ function isUnavailable(code: string, message: string): boolean {
   );
 }
 
-/** The PostgreSQL driver gives these no code. */
+/** The PostgreSQL driver gives these errors no code. */
 function isDriverMessage(message: string): boolean {
   return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/.test(
     message,

@@ -1,6 +1,6 @@
 import { Slice } from "../../lib/tasks/slices.ts";
 
-/** A counter: the members of a list within one run of `seq`. */
+/** A counter of the members of a list within one block of `seq` values. */
 export interface Counter {
   scope: string;
   list: string;
@@ -16,8 +16,8 @@ const removeEmpty = "DELETE FROM list_blocks WHERE scope = ? AND list = ? AND bl
 const removeAll = "DELETE FROM list_blocks WHERE scope = ?";
 
 /**
- * What a transaction has to count, gathered and written last: on PostgreSQL a counter stays locked until the commit,
- * and on SQLite the writes of a group raise the same counter, which is then written once for all of them.
+ * Collects the counts of a transaction, which are written last. On PostgreSQL a counter stays locked until the commit.
+ * On SQLite the writes of a group change the same counter, which is then written once for all of them.
  */
 export class ListCounts {
   readonly #raised = new Map<string, { counter: Counter; delta: number }>();
@@ -40,7 +40,7 @@ export class ListCounts {
   }
 
   async write(run: Run): Promise<void> {
-    // In one order, so that two transactions with several counters in common never wait for each other in a circle.
+    // Sorted, so that two transactions with several counters in common cannot deadlock.
     const slice = new Slice();
     for (const key of [...this.#raised.keys()].sort()) {
       if (slice.isOver) await slice.next();

@@ -1,22 +1,24 @@
 import type { Migration } from "./migrations/migration.ts";
 import type { StorageObserver } from "./storage.ts";
 
-/** For a connection. */
+/** The timeout of a connection attempt. */
 export const connectionTimeoutMillis = 2000;
-/** For the first ones: servers and their PostgreSQL often start together, on a machine that is then busy. */
+/**
+ * The timeout of the first connections: servers and PostgreSQL often start together, on a machine that is busy then.
+ */
 export const startTimeoutMillis = 15_000;
 
-/** What the one connection of each node that listens begins its name with: by it nodes are listed. */
+/** The prefix of the application name of each node's listening connection, by which nodes are listed. */
 export const nodeApplicationName = "tollgate node ";
 
 export interface PostgresOptions {
   url: string;
   migrations: Migration[];
-  /** How long what is known may be used while storage is away. */
+  /** How long cached values may be used while storage is unavailable. */
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;
-  /** How long a transaction may take as a whole: so long does a client wait for its 503. 15 s if left out. */
+  /** The timeout of a whole transaction, after which the client gets a 503. The default is 15 s. */
   transactionMilliseconds?: number | undefined;
   warn(message: string, error: unknown): void;
 }

@@ -18,7 +18,7 @@ eachEngine((engine) => {
   const left = async () =>
     Number((await storage.open.reads.one<{ left: number }>("SELECT count(*) AS left FROM rate_limits", []))!.left);
 
-  test("everything is removed, in pieces, and other writes come between them", async () => {
+  test("all rows are removed in batches, and other writes run between them", async () => {
     await fill(3_500);
     const order: string[] = [];
     await removeInPieces(storage.open, async (transaction, rows) => {
@@ -35,13 +35,13 @@ eachEngine((engine) => {
     expect(order.indexOf("written")).toBeLessThan(order.lastIndexOf(pieces.at(-2)!));
   });
 
-  test("pieces that take long stay small on SQLite, where writers wait for them", async () => {
+  test("slow batches stay small on SQLite, where writers wait for them", async () => {
     await fill(3_500);
     const sizes: number[] = [];
     await removeInPieces(storage.open, async (transaction, rows) => {
       const { length } = await transaction.all(removeOne, [rows]);
       sizes.push(length);
-      // A millisecond for every five rows: a busy machine.
+      // One millisecond for every five rows, as on a busy machine.
       const until = performance.now() + length / 5;
       while (performance.now() < until);
       return length;
@@ -50,7 +50,7 @@ eachEngine((engine) => {
     expect(Math.max(...sizes)).toBe(engine.name === "sqlite" ? 200 : 1000);
   });
 
-  test("a stop ends it between two pieces", async () => {
+  test("stop ends the removal between two batches", async () => {
     await fill(30);
     const stopping = new AbortController();
     await removeInPieces(

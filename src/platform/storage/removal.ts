@@ -3,27 +3,29 @@ import { ReferenceViolation } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
 export interface RemovalOptions {
-  /** At most so many rows in one transaction. */
+  /** The maximum of rows in one transaction. */
   rows?: number;
-  /** Ends the removal between two pieces; the next run goes on where it stopped. */
+  /** Ends the removal between two batches. The next run continues. */
   signal?: AbortSignal | undefined;
 }
 
 const mostRows = 1000;
-/** 20 ms of CPU for keys. Fewer would not be done sooner on a busy machine, and each piece is a commit. */
+/** 20 ms of CPU for keys. Smaller batches would not finish sooner on a busy machine, and each batch is a commit. */
 const fewestRows = 200;
-/** On SQLite every other write waits for a piece: 1,000 keys take 85 ms of CPU, ten times as long on a busy machine. */
+/**
+ * On SQLite all other writes wait for a batch: 1,000 keys take 85 ms of CPU, and ten times as long on a busy machine.
+ */
 const pieceMilliseconds = 20;
 const longestPauseMilliseconds = 1000;
 
 /**
- * Removes what is old in pieces, each a transaction of its own, until a piece finds nothing more. On SQLite, where others wait for
- * it, a piece has as many rows as the one before suggests for its time. After each it pauses for as long as that piece took,
- * so that writers have at least half of the time.
+ * Removes old rows in batches, each in a transaction of its own, until a batch finds no more. On SQLite, where other
+ * writes wait, the size of a batch follows from the duration of the previous one. After each batch it pauses for as
+ * long as the batch took, so that writers have at least half of the time.
  */
 export async function removeInPieces(
   storage: Storage,
-  /** Removes at most so many rows, and returns how many it removed. */
+  /** Removes at most so many rows, and returns the number of removed rows. */
   removePiece: (transaction: WriteTransaction, rows: number) => Promise<number>,
   { rows: most = mostRows, signal }: RemovalOptions = {},
 ): Promise<void> {
@@ -43,7 +45,7 @@ export async function removeInPieces(
   }
 }
 
-/** At most twice as many as before: a piece may have been quick because it found little. */
+/** At most twice the previous size: a batch may have been fast because it found little. */
 function nextRows(rows: number, milliseconds: number, fewest: number, most: number): number {
   const fitting = Math.round(rows * Math.min(2, pieceMilliseconds / Math.max(milliseconds, 0.1)));
   return Math.min(most, Math.max(fitting, fewest));
@@ -53,17 +55,17 @@ export interface Container {
   seq: number;
 }
 
-/** How containers that were deleted are removed with their contents. */
+/** How deleted containers are removed with their contents. */
 export interface ContainerRemoval<Deleted extends Container> {
-  /** Of the lock that keeps it to one node at a time. */
+  /** The name of the lock that limits the removal to one node at a time. */
   lock: string;
   findDeleted(transaction: WriteTransaction): Promise<Deleted | undefined>;
-  /** Removes at most so many rows, and returns how many it removed. */
+  /** Removes at most so many rows, and returns the number of removed rows. */
   removeContents(transaction: WriteTransaction, deleted: Deleted, rows: number): Promise<number>;
   removeEmpty(transaction: WriteTransaction, seq: number): Promise<void>;
 }
 
-/** Removes deleted containers with everything in them, in pieces; a restart goes on with what is left. */
+/** Removes deleted containers with their contents, in batches. A restart continues with the rest. */
 export async function removeContainers<Deleted extends Container>(
   storage: Storage,
   { lock, findDeleted, removeContents, removeEmpty }: ContainerRemoval<Deleted>,
@@ -82,15 +84,15 @@ export async function removeContainers<Deleted extends Container>(
     },
     { signal },
   ).catch((error) => {
-    // Something that was being created when its container was deleted: the next run removes it.
+    // A resource was being created when its container was deleted. The next run removes it.
     if (!(error instanceof ReferenceViolation)) throw error;
   });
 }
 
-/** Ends early, between two pieces, where the signal is aborted. */
+/** Ends early, between two batches, if the signal is aborted. */
 export type Removal = (signal: AbortSignal) => Promise<void>;
 
-/** Runs removals one after the other; one that fails does not keep the next from its work. */
+/** Runs removals one after the other. A failure does not prevent the next one. */
 export function inOrder(removals: Removal[], failed: (error: unknown) => void): Removal {
   return async (signal) => {
     for (const removal of removals) await removal(signal).catch(failed);

@@ -1,9 +1,9 @@
-/** Of rows in one statement. Few, so that the texts stay few and each is prepared once. */
+/** Numbers of rows per statement. There are few, so that there are few statement texts, each prepared once. */
 const sizes = [64, 8, 1];
 
 /**
- * Splits rows for statements that take many at once: what the gateway counts is thousands of rows at a time, and each
- * statement is a trip to PostgreSQL.
+ * Splits rows for statements that insert many at once: the gateway counts thousands of rows at a time, and each
+ * statement is a round trip to PostgreSQL.
  */
 export function* runsOf<Row>(rows: Row[]): Generator<Row[]> {
   for (let first = 0; first < rows.length; ) {

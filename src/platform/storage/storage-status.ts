@@ -5,12 +5,12 @@ import type { Storage } from "./storage.ts";
 export interface StorageNode {
   id: string;
   host: string;
-  /** Milliseconds; undefined for an embedded database, which has one node. */
+  /** The delay of the feed in milliseconds. Undefined for an embedded database, which has one node. */
   connectedOn: number | undefined;
   isThis: boolean;
 }
 
-/** How much room the database takes, indexes and what can be reused included. */
+/** The size of the database in bytes, including indexes and reusable space. */
 export async function storageBytes({ engine, reads }: Storage): Promise<number> {
   const sql =
     engine === "sqlite"
@@ -19,7 +19,7 @@ export async function storageBytes({ engine, reads }: Storage): Promise<number> 
   return (await reads.one<{ bytes: number }>(sql, []))!.bytes;
 }
 
-/** The processes that use the database now. On PostgreSQL each has one connection that listens, under its own name. */
+/** Returns the processes that use the database. On PostgreSQL each has one listening connection with its own name. */
 export async function storageNodes({ engine, reads, feed }: Storage): Promise<StorageNode[]> {
   if (engine === "sqlite") return [{ id: "embedded", host: hostname(), connectedOn: undefined, isThis: true }];
   const rows = await reads.all<{ name: string; at: number }>(

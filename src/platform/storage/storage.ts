@@ -4,19 +4,19 @@ import type { ChangeFeed } from "./change-feed.ts";
 import type { ListCounts } from "./list-counts.ts";
 import type { TableName, Tables } from "./tables.ts";
 
-/** Something that can be queried: the storage at large, or a transaction under way. */
+/** An object that can be queried: the storage itself, or a transaction. */
 export interface Reads {
   readonly query: Kysely<Tables>;
   /**
-   * One row of a query with `?` for its parameters. Prepared once: compiling a Kysely query takes longer than
-   * running most, so what every request queries is queried here.
+   * Returns one row of a query with `?` placeholders. The statement is prepared once. Compiling a Kysely query takes
+   * longer than running most, so queries of the hot path use this method.
    */
   one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined>;
-  /** All rows of such a query. */
+  /** Returns all rows of a query with `?` placeholders. */
   all<Row>(sql: string, parameters: unknown[]): Promise<Row[]>;
 }
 
-/** How a transaction ended. It is unknown if COMMIT was sent and no response to it arrived. */
+/** How a transaction ended. The outcome is unknown if COMMIT was sent and no response arrived. */
 export type TransactionOutcome = "committed" | "rolledBack" | "unknown";
 
 export type TransactionEndListener = (outcome: TransactionOutcome) => void;
@@ -24,31 +24,37 @@ export type TransactionEndListener = (outcome: TransactionOutcome) => void;
 export interface WriteTransaction extends Reads {
   /** Inserts one row and returns its `seq`. The statement is prepared once; Kysely would compile it each time. */
   insert<Table extends TableName>(table: Table, row: Insertable<Tables[Table]>): Promise<number>;
-  /** Inserts rows of equal columns, all or none. */
+  /** Inserts rows with the same columns, all or none. */
   insertAll<Table extends TableName>(table: Table, rows: Insertable<Tables[Table]>[]): Promise<void>;
-  /** Inserts the rows whose key is not there yet, and returns for each whether it went in. */
+  /** Inserts the rows whose key does not exist yet, and returns for each row whether it was inserted. */
   insertNew<Table extends TableName>(
     table: Table,
     rows: Insertable<Tables[Table]>[],
     key: (keyof Insertable<Tables[Table]> & string)[],
   ): Promise<boolean[]>;
-  /** Runs a statement with `?` for its parameters; prepared once, for what is written often. */
+  /** Runs a statement with `?` placeholders. It is prepared once, for frequent writes. */
   run(sql: string, parameters: unknown[]): Promise<void>;
-  /** Waits until no other transaction, on any node, holds the lock of that name; then held until this one ends. */
+  /**
+   * Acquires the lock of that name, waiting for other transactions on any node. It is released when the transaction
+   * ends.
+   */
   lock(name: string): Promise<void>;
-  /** False if another transaction, on any node, holds the lock of that name; else held until this one ends. */
+  /**
+   * Returns false if another transaction, on any node, holds the lock of that name. Otherwise acquires it until the
+   * transaction ends.
+   */
   tryLock(name: string): Promise<boolean>;
   record(change: Change): void;
   /**
-   * Calls the listener once the transaction has ended; after a commit, before its changes are published. For what is held in
-   * memory for the transaction. The listener must not throw. Work that runs again has a new transaction.
+   * Calls the listener once the transaction has ended; after a commit, before its changes are published. Used for state
+   * in memory that belongs to the transaction. The listener must not throw. A retry has a new transaction.
    */
   onEnd(listener: TransactionEndListener): void;
-  /** Whether rows read for changing must be locked; SQLite has one writer, so nothing can come between. */
+  /** Whether rows that are read to be changed must be locked. SQLite has a single writer and needs no locks. */
   readonly locksRows: boolean;
-  /** What the transaction counts, written just before it commits. */
+  /** The counts of the transaction, written just before it commits. */
   readonly counts: ListCounts;
-  /** Over how many rows a counter is spread, so that transactions do not queue for one. */
+  /** The number of rows over which a counter is spread, so that transactions do not queue for one row. */
   readonly counterShards: number;
 }
 
@@ -59,9 +65,9 @@ export interface Storage {
   readonly reads: Reads;
   readonly feed: ChangeFeed;
   /**
-   * Runs the work in a transaction, all or nothing, and returns once it is durable. It may run more than
-   * once and shares its transaction's time with others: it must await nothing but the transaction itself,
-   * and where it is long the event loop's next turn.
+   * Runs the work in a transaction, all or nothing, and returns once it is durable. The work may run more than once,
+   * and other work may share its transaction. It must await only the transaction itself and, if it takes long, the next
+   * turn of the event loop.
    */
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
   /** Throws if storage does not respond. */
@@ -69,7 +75,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** What storage reports of its work, for metrics. */
+/** Metrics of storage operations. */
 export interface StorageObserver {
   operation(kind: "query" | "write" | "commit", seconds: number): void;
   group(size: number): void;

@@ -5,7 +5,7 @@ import { Histogram } from "./histogram.ts";
 
 const named = { withNames: true };
 
-test("names, help, type, labels and values stand as Prometheus reads them", () => {
+test("names, help, type, labels and values are in the format of Prometheus", () => {
   const metric: Metric = {
     name: "series",
     help: "One\nline with a \\.",
@@ -30,7 +30,7 @@ test("names, help, type, labels and values stand as Prometheus reads them", () =
   );
 });
 
-test("a histogram's buckets add up, a value on a bound counts below it, and one beyond them all is in +Inf", () => {
+test("a histogram's buckets are cumulative, a value on a bound counts below it, and a larger one is in +Inf", () => {
   const histogram = new Histogram("size", "Sizes.", [1, 2], "kind");
   for (const value of [1, 1.5, 7]) histogram.observe("a", value);
   expect(exposition([histogram], named).split("\n").slice(2, 7)).toEqual([
@@ -44,17 +44,17 @@ test("a histogram's buckets add up, a value on a bound counts below it, and one 
   expect(exposition([histogram], named)).toBe("# HELP size Sizes.\n# TYPE size histogram\n\n");
 });
 
-test("one without a label is there from the start, at zero", () => {
+test("a histogram without a label starts at zero", () => {
   expect(exposition([new Histogram("lag", "Lags.", [1])], named)).toContain(
     'lag_bucket{le="+Inf"} 0\nlag_sum 0\nlag_count 0\n',
   );
 });
 
-test("no library writes metrics beside it", () => {
+test("no library writes further metrics", () => {
   expect(Object.keys(packageJson.dependencies)).not.toContain("prom-client");
 });
 
-test("without names, series that differ in them alone become one", () => {
+test("without names, series that differ only in them are merged", () => {
   const requests: Metric = {
     name: "requests",
     help: "Requests.",

@@ -12,13 +12,16 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  /** Labels that name what belongs to somebody. */
+  /** Labels that identify a customer's resource. */
   readonly names?: readonly string[];
   /** Called at each scrape. */
   samples(): Iterable<Sample>;
 }
 
-/** Without names, series that differ in those alone become one: of counters the sum, of gauges the lowest. */
+/**
+ * Without `names`, series that differ only in those labels are merged: counters into their sum, gauges into the
+ * minimum.
+ */
 export function exposition(metrics: Iterable<Metric>, options: { withNames: boolean }): string {
   let text = "";
   for (const metric of metrics) {

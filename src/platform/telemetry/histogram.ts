@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "./exposition.ts";
 
-/** A histogram with at most one label, counted in typed arrays and turned into samples when `/metrics` is scraped. */
+/** A histogram with at most one label. It counts in typed arrays, which become samples when `/metrics` is scraped. */
 export class Histogram implements Metric {
   readonly type = "histogram";
   readonly #observations = new Map<string, Observations>();
@@ -24,7 +24,7 @@ export class Histogram implements Metric {
     this.of(labelValue).observe(value);
   }
 
-  /** For callers that observe the same series often. */
+  /** Returns a series for callers that observe it often. */
   of(labelValue: string): Observations {
     let observations = this.#observations.get(labelValue);
     if (!observations) {

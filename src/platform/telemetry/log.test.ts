@@ -16,7 +16,7 @@ function newLog(level: LogLevel = "debug", readable = false) {
 }
 
 describe("a line", () => {
-  test("is one JSON object: when, how grave, what, and the fields", () => {
+  test("is one JSON object: time, level, message and fields", () => {
     const { log, lines } = newLog();
     log.info("request", { status: 200, path: "/v1", nothing: undefined, list: [1, { a: null }] });
     log.warn("no fields");
@@ -32,7 +32,7 @@ describe("a line", () => {
     expect(second).toEqual({ time: expect.any(String), level: "warn", msg: "no fields" });
   });
 
-  test("stays one line and stays JSON, whatever its text", () => {
+  test("is valid JSON on one line, whatever its text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (message, value) => {
         const { log, lines } = newLog();
@@ -43,7 +43,7 @@ describe("a line", () => {
     );
   });
 
-  test("logs an error with its causes, and no key in them", () => {
+  test("contains an error with its causes, and no key in them", () => {
     const { log, lines } = newLog();
     log.error("failed", { error: new Error(`outer ${key}`, { cause: new TypeError(`inner ${key}`) }) });
     log.warn("failed", { error: "only text" });
@@ -61,7 +61,7 @@ describe("a line", () => {
   });
 });
 
-test.each(levels)("at level %s, only what is at least as grave is written", (level) => {
+test.each(levels)("at level %s, only that level and more severe ones are written", (level) => {
   const { log, lines } = newLog(level);
   for (const each of levels) log[each](each);
   expect(lines().map((line) => JSON.parse(line).msg)).toEqual(levels.slice(levels.indexOf(level)));
@@ -69,7 +69,7 @@ test.each(levels)("at level %s, only what is at least as grave is written", (lev
 });
 
 describe("writing", () => {
-  test("lines are collected for a moment and written together", async () => {
+  test("lines are buffered for a moment and written together", async () => {
     const { log, writes } = newLog();
     for (let index = 0; index < 10; index++) log.info(`line ${index}`);
     expect(writes).toEqual([]);
@@ -78,27 +78,27 @@ describe("writing", () => {
     expect(writes[0]!.split("\n")).toHaveLength(11);
   });
 
-  test("an error is written at once, after what came before it", () => {
+  test("an error is written immediately, after the buffered lines", () => {
     const { log, writes } = newLog();
     log.info("before");
     log.error("now");
     expect(writes.join("")).toMatch(/"before".*\n.*"now".*\n$/);
   });
 
-  test("so are very many lines, rather than keep them all in memory", () => {
+  test("very many lines are written immediately, because the buffer is bounded", () => {
     const { log, writes } = newLog();
     for (let index = 0; index < 1000; index++) log.info("line");
     expect(writes.length).toBeGreaterThan(1);
   });
 
-  test("nothing is written for nothing", () => {
+  test("an empty buffer is not written", () => {
     const { log, writes } = newLog();
     log.flush();
     expect(writes).toEqual([]);
   });
 });
 
-describe("what looks like a generated key or token", () => {
+describe("text in the format of a key or token", () => {
   test.each([
     [`/v1/keys/${key}`, "/v1/keys/[redacted]"],
     [`/v1/${key}/and/${key}`, "/v1/[redacted]/and/[redacted]"],
@@ -133,7 +133,7 @@ describe("what looks like a generated key or token", () => {
   }, 120_000);
 });
 
-describe("of a path, what can be a key is not shown", () => {
+describe("segments of a path that may be a key are redacted", () => {
   const keys = "/v1/accounts/default/key-buckets/main/consumers/acme-production-eu/keys";
   test.each([
     ["/", "/"],

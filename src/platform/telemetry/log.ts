@@ -1,6 +1,6 @@
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Receives whole lines: stdout, a file, or an array in tests. */
+/** Receives complete lines: stdout, a file, or an array in tests. */
 export interface LogSink {
   write(text: string): void;
 }
@@ -9,8 +9,8 @@ export const levels: LogLevel[] = ["debug", "info", "warn", "error"];
 const infoLevel = levels.indexOf("info");
 
 /**
- * The format of generated keys and tokens. Fields are redacted by their schema; this catches the rest.
- * The lookbehind tries each word once, not at each of its letters: a path of 15,000 letters took 1.2 s.
+ * The format of generated keys and tokens. Fields are redacted by their schema; this pattern catches the rest. The
+ * lookbehind tries each word once instead of at each of its letters: without it, a path of 15,000 letters took 1.2 s.
  */
 const generatedSecret = /(?<![\w-])[\w-]+_[0-9a-f]{32}_[0-9a-f]{8}/g;
 
@@ -28,7 +28,9 @@ export function redactTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [redactText(name), redactTexts(member)]));
 }
 
-/** Segments that are too short for a key, a name, or an id. Others may be a pasted key. */
+/**
+ * Segments that are too short for a key, and names and ids. Other segments may be a key that was pasted into the path.
+ */
 const plainPath = /^(?:\/(?:[^/]{0,15}|[a-z0-9-]{16,128}|[a-z]{3,5}_[0-9A-Za-z]{24})(?=\/|$))*$/;
 
 export function redactPath(path: string): string {
@@ -47,7 +49,7 @@ export interface RequestReport {
   origin: RequestOrigin;
 }
 
-/** The same object for the same origin, so that its part of the line is serialized once. */
+/** Returns the same object for the same origin, so that its part of the line is serialized once. */
 export interface RequestOrigin {
   readonly method: string;
   readonly path: string;
@@ -63,7 +65,7 @@ const maxLines = 256;
 
 /** One line per event, written in batches: a write per request costs more than the request. */
 export class Log {
-  /** Requests are formatted when flushed: formatting many in a row takes half the time. */
+  /** Requests are formatted when they are flushed: formatting many in a row takes half the time. */
   #waiting: (string | RequestReport)[] = [];
   #timer: Timer | undefined;
   #lastTime = Number.NaN;
@@ -90,7 +92,7 @@ export class Log {
     this.#log("error", message, fields);
   }
 
-  /** By far the most frequent line: formatted by hand, it costs a fraction of `info`. */
+  /** The most frequent line by far. Formatting it by hand costs a fraction of `info`. */
   request(report: RequestReport): void {
     if (this.#threshold > infoLevel) return;
     if (this.options.readable) {
@@ -168,7 +170,7 @@ function readableLine(level: LogLevel, message: string, fields: Record<string, u
   return `${new Date().toTimeString().slice(0, 8)} ${colours[level]}${level.padEnd(5)}\x1b[0m ${message} ${details}\n`;
 }
 
-/** Formats errors with their causes and redacts whatever looks like a key. */
+/** Formats errors with their causes, and redacts text in the format of a key. */
 function plain(fields: Record<string, unknown>): Record<string, unknown> {
   if (!("error" in fields)) return fields;
   return { ...fields, error: redactText(describe(fields.error)) };

@@ -21,7 +21,7 @@ export function samplerOf(name: SamplerName, ratio: number): Sampler {
   return (traceId, parent) => (isParentBased && parent ? parent.isSampled : root(traceId));
 }
 
-/** By the last 7 bytes of the id, so that every service decides alike for a trace. */
+/** Based on the last 7 bytes of the trace id, so that every service makes the same decision for a trace. */
 function rootSampler(name: string, ratio: number): (traceId: string) => boolean {
   if (name === "always_on") return () => true;
   if (name === "always_off") return () => false;

@@ -1,6 +1,6 @@
 import { randomBytes } from "../../lib/crypto/random.ts";
 
-/** A W3C trace context: the trace and the span that the next one is a child of. */
+/** A W3C trace context: the ids of the trace and of the parent span. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -11,7 +11,7 @@ const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)
 const noTrace = "0".repeat(32);
 const noSpan = "0".repeat(16);
 
-/** Undefined for a header that is not valid; then a new trace begins. Later versions may have more fields. */
+/** Returns undefined for an invalid header, and a new trace begins. Later versions may have more fields. */
 export function parseTraceparent(header: string): TraceContext | undefined {
   const [, version, traceId, spanId, flags, more] = pattern.exec(header) ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return undefined;

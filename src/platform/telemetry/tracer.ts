@@ -3,7 +3,7 @@ import { type Sampler, type SamplerName, samplerOf } from "./sampler.ts";
 import { newSpanId, newTraceId, parseTraceparent, type TraceContext } from "./trace-context.ts";
 
 export interface TraceOptions {
-  /** Of a collector, such as http://127.0.0.1:4318; spans go to /v1/traces below it. */
+  /** The URL of a collector, such as http://127.0.0.1:4318. Spans are sent to its path /v1/traces. */
   endpoint: string;
   headers: Record<string, string>;
   serviceName: string;
@@ -27,18 +27,21 @@ export interface Span {
   start: number;
   end: number;
   attributes: Record<string, string | number>;
-  /** A message where it failed. */
+  /** The error message of a failed span. */
   error?: string | undefined;
 }
 
-/** The trace of a request: its own span, which others are children of. */
+/** The trace of a request: its own span and the children of that span. */
 export interface RequestTrace extends TraceContext {
   readonly parentSpanId: string | undefined;
-  /** Storage operations under way for the request, added as they end. */
+  /** Storage operations of the request, added when they end. */
   spans: Span[];
 }
 
-/** The trace of a request with that `traceparent`. Without a tracer the client's is only recorded and passed on. */
+/**
+ * Returns the trace of a request with that `traceparent`. Without a tracer, the client's trace is only recorded and
+ * forwarded.
+ */
 export function traceOf(
   traceparent: string | null,
   tracer: Tracer | undefined,
@@ -47,16 +50,16 @@ export function traceOf(
   return traceparent === null ? undefined : parseTraceparent(traceparent);
 }
 
-/** The trace if its spans are exported. */
+/** Returns the trace if its spans are exported. */
 export function sampledTrace(trace: TraceContext | RequestTrace | undefined): RequestTrace | undefined {
   return trace?.isSampled && "spans" in trace ? trace : undefined;
 }
 
-/** More spans than this wait for no exporter: the newest are dropped. */
+/** The maximum of spans that wait for export. Newer spans are dropped. */
 const mostWaiting = 8_192;
 const mostInBatch = 512;
 const exportTimeoutMs = 10_000;
-/** Of one request. */
+/** The maximum of spans of one request. */
 const mostStorageSpans = 50;
 
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
@@ -94,7 +97,7 @@ export class Tracer {
     return this.#current.run(trace, work);
   }
 
-  /** An observer of storage that also adds a span to the request that it works for. */
+  /** Observes storage and adds a span to the current request. */
   observing<Observer extends OperationObserver>(observer: Observer): Observer {
     return {
       ...observer,
@@ -123,7 +126,7 @@ export class Tracer {
     else this.#waiting.push(...spans);
   }
 
-  /** Exports what waits. What the collector does not take is dropped and reported. */
+  /** Exports the waiting spans. If the collector does not accept them, they are dropped and the failure is logged. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, mostInBatch);
@@ -189,7 +192,7 @@ function attributesOf(attributes: Record<string, string | number>) {
   }));
 }
 
-/** To the microsecond: a number has no digits for more. */
+/** Rounded to microseconds, because a number has no digits for more. */
 function nanoseconds(milliseconds: number): string {
   return `${Math.round(milliseconds * 1000)}000`;
 }

@@ -9,9 +9,9 @@ export interface CertificatePaths {
 /** A certificate in two files, read again when one of them changes. */
 export class CertificateFile {
   #certificate: Certificate;
-  /** What the files looked like when they were read last. */
+  /** The state of the files when they were last read. */
   #version: string;
-  /** In the files, but not valid yet. */
+  /** A certificate in the files that is not valid yet. */
   #next: Certificate | undefined;
 
   /** Throws a CertificateFileError. */
@@ -25,9 +25,9 @@ export class CertificateFile {
   }
 
   /**
-   * Whether there is another certificate now. Throws a CertificateFileError, once for each change, and keeps the one it has if
-   * the files do not fit (they are rarely replaced in the same moment) or hold a certificate that has expired. One that is not
-   * valid yet throws too, and is used as soon as it is valid.
+   * Returns whether the certificate has changed. Throws a CertificateFileError, once for each change, and keeps the
+   * current certificate if the files do not match (they are rarely replaced at the same moment) or contain an expired
+   * certificate. Also throws for a certificate that is not valid yet, and uses it as soon as it is valid.
    */
   refresh(now: number): boolean {
     const version = versionOf(this.paths);
@@ -51,7 +51,7 @@ export class CertificateFile {
 
 export interface FileError {
   part: "certificate" | "key";
-  /** Begins with the file's path. */
+  /** The message begins with the file's path. */
   message: string;
 }
 
@@ -94,7 +94,7 @@ function read(part: FileError["part"], path: string, errors: FileError[]): strin
   }
 }
 
-/** Follows symbolic links: certbot and Kubernetes replace those, not the files. */
+/** Follows symbolic links, because certbot and Kubernetes replace those and not the files. */
 function versionOf({ certificate, key }: CertificatePaths): string {
   return [certificate, key].map(describe).join(" ");
 }

@@ -10,7 +10,7 @@ const other = makeCertificate(["c.test"]);
 const certificate = Certificate.parse(made.certificate, made.key);
 
 describe("a certificate", () => {
-  test("has its names, its issuer and its life", () => {
+  test("has names, an issuer and a validity period", () => {
     expect(certificate.names).toEqual(["a.test", "*.b.test", "10.0.0.1"]);
     expect(certificate.issuer).toBe("Tests");
     expect(certificate.notAfter - certificate.notBefore).toBe(30 * 24 * 60 * 60_000);
@@ -75,7 +75,7 @@ describe("ciphers of TLS 1.2", () => {
       socket.on("error", reject);
     });
 
-  test.each(["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"])("%s is agreed on", async (cipher) => {
+  test.each(["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"])("%s is negotiated", async (cipher) => {
     expect(await agreed(cipher)).toBe(cipher);
   });
 

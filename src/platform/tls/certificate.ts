@@ -3,7 +3,10 @@ import type { SecureContext, SecureContextOptions } from "node:tls";
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Of TLS 1.2: those with forward secrecy and authenticated encryption (Mozilla's intermediate list without DHE). */
+/**
+ * The cipher suites of TLS 1.2 with forward secrecy and authenticated encryption (Mozilla's intermediate list without
+ * DHE).
+ */
 const ciphers = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
   "ECDHE-RSA-AES128-GCM-SHA256",
@@ -36,7 +39,7 @@ export class Certificate {
     this.notAfter = leaf.validToDate.getTime();
   }
 
-  /** Throws a CertificateError that names which of the two is wrong, and never repeats any of the key. */
+  /** Throws a CertificateError that names the invalid part, and never contains any of the key. */
   static parse(chain: string, key: string): Certificate {
     const [leafText] = chain.match(pemCertificate) ?? [];
     if (leafText === undefined) throw new CertificateError("certificate", "holds no certificate in PEM");
@@ -50,7 +53,7 @@ export class Certificate {
     if (!leaf.checkPrivateKey(privateKey))
       throw new CertificateError("key", `does not fit the certificate of ${namesOf(leaf).join(", ") || "no name"}`);
     const certificate = new Certificate(leaf, chain, key);
-    // Once here, so that a pair that TLS rejects for another reason is never served.
+    // Verified here, so that a pair that TLS rejects for another reason is never served.
     try {
       void certificate.context;
     } catch (error) {
@@ -68,7 +71,7 @@ export class Certificate {
     return now >= this.notAfter;
   }
 
-  /** A wildcard stands for one label (RFC 6125). */
+  /** A wildcard matches one label (RFC 6125). */
   covers(host: string): boolean {
     const dot = host.indexOf(".");
     return this.names.includes(host) || (dot > 0 && this.names.includes(`*${host.slice(dot)}`));
@@ -83,7 +86,7 @@ function newContext(options: SecureContextOptions): SecureContext {
 export class CertificateError extends Error {
   constructor(
     readonly part: "certificate" | "key",
-    /** Continues "the file …". */
+    /** The message continues "the file …". */
     readonly reason: string,
   ) {
     super(`The ${part} ${reason}.`);

@@ -12,12 +12,12 @@ import { lockDirectory, makeDirectory } from "./data-directory.ts";
 const database = "tollgate.db";
 const encryptionKey = "encryption-key";
 
-/** What a data directory is made of. Locks belong to a process and stay behind. */
+/** The files of a data directory. Lock files belong to a process and are not copied. */
 const files = [database, encryptionKey, "admin-token"];
 
 export interface Backup {
   size: number;
-  /** Whether it holds the key that its database is sealed under. */
+  /** Whether the backup contains the key that encrypts its database. */
   hasEncryptionKey: boolean;
 }
 
@@ -26,8 +26,8 @@ export function holdsData(directory: string): boolean {
 }
 
 /**
- * Writes the data directory of an embedded server, which may be running, to one gzip tar. `VACUUM INTO` reads one moment
- * of the database in a transaction of its own: writers go on, and what the journal holds is in it.
+ * Writes the data directory of an embedded server, which may be running, to a gzip tar. `VACUUM INTO` reads a snapshot
+ * of the database in a transaction of its own: writers continue, and the contents of the journal are included.
  */
 export async function backUp(directory: string, target: string): Promise<Backup> {
   if (!holdsData(directory)) throw new Error(`There is no embedded server's database in ${directory}.`);
@@ -47,7 +47,9 @@ export async function backUp(directory: string, target: string): Promise<Backup>
   });
 }
 
-/** Takes the place of what a data directory holds, once the backup proved sound. Rejected while a server has the directory. */
+/**
+ * Replaces the contents of a data directory, after the backup was verified. Rejected while a server uses the directory.
+ */
 export async function restore(archive: string, directory: string): Promise<Pick<Backup, "hasEncryptionKey">> {
   makeDirectory(directory);
   const lock = lockDirectory(directory);
@@ -55,7 +57,7 @@ export async function restore(archive: string, directory: string): Promise<Pick<
     return await inFolderBeside(join(directory, database), async (folder) => {
       await readArchive(archive, folder);
       checkDatabase(join(folder, database), archive);
-      // The journal of what was there must not be applied to what takes its place.
+      // The journal of the former database must not be applied to its replacement.
       for (const name of [`${database}-wal`, `${database}-shm`, ...files])
         await rm(join(directory, name), { force: true });
       for (const name of files)
@@ -67,7 +69,7 @@ export async function restore(archive: string, directory: string): Promise<Pick<
   }
 }
 
-/** On the same disk, so that to rename is all it takes in the end; and nothing half-done stays behind. */
+/** On the same disk, so that the last step is a rename and a failure leaves no partial files. */
 async function inFolderBeside<Result>(target: string, work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(dirname(target), ".tollgate-")).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -117,7 +119,7 @@ async function readArchive(archive: string, folder: string): Promise<void> {
   throw new Error(`${archive} is not a backup of Tollgate: ${message}`);
 }
 
-/** A key file stays where it is when the server gets another key from its settings. */
+/** The existing key file is kept if the server gets its key from its settings. */
 function opens(keyFile: string, databaseFile: string): boolean {
   if (!existsSync(keyFile)) return false;
   const [name] = new Keyring([Buffer.from(readFileSync(keyFile, "utf8").trim(), "base64")]).names;

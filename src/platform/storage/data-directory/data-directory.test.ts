@@ -14,7 +14,7 @@ afterAll(() => folder.remove());
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test("a directory that is not there is made, for its owner alone", () => {
+test("a missing directory is created, and only its owner has access", () => {
   const path = join(folder.path, "one/two");
   makeDirectory(path);
   expect(modeOf(path)).toBe("700");
@@ -24,7 +24,9 @@ test("a directory that is not there is made, for its owner alone", () => {
 test("a path that cannot be a directory is named in the error", () => {
   const path = join(folder.path, "file");
   writeFileSync(path, "");
-  expect(() => makeDirectory(join(path, "below"))).toThrow(`The data directory ${join(path, "below")} cannot be made`);
+  expect(() => makeDirectory(join(path, "below"))).toThrow(
+    `The data directory ${join(path, "below")} cannot be created`,
+  );
 });
 
 test("the address of a server is written for programs on this machine", () => {
@@ -42,7 +44,7 @@ test("the address of a server is written for programs on this machine", () => {
   writeServerUrl(join(folder.path, "nowhere"), "http://127.0.0.1:1").remove();
 });
 
-test("a locked directory is rejected with the process that has it, and free again after", () => {
+test("a locked directory is rejected with the process that holds it, and can be opened after its release", () => {
   const lock = lockDirectory(folder.path);
   expect(() => lockDirectory(folder.path)).toThrow(
     `The data directory ${folder.path} is in use by another Tollgate server (process ${process.pid}). ` +
@@ -52,7 +54,7 @@ test("a locked directory is rejected with the process that has it, and free agai
   lockDirectory(folder.path).release();
 });
 
-test("a lock file that is no database is named as what it is", () => {
+test("an invalid lock file is named in the error", () => {
   const path = join(folder.path, "damaged");
   makeDirectory(path);
   writeFileSync(join(path, "server.lock"), "x".repeat(8192));
@@ -61,17 +63,17 @@ test("a lock file that is no database is named as what it is", () => {
   );
 });
 
-test("a secret file that cannot be written leaves the one before, and nothing half done", () => {
+test("a secret file that cannot be written leaves the former one, and no partial file", () => {
   const path = join(folder.path, "kept");
   writeSecretFile(path, "old\n");
-  // A folder in the way of the unfinished file fails as a full disk does.
+  // A folder at the path of the temporary file makes the write fail, as a full disk does.
   mkdirSync(`${path}.new`);
   writeFileSync(join(`${path}.new`, "file"), "");
   expect(() => writeSecretFile(path, "new\n")).toThrow(path);
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
-test("a secret file is for its owner alone, even where it was open to all before", () => {
+test("only its owner can read a secret file, even if all users could before", () => {
   const path = join(folder.path, "secret");
   writeFileSync(path, "old");
   chmodSync(path, 0o644);

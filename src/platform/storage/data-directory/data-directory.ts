@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileError } from "../../../lib/files/file-errors.ts";
 import { makeOwnerOnly } from "./file-modes.ts";
 
-/** Holds the directory for as long as this process lives; the system releases it even after a crash. */
+/** Locks the directory for the lifetime of this process. The system releases the lock even after a crash. */
 export interface DirectoryLock {
   release(): void;
 }
@@ -13,11 +13,11 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Error(`The data directory ${path} cannot be made: ${(error as Error).message}`);
+    throw new Error(`The data directory ${path} cannot be created: ${(error as Error).message}`);
   }
 }
 
-/** Two servers on one SQLite would each believe their own caches, so the second is rejected. */
+/** Two servers on one SQLite database would each have stale caches, so the second one is rejected. */
 export function lockDirectory(path: string): DirectoryLock {
   const ownerFile = join(path, "server.pid");
   const lock = openLock(path, ownerFile);
@@ -42,7 +42,7 @@ function openLock(path: string, ownerFile: string): Database {
     return lock;
   } catch (error) {
     lock?.close();
-    // Only this code means that somebody else holds the lock; a full disk fails here too.
+    // Only this code means that another process holds the lock. A full disk fails here too.
     if (!/^SQLITE_(BUSY|LOCKED)/.test(String((error as { code?: unknown }).code)))
       throw fileError(file, error, "It holds no data: delete it and start again.");
     const owner = existsSync(ownerFile) ? ` (process ${readFileSync(ownerFile, "utf8").trim()})` : "";
@@ -54,8 +54,9 @@ function openLock(path: string, ownerFile: string): Database {
 }
 
 /**
- * Shows programs on this machine where the server listens, until it is removed. One on every interface is reached by
- * loopback. A convenience: a directory that cannot be written to stops no server on PostgreSQL.
+ * Publishes the address of the server to programs on this machine, until it is removed. A server that listens on every
+ * interface is reached by loopback. This is a convenience: a directory that is not writable does not prevent a start on
+ * PostgreSQL.
  */
 export function writeServerUrl(path: string, url: string): { remove(): void } {
   const file = join(path, "server.url");
@@ -68,7 +69,10 @@ export function writeServerUrl(path: string, url: string): { remove(): void } {
   return { remove: () => rmSync(file, { force: true }) };
 }
 
-/** A file that only its owner may read. Replaced as a whole: a full disk leaves what was there, not half a secret. */
+/**
+ * Writes a file that only its owner may read. It is replaced atomically: a full disk leaves the former file, not a
+ * partial secret.
+ */
 export function writeSecretFile(path: string, content: string): void {
   const unfinished = `${path}.new`;
   try {

@@ -12,7 +12,7 @@ const modesIn = (directory: string) =>
     readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]),
   );
 
-/** Without a configured key and token, so that the server makes both. */
+/** Without a configured key and token, so that the server generates both. */
 const environment = { TOLLGATE_ENCRYPTION_KEY: "", TOLLGATE_ADMIN_TOKEN: "" };
 
 async function inDirectory(mode: number, work: (directory: string, start: () => Promise<TestServer>) => Promise<void>) {
@@ -30,7 +30,7 @@ async function inDirectory(mode: number, work: (directory: string, start: () => 
   }
 }
 
-test("in a directory that is open to all, nobody else can read a file", () =>
+test("in a directory that all users can read, only the owner can read the files", () =>
   inDirectory(0o755, async (directory, start) => {
     const first = await start();
     const modes = modesIn(directory);
@@ -53,7 +53,7 @@ test("in a directory that is open to all, nobody else can read a file", () =>
     await second.stop();
   }));
 
-test("a directory for its owner alone is no reason to warn", () =>
+test("a directory that only its owner can access causes no warning", () =>
   inDirectory(0o700, async (_, start) => {
     const server = await start();
     expect(server.log).not.toContain("chmod");

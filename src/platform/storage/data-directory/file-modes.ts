@@ -3,18 +3,18 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 const ownerOnly = 0o600;
 const readableByOthers = 0o077;
 
-/** Makes the file for its owner alone, or makes it so if it is there already. */
+/** Creates the file readable only by its owner, or changes the mode of an existing file. */
 export function makeOwnerOnly(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", ownerOnly));
   restrictToOwner(path);
 }
 
-/** Takes a file that is there away from everybody but its owner. */
+/** Removes the access of all other users to an existing file. */
 export function restrictToOwner(path: string): void {
   if (existsSync(path) && (statSync(path).mode & 0o777) !== ownerOnly) chmodSync(path, ownerOnly);
 }
 
-/** Whether anybody but its owner may enter, list or change the directory. */
+/** Whether users other than the owner may enter, list or change the directory. */
 export function isOpenToOthers(directory: string): boolean {
   return (statSync(directory).mode & readableByOthers) !== 0;
 }

@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Storage } from "../storage.ts";
 
-/** Beside the database, so that the server can report when it was backed up last. It is no part of a backup. */
+/**
+ * The file beside the database that records the last backup, so that the server can report it. It is not part of a
+ * backup.
+ */
 const file = "last-backup.json";
 
 export interface LastBackup {
@@ -15,7 +18,10 @@ export function noteBackup(directory: string, backup: LastBackup): void {
   writeFileSync(join(directory, file), `${JSON.stringify(backup)}\n`, { mode: 0o600 });
 }
 
-/** Undefined where none was made yet, where the note cannot be read, and for a database that is backed up by other means. */
+/**
+ * Returns undefined if there is no backup yet, if the file cannot be read, and for a database that is backed up by
+ * other means.
+ */
 export function lastBackup({ engine }: Pick<Storage, "engine">, directory: string): LastBackup | undefined {
   if (engine !== "sqlite") return undefined;
   try {

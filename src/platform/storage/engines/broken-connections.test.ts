@@ -16,9 +16,9 @@ beforeEach(() => {
 const insert = (transaction: WriteTransaction, name: string) =>
   transaction.insert("accounts", { id: `acct_${name}`, name, version: 1, created_on: 1, updated_on: 1 });
 
-/** What was written by a transaction that failed, after the next ones have used every connection that is left. */
+/** Returns the rows of a transaction that failed, after later transactions have used every remaining connection. */
 async function namesAfterOthers(): Promise<string[]> {
-  // On a busy machine some may take too long themselves.
+  // On a busy machine some of these transactions may time out themselves.
   await Promise.allSettled(
     Array.from({ length: 40 }, (_, each) =>
       storage.open.write((transaction) =>
@@ -38,7 +38,7 @@ async function openTransactions(): Promise<number> {
 }
 
 test.each(["BEGIN", "INSERT INTO accounts", "UPDATE accounts", "COMMIT"])(
-  "a transaction in which the connection stalls at %s fails in time, and no other one continues it",
+  "a transaction whose connection stalls at %s fails in time, and no other transaction continues it",
   async (statement) => {
     const name = `stalled at ${statement}`;
     let stalls = 1;
@@ -50,7 +50,7 @@ test.each(["BEGIN", "INSERT INTO accounts", "UPDATE accounts", "COMMIT"])(
     });
     await expect(failing).rejects.toBeInstanceOf(StorageUnavailable);
     const names = await namesAfterOthers();
-    // COMMIT may arrive late, and is then carried out, as for any client that stopped waiting.
+    // COMMIT may arrive late and still be executed, as for any client that stopped waiting.
     if (statement !== "COMMIT") expect(names).not.toContain(name);
     await until(async () => (await openTransactions()) === 0);
     if (statement !== "COMMIT") expect(await namesAfterOthers()).not.toContain(name);
@@ -68,7 +68,7 @@ test("a connection on which ROLLBACK fails is not used again", async () => {
   expect(await openTransactions()).toBe(0);
 });
 
-test("statements that are each in time do not make a transaction that is not", async () => {
+test("a transaction times out even if each of its statements is fast enough", async () => {
   engine.proxy.faultOf = (piece) =>
     piece.includes("UPDATE accounts") ? { kind: "delay", milliseconds: 120 } : undefined;
   const started = performance.now();
@@ -77,7 +77,7 @@ test("statements that are each in time do not make a transaction that is not", a
       await transaction.run("UPDATE accounts SET version = ? WHERE name = 'x'", [each]);
   });
   await expect(failing).rejects.toBeInstanceOf(StorageUnavailable);
-  // All of them would take six seconds.
+  // All statements together would take six seconds.
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 

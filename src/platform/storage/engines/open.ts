@@ -7,14 +7,14 @@ import { openSqlite } from "./sqlite.ts";
 
 export interface StorageOptions {
   dataDirectory: string;
-  /** PostgreSQL where given, else SQLite in the data directory. */
+  /** The address of PostgreSQL. Without it, SQLite in the data directory is used. */
   databaseUrl: string | undefined;
-  /** In order; the pending ones are applied. */
+  /** All migrations in order. The pending ones are applied. */
   migrations: Migration[];
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;
-  /** Of PostgreSQL, see PostgresOptions. */
+  /** Options of PostgreSQL, see PostgresOptions. */
   transactionMilliseconds?: number;
   warn(message: string, error: unknown): void;
 }
@@ -26,7 +26,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (isOpenToOthers(dataDirectory))
     warn(`other users may enter the data directory; run: chmod 700 ${JSON.stringify(dataDirectory)}`, undefined);
   if (options.databaseUrl) {
-    // Only here: its driver takes a tenth of the time that a start on SQLite takes.
+    // Imported only here: loading the driver takes a tenth of the time of a start on SQLite.
     const { openPostgres } = await import("./postgres.ts");
     return openPostgres({ ...options, url: options.databaseUrl });
   }

@@ -13,7 +13,10 @@ import { StorageUnavailable, translate } from "../errors.ts";
 
 const rollbackMilliseconds = 2000;
 
-/** PostgreSQL through a pool. Every failure, of a query or of getting a connection for it, is translated to our errors. */
+/**
+ * PostgreSQL through a connection pool. Every failure, of a query or of acquiring a connection, is translated to a
+ * storage error.
+ */
 export function pooledDialect(pool: Pool, transactionMilliseconds: number): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -24,8 +27,8 @@ export function pooledDialect(pool: Pool, transactionMilliseconds: number): Dial
 }
 
 /**
- * Kysely's own driver returns a connection to the pool whatever happened on it. One on which a statement timed out is still
- * in its transaction, which the next user of the connection would commit. So such a connection is closed.
+ * Kysely's own driver always returns a connection to the pool. A connection on which a statement timed out is still in
+ * its transaction, which the next user of the connection would commit. Such a connection is therefore closed.
  */
 class PooledDriver implements Driver {
   constructor(
@@ -50,13 +53,13 @@ class PooledDriver implements Driver {
 
   async commitTransaction(connection: PooledConnection): Promise<void> {
     const command = await connection.run("COMMIT");
-    // The work went on after a statement that failed: PostgreSQL then rolls back, and reports no error.
+    // The work continued after a failed statement. PostgreSQL then executes COMMIT as ROLLBACK and reports no error.
     if (command !== "COMMIT") throw new Error("The transaction was rolled back: one of its statements had failed.");
   }
 
-  /** Never throws: the error that led here is the one to report. */
+  /** Never throws, because the error that caused the rollback is the one to report. */
   async rollbackTransaction(connection: PooledConnection): Promise<void> {
-    // It does not respond, so ROLLBACK would take as long again. Closing it ends the transaction too.
+    // The connection does not respond, so ROLLBACK would time out too. Closing it also ends the transaction.
     if (connection.isBroken) return;
     connection.deadline = performance.now() + rollbackMilliseconds;
     try {
@@ -76,9 +79,9 @@ class PooledDriver implements Driver {
 }
 
 class PooledConnection implements DatabaseConnection {
-  /** When the transaction must have ended; without it, each statement has the timeout of the pool. */
+  /** The deadline of the transaction. Without it, each statement has the timeout of the pool. */
   deadline: number | undefined;
-  /** Its state is unknown: it must not be used again. */
+  /** The state of the connection is unknown, so it must not be used again. */
   isBroken = false;
 
   constructor(private readonly client: PoolClient) {}
@@ -89,12 +92,12 @@ class PooledConnection implements DatabaseConnection {
     return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   }
 
-  /** Returns the command that PostgreSQL confirms. */
+  /** Returns the command tag that PostgreSQL confirms. */
   async run(sql: string): Promise<string> {
     return (await this.#query(sql, [])).command;
   }
 
-  // biome-ignore lint/correctness/useYield: rows are read whole
+  // biome-ignore lint/correctness/useYield: streaming is not supported
   async *streamQuery(): AsyncIterableIterator<QueryResult<never>> {
     throw new Error("Rows are read whole.");
   }

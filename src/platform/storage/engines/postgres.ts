@@ -14,17 +14,22 @@ import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
 const poolSize = 16;
 const applicationName = "tollgate";
-/** Statements with lists in them have many texts. */
+/** The maximum of prepared statements. Statements with lists have many texts. */
 const mostNumbered = 1_000;
-/** Under way for longer means the server hangs or is cut off; the client is better off with a 503. */
+/** A statement that takes longer means that the server hangs or is unreachable. The client gets a 503. */
 const longestMilliseconds = 15_000;
 const attempts = 5;
-/** No attempt begins after that, so that with the last one a write still fails within 20 seconds. */
+/** No attempt begins after this time, so that a write fails within 20 seconds including the last attempt. */
 const retryMilliseconds = 2500;
-/** A look-up by an index; one that takes longer waits for a server that hangs, and what is known will do instead. */
+/**
+ * The timeout of a look-up by index. A slower one waits for a server that hangs, and cached values are used instead.
+ */
 const lookUpMilliseconds = 2000;
 
-/** Any number of nodes on one PostgreSQL; a node keeps only caches, and follows the change feed to keep them true. */
+/**
+ * Any number of nodes can share one PostgreSQL. A node has only caches, and follows the change feed to keep them
+ * current.
+ */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { observer, now } = options;
   const pool = new Pool({
@@ -33,14 +38,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     connectionTimeoutMillis: startTimeoutMillis,
     query_timeout: longestMilliseconds,
     statement_timeout: 14_000,
-    // A transaction of a node that is cut off: its locks must not outlive it for hours.
+    // The locks of a node that lost its connection must not be held for hours.
     idle_in_transaction_session_timeout: 20_000,
     application_name: applicationName,
     types: { getTypeParser },
   });
-  // An idle connection that breaks is replaced at the next query, which then throws if it must.
+  // An idle connection that breaks is replaced by the next query, which throws if that fails.
   pool.on("error", () => {});
-  // One that breaks in a transaction fails its query; the event beside that would end the process if nobody listened.
+  // A connection that breaks in a transaction fails its query. Without a listener, the error event would end the
+  // process too.
   pool.on("connect", (client) => client.on("error", () => {}));
 
   const feed = new PostgresFeed(pool, options);
@@ -49,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await migrate(options);
     tablesWithSeq = await findTablesWithSeq(pool);
     await feed.start();
-    // Clients wait for connections from here on, and are better off with a 503 soon.
+    // From this limit on, clients wait for connections; they should get a 503 soon.
     pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
   } catch (error) {
     await pool.end();
@@ -73,7 +79,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   function transactionOver(transaction: Kysely<Tables>, changes: Change[], endListeners: TransactionEndListener[]) {
     const execute = async <Row>(sql: string, parameters: unknown[]) =>
       (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
-    // As one JSON text: a parameter for each value costs the driver and the server more than the rows themselves do.
+    // The rows are one JSON parameter: a parameter for each value costs the driver and the server more than the rows
+    // themselves.
     const insertMany = async <Row>(table: string, rows: object[], ending: string): Promise<Row[]> => {
       if (rows.length === 0) return [];
       const names = inserts
@@ -102,11 +109,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       },
       async insertNew(table, rows, key) {
         const keyOf = (row: object) => JSON.stringify(key.map((column) => row[column as keyof typeof row]));
-        // In one order: two transactions with rows in common must not wait for each other in a circle.
+        // Rows are sorted, so that two transactions with rows in common cannot deadlock.
         const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
         const ending = ` ON CONFLICT DO NOTHING RETURNING ${key.join(", ")}`;
         const inserted = new Set((await insertMany<object>(table, sorted, ending)).map(keyOf));
-        // A key that stands in the rows twice went in once: the first of them.
+        // If a key occurs twice in the rows, only the first one was inserted.
         return rows.map((row) => inserted.delete(keyOf(row)));
       },
       async run(sql, parameters) {
@@ -125,7 +132,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     };
     return {
       ...own,
-      /** Returns the id of the transaction; undefined if there is no change. */
+      /** Returns the id of the transaction, or undefined if there is no change. */
       async insertChanges(rows: NewChange[]): Promise<string | undefined> {
         return (await insertMany<{ xid: string }>("changes", rows, " RETURNING xid"))[0]?.xid;
       },
@@ -185,7 +192,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         return result;
       } catch (error) {
         end(isCommitting && !isRetryable(error) ? "unknown" : "rolledBack");
-        // The response to COMMIT may be what was lost, and COMMIT may still be under way.
+        // The lost response may be that of COMMIT, and COMMIT may still be running.
         if (xid !== undefined) feed.readBack(xid);
         if (!isRetryable(error)) throw error;
         if (attempt >= attempts || performance.now() - started > retryMilliseconds) throw new StorageUnavailable(error);
@@ -217,7 +224,7 @@ async function findTablesWithSeq(pool: Pool): Promise<Set<string>> {
   return new Set(result.rows.map((row) => row.table_name));
 }
 
-/** The row with its bytes in the form in which PostgreSQL reads them from text. */
+/** Returns the row with its bytes in PostgreSQL's text format. */
 function bytesAsText(row: object): object {
   const members = Object.entries(row).map(([name, value]) =>
     value instanceof Uint8Array ? [name, `\\x${Buffer.from(value).toString("hex")}`] : [name, value],
@@ -231,7 +238,10 @@ function getTypeParser(oid: number, format?: "text" | "binary") {
   return oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format);
 }
 
-/** Not through the pool: its statements have seconds, and a large table may take minutes, for which other nodes wait. */
+/**
+ * Not through the pool, whose statements time out after seconds: a large table may take minutes, while other nodes
+ * wait.
+ */
 async function migrate({ url, migrations, now }: PostgresOptions): Promise<void> {
   const client = new Client({
     connectionString: url,
@@ -239,10 +249,10 @@ async function migrate({ url, migrations, now }: PostgresOptions): Promise<void>
     keepAlive: true,
     application_name: applicationName,
   });
-  // One that breaks fails its query; the event beside that would end the process if nobody listened.
+  // A connection that breaks fails its query. Without a listener, the error event would end the process too.
   client.on("error", () => {});
   await client.connect().catch((error: Error) => {
-    // Without user and password: this is printed.
+    // Without user and password, because the text is printed.
     const { host, pathname } = new URL(url);
     throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check DATABASE_URL.`);
   });

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 
-/** Statements by their text. Queries with lists in them have many texts, so the oldest are evicted. */
+/** Caches prepared statements by their text. Queries with lists have many texts, so the oldest are evicted. */
 export class PreparedStatements {
   readonly #statements = new Map<string, Statement>();
 

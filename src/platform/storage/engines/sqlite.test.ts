@@ -72,7 +72,7 @@ test("writes that arrive together share one commit, in the order in which they c
   expect(storedNames()).toEqual(Array.from({ length: 200 }, (_, index) => `account-${index}`));
 });
 
-test("a group is bounded, so that the first does not wait for all", async () => {
+test("a group is bounded, so that its first write does not wait for all others", async () => {
   await insertMany(600);
   expect(groups.reduce((sum, size) => sum + size, 0)).toBe(600);
   expect(Math.max(...groups)).toBe(256);
@@ -89,7 +89,7 @@ test("a response means that the write is in the file", async () => {
   expect(missing).toEqual([]);
 });
 
-test("writes that wait when it is closed are done first, and one file is left", async () => {
+test("close completes waiting writes first, and leaves one file", async () => {
   const writes = insertMany(300);
   await storage.close();
   await writes;
@@ -114,7 +114,7 @@ const waysToWrite: Record<string, (transaction: WriteTransaction) => Promise<unk
 };
 
 for (const [way, writeSomething] of Object.entries(waysToWrite))
-  test(`of a group, work that fails after ${way} is undone, and the others are written once`, async () => {
+  test(`in a group, work that fails after ${way} is rolled back, and the others are written once`, async () => {
     await insertAccount("before");
     let runs = 0;
     const fail = () =>
@@ -123,7 +123,7 @@ for (const [way, writeSomething] of Object.entries(waysToWrite))
         await writeSomething(transaction);
         throw new Error("changed my mind");
       });
-    // The second time the group has savepoints from the start.
+    // On the retry the group has savepoints from the start.
     for (const round of [1, 2]) {
       const outcomes = await Promise.allSettled([
         insertAccount(`first-${round}`),
@@ -137,7 +137,7 @@ for (const [way, writeSomething] of Object.entries(waysToWrite))
     expect(storedNames()).toEqual(["before", "first-1", "last-1", "first-2", "last-2"]);
   });
 
-test("of a group, work that fails without having written is not run again, and neither are the others", async () => {
+test("in a group, work that fails without having written is not retried, and neither are the others", async () => {
   let runs = 0;
   const counted = (work: (transaction: WriteTransaction) => Promise<unknown>) =>
     storage.write((transaction) => {
@@ -148,7 +148,7 @@ test("of a group, work that fails without having written is not run again, and n
   const outcomes = await Promise.allSettled([
     counted((transaction) => transaction.insert("accounts", failed)),
     counted((transaction) => transaction.insert("accounts", failed)),
-    // Eight rows are one statement, which undoes itself.
+    // Eight rows are one statement, which SQLite rolls back by itself.
     counted((transaction) => transaction.insertAll("accounts", [...others, failed])),
     counted(async (transaction) => {
       await transaction.one("SELECT seq FROM accounts WHERE name = ?", ["failed"]);
@@ -161,7 +161,7 @@ test("of a group, work that fails without having written is not run again, and n
   expect(storedNames()).toEqual(["failed"]);
 });
 
-test("a full disk is 503 for those it hits; what was acknowledged is there, and writing goes on when there is room", async () => {
+test("a full disk gives 503; acknowledged writes are kept, and writes succeed again when there is space", async () => {
   await insertAccount("before");
   const pages = Number(await pragma("page_count"));
   await pragma(`max_page_count = ${pages + 2}`);
@@ -178,7 +178,7 @@ test("a full disk is 503 for those it hits; what was acknowledged is there, and 
   expect(storedNames()).toEqual(["before", ...acknowledged, "after"]);
 });
 
-test("a follower that throws holds up no later write", async () => {
+test("a follower that throws does not block later writes", async () => {
   storage.feed.subscribe(
     () => {
       throw new Error("a bug");
@@ -193,7 +193,7 @@ test("a follower that throws holds up no later write", async () => {
   expect(warnings).toEqual(["a follower of changes failed; it starts over"]);
 });
 
-test("a ROLLBACK that throws holds up no later write, and nothing of it is committed with one", async () => {
+test("a ROLLBACK that throws does not block later writes, and none of its work is committed with them", async () => {
   const get = PreparedStatements.prototype.get;
   const broken = spyOn(PreparedStatements.prototype, "get").mockImplementation(function (
     this: PreparedStatements,

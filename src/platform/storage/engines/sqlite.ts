@@ -32,10 +32,13 @@ import type { Tables } from "../tables.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { InsertStatements, manyRows } from "./statements.ts";
 
-/** Bounds how long the first of a group waits for the last. */
+/** Bounds how long the first write of a group waits for the last. */
 const largestGroup = 256;
 
-/** So many groups after one that ran twice have savepoints from the start, so that nobody doubles the work of all. */
+/**
+ * After a group that ran twice, so many groups have savepoints from the start: a client that causes failures must not
+ * double the work of all.
+ */
 const groupsAfterUndo = 100;
 
 interface Job {
@@ -53,12 +56,12 @@ export interface SqliteOptions {
 }
 
 /**
- * SQLite in a directory that this process owns. Writes that arrive together share one transaction, in
- * which each is all or nothing, and one fsync: a response goes out only after that commit is on disk.
+ * SQLite in a directory that this process owns. Writes that arrive together share one transaction and one fsync, and
+ * each of them is atomic. A response is sent only after that commit is on disk.
  */
 export function openSqlite({ directory, migrations, now, observer, warn }: SqliteOptions): Storage {
   const file = join(directory, "tollgate.db");
-  // SQLite gives the journal beside it the mode of the database; one from before may have had another.
+  // SQLite creates the journal with the mode of the database. A journal from an earlier run may have another mode.
   makeOwnerOnly(file);
   for (const suffix of ["-wal", "-shm"]) restrictToOwner(file + suffix);
   const { writer, reader } = openMigrated(file, migrations, now());
@@ -77,7 +80,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     translating(() => writerStatements.get(sql).run(...(parameters as SQLQueryBindings[])));
   }
 
-  /** Many rows a statement: half of the time of a short row is that of running its statement. */
+  /** Many rows per statement: executing the statement takes half of the time of a short row. */
   function insertAll(table: string, rows: object[]): void {
     if (rows.length === 0) return;
     const insert = inserts.for(table, rows[0]!);
@@ -109,7 +112,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
         return translating(() => rows.map((row) => statement.run(...bindings(row)).changes > 0));
       },
       run,
-      // One writer at a time: whoever runs holds every lock.
+      // There is one writer at a time, so the running transaction holds every lock.
       lock: async () => {},
       tryLock: async () => true,
       record: (change) => changes.push(change),
@@ -121,14 +124,16 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     writerStatements.get(sql).run();
   }
 
-  /** Since the database was opened, without what a failed statement undid by itself. */
+  /**
+   * The number of changed rows since the database was opened, without those of statements that failed and rolled back.
+   */
   function rowsChanged(): unknown {
     return writerStatements.get("SELECT total_changes()").values()[0]![0];
   }
 
   /**
-   * A savepoint has SQLite copy every page that its job changes, a dozen where it creates a key. So a group runs without, and
-   * once more with savepoints where a job fails that has written something.
+   * For a savepoint SQLite copies every page that its job changes: a dozen pages for a new key. So a group runs without
+   * savepoints, and is retried with savepoints if a job fails after it has written.
    */
   async function runGroup(jobs: Job[]): Promise<void> {
     let left = jobs;
@@ -140,7 +145,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     await tryGroup(left, { hasSavepoints: left.length > 1 });
   }
 
-  /** Returns the jobs that have to run again, with savepoints. */
+  /** Returns the jobs that must be retried with savepoints. */
   async function tryGroup(jobs: Job[], { hasSavepoints }: { hasSavepoints: boolean }): Promise<Job[]> {
     const started = performance.now();
     const done: { job: Job; value: unknown; changes: Change[]; lasting: Change[] }[] = [];
@@ -156,7 +161,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
       for (const job of endListeners.keys()) end(job, "rolledBack");
     };
     try {
-      // Left open by a ROLLBACK that threw.
+      // The transaction is still open after a ROLLBACK that threw.
       if (writer.inTransaction) statement("ROLLBACK");
       statement("BEGIN IMMEDIATE");
       let changedBefore = rowsChanged();
@@ -173,9 +178,9 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
           groupCounts.merge(counts);
           done.push({ job, value, changes, lasting });
         } catch (error) {
-          // A full disk ends the whole transaction by itself; then nothing of this group may be acknowledged.
+          // A full disk rolls back the whole transaction. Nothing of this group may be acknowledged then.
           if (!writer.inTransaction) throw error;
-          // One job is undone with the transaction.
+          // A single job is rolled back with the transaction.
           if (jobs.length === 1) throw error;
           if (hasSavepoints) statement("ROLLBACK TO job");
           else if (rowsChanged() !== changedBefore) {
@@ -216,7 +221,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     return [];
   }
 
-  /** Waits while turns of the event loop bring more, so that every request that is already here joins the group. */
+  /** Waits while each turn of the event loop brings more, so that every request that has arrived joins the group. */
   async function settled(): Promise<void> {
     for (let size = 0; size < queue.length && queue.length < largestGroup; ) {
       size = queue.length;
@@ -253,7 +258,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
       readerStatements.close();
       writerStatements.close();
       reader.close();
-      // Leaves one file behind, without a journal beside it: easy to copy while the server is down.
+      // Leaves a single file without a journal, which is easy to copy while the server is down.
       writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
       writer.close();
     },
@@ -311,7 +316,7 @@ function openDatabase(file: string, options: { readonly?: boolean } = {}): Datab
   if (!options.readonly) {
     database.run("PRAGMA journal_mode = WAL");
     database.run("PRAGMA synchronous = FULL");
-    // Pages that are written again and again reach the database file once per 32 MiB of journal, not per 4.
+    // Pages that are written repeatedly reach the database file once per 32 MiB of journal, not once per 4.
     database.run("PRAGMA wal_autocheckpoint = 8000");
   }
   database.run("PRAGMA foreign_keys = ON");
@@ -343,7 +348,7 @@ function kyselyOver(statements: PreparedStatements, observer: StorageObserver): 
     init: async () => {},
     acquireConnection: async () => connection,
     releaseConnection: async () => {},
-    // Transactions belong to the group that runGroup commits; nobody else may begin one.
+    // Transactions are begun and committed by runGroup only.
     beginTransaction: reject,
     commitTransaction: reject,
     rollbackTransaction: reject,

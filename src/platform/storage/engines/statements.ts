@@ -1,12 +1,12 @@
 export interface InsertStatement {
-  /** For one row. */
+  /** The text for one row. */
   sql: string;
   columns: string[];
-  /** The texts for more rows than one, by their number. */
+  /** The texts for several rows, by their number. */
   longer: Map<number, string>;
 }
 
-/** The text for so many rows, written once. */
+/** Returns the text for so many rows, which is created once. */
 export function manyRows({ sql, columns, longer }: InsertStatement, rows: number): string {
   if (rows === 1) return sql;
   let text = longer.get(rows);
@@ -18,13 +18,16 @@ export function manyRows({ sql, columns, longer }: InsertStatement, rows: number
   return text;
 }
 
-/** Texts of INSERTs with `?` placeholders; one per table and set of columns, so that engines can keep it prepared. */
+/**
+ * Texts of INSERT statements with `?` placeholders, one per table and set of columns, so that engines can cache the
+ * prepared statement.
+ */
 export class InsertStatements {
   readonly #byTable = new Map<string, InsertStatement>();
 
   for(table: string, row: object): InsertStatement {
     const known = this.#byTable.get(table);
-    // Rows of a table nearly always have the same columns; comparing them is cheaper than joining their names.
+    // Rows of a table nearly always have the same columns, and comparing them is cheaper than joining their names.
     if (known && hasColumns(row, known.columns)) return known;
     const columns = Object.keys(row);
     const names = columns.map((column) => `"${column}"`).join(", ");
@@ -41,7 +44,7 @@ function hasColumns(row: object, columns: string[]): boolean {
   return index === columns.length;
 }
 
-/** `?` in order becomes `$1`, `$2`, …; our statements hold no question mark elsewhere. */
+/** Replaces each `?` by `$1`, `$2`, … in order. Our statements contain no other question mark. */
 export function numberPlaceholders(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => `$${++count}`);

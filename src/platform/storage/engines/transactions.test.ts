@@ -36,7 +36,7 @@ eachEngine((engine) => {
     return rows.map((row) => row.subject);
   };
 
-  test("a write is read at once, and its result is handed back", async () => {
+  test("a write is visible immediately, and its result is returned", async () => {
     const seq = await write((transaction) => transaction.insert("accounts", accountRow("one")));
     const find = (name: string) => storage.open.reads.one("SELECT seq FROM accounts WHERE name = ?", [name]);
     expect(await find("one")).toEqual({ seq });
@@ -44,7 +44,7 @@ eachEngine((engine) => {
     expect(await accountNames()).toEqual(["one"]);
   });
 
-  test("work that fails leaves nothing, and announces nothing", async () => {
+  test("work that fails writes nothing, and publishes no change", async () => {
     const failing = write(async (transaction) => {
       await transaction.insert("accounts", accountRow("one"));
       transaction.record(change("one"));
@@ -56,7 +56,7 @@ eachEngine((engine) => {
     expect(storage.changes).toEqual([]);
   });
 
-  test("changes are stored with the write, and announced before it returns", async () => {
+  test("changes are stored with the write, and published before it returns", async () => {
     storage.clock.set("2026-05-01T00:00:00Z");
     await write(async (transaction) => {
       transaction.record({ ...change("one"), accountSeq: 7 });
@@ -108,7 +108,7 @@ eachEngine((engine) => {
   test("writes that arrive together each succeed or fail by themselves", async () => {
     const requests = Array.from({ length: 40 }, (_, index) => ({
       subject: `request ${index}`,
-      // Every fourth wants the name of the one before.
+      // Every fourth transaction inserts the name of the previous one.
       name: `account-${index % 4 === 3 ? index - 1 : index}`,
       changesItsMind: index % 5 === 0,
     }));
@@ -130,7 +130,7 @@ eachEngine((engine) => {
     expect(sorted(storage.changes.map((change) => change.subject))).toEqual(sorted(await storedChanges()));
   });
 
-  test("many rows go in together, or none", async () => {
+  test("many rows are inserted together, or none", async () => {
     const rows = Array.from({ length: 2500 }, (_, index) => accountRow(`account-${index}`));
     await write((transaction) => transaction.insertAll("accounts", rows));
     expect(await accountNames()).toHaveLength(2500);
@@ -141,8 +141,8 @@ eachEngine((engine) => {
     await write((transaction) => transaction.insertAll("accounts", []));
   });
 
-  describe("the database's own rules", () => {
-    test("a taken name is a unique violation that names the rule, alike on every engine", async () => {
+  describe("database constraints", () => {
+    test("a name in use is a unique violation with the same constraint name on every engine", async () => {
       const twice = write(async (transaction) => {
         await transaction.insert("accounts", accountRow("one"));
         await transaction.insert("accounts", accountRow("one"));
@@ -152,7 +152,7 @@ eachEngine((engine) => {
       expect(await accountNames()).toEqual([]);
     });
 
-    test("a rule over two columns is named alike on every engine", async () => {
+    test("a constraint over two columns has the same name on every engine", async () => {
       const twice = write(async (transaction) => {
         const accountSeq = await transaction.insert("accounts", accountRow("one"));
         for (let index = 0; index < 2; index++) await transaction.insert("key_buckets", bucketRow(accountSeq));
@@ -160,7 +160,7 @@ eachEngine((engine) => {
       await expect(twice).rejects.toMatchObject({ constraint: "key_buckets_account_seq_name_key" });
     });
 
-    test("a row that refers to none is a reference violation, and so is deleting one that is referred to", async () => {
+    test("a row with a dangling reference is a reference violation, and so is deleting a referenced row", async () => {
       const orphan = write((transaction) => transaction.insert("key_buckets", bucketRow(999_999)));
       await expect(orphan).rejects.toBeInstanceOf(ReferenceViolation);
       const seq = await write(async (transaction) => {

@@ -41,7 +41,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   hasState: fc.boolean(),
 });
 
-test("changes of any mixture are in the rows once, those of an account in order", () => {
+test("any mixture of changes is stored once, and those of an account in order", () => {
   let packs = 0;
   fc.assert(
     fc.property(fc.array(drawn, { maxLength: 90, size: "max" }), (each) => {
@@ -79,7 +79,7 @@ test("a pack has no more than 256 changes", () => {
   expect(rows.map(({ count }) => count)).toEqual([256, 256, 88]);
 });
 
-test("a pack describes its range, and names the ids that its time does not lead to", () => {
+test("a pack describes its range, and lists the ids that its time range does not cover", () => {
   const changes = Array.from({ length: 20 }, () =>
     changeOf({ accountSeq: 1, kind: "token.created", hasDetails: true, hasState: false }),
   );
@@ -99,7 +99,7 @@ test("a pack describes its range, and names the ids that its time does not lead 
 eachEngine((engine) => {
   const storage = useStorage(engine);
 
-  test("what is written at once is read once, in pages, and only what is not read is unread", async () => {
+  test("changes that are written together are read once, in pages, and only the others are unread", async () => {
     const reader = new DurableReader(storage.open, "packs", { page: 30 });
     await reader.readAll(async () => {});
     const write = (count: number) =>
@@ -123,7 +123,7 @@ eachEngine((engine) => {
       pages.push(subjects(rows));
     });
     expect(pages.flat().toSorted()).toEqual(written.toSorted());
-    // A pack is not split, and comes with what was before it.
+    // A pack is not split, so it is returned together with the changes before it.
     expect(pages[0]!.length).toBeLessThan(80);
     expect(pages.length).toBeGreaterThan(1);
     expect(await unread(1000)).toEqual([]);

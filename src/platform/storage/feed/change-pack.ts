@@ -4,12 +4,14 @@ import type { Change, ChangeDetails } from "../change.ts";
 import { changeRow, type NewChange } from "./changes.ts";
 import type { ChangeRow } from "./feed-cursor.ts";
 
-/** Fewer stay rows of their own: compressing them saves nothing, and the audit log seals each by itself. */
+/**
+ * Fewer changes remain separate rows: compressing them saves nothing, and the audit log hashes each of them by itself.
+ */
 const fewestInPack = 16;
-/** A pack is read, sealed and searched as one. */
+/** The limit, because a pack is read, hashed and searched as a whole. */
 const mostInPack = 256;
 
-/** What is known of a pack without unpacking it, as JSON in the place of a change's details. */
+/** The metadata of a pack that is known without unpacking it, as JSON in the column of a change's details. */
 export interface PackSummary {
   lowestId: string;
   highestId: string;
@@ -20,8 +22,8 @@ export interface PackSummary {
 type DetailedChange = Change & { details: ChangeDetails };
 
 /**
- * The rows of changes that were committed together, where none but durable readers needs them: under load those of an account
- * are one row. It takes a tenth of the bytes, and half of the time.
+ * Packs changes that were committed together and that only durable readers need. Under load, the changes of an account
+ * become one row, which takes a tenth of the bytes and half of the time.
  */
 export function packedRows(changes: Change[], origin: string, now: number): NewChange[] {
   if (changes.length < fewestInPack) return changes.map((change) => changeRow(change, origin, now));
@@ -75,10 +77,10 @@ function packedRow(changes: DetailedChange[], origin: string, now: number): NewC
   };
 }
 
-/** A change that a durable reader gets, by itself. */
+/** A single change as a durable reader receives it. */
 export type KeptChange = Pick<ChangeRow, "account_seq" | "kind" | "details" | "state">;
 
-/** The changes of a row, in the order in which they were made. */
+/** Returns the changes of a row in the order in which they were written. */
 export function unpackChanges({ account_seq, kind, details, state, pack }: ChangeRow): KeptChange[] {
   if (pack === null) return [{ account_seq, kind, details, state }];
   const kinds = kind.split("\n");

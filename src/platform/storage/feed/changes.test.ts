@@ -35,14 +35,14 @@ eachEngine((engine) => {
     expect(await ages()).toEqual([7, 6.9, 0]);
   });
 
-  test("the newest stays however old it is: its number must not be given out again", async () => {
+  test("the newest change is kept, however old: its number must not be reused", async () => {
     storage.clock.advance(60 * day);
     await trim();
     expect(await ages()).toEqual([60]);
   });
 
-  test("trimming is no change itself", () => {
-    // The feed of PostgreSQL may have shown those that were inserted.
+  test("trimming writes no change", () => {
+    // The feed of PostgreSQL may have returned the inserted changes.
     expect(storage.changes.filter(({ kind }) => (kind as string) !== "test")).toEqual([]);
   });
 });

@@ -4,10 +4,10 @@ import { removeInPieces } from "../removal.ts";
 import type { Storage } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 
-/** The row of a change, but for its number. */
+/** The row of a change without its number. */
 export type NewChange = Omit<Selectable<Tables["changes"]>, "seq">;
 
-/** `origin` is the node that writes: it notifies its followers at once, and skips the change in the feed. */
+/** `origin` is the node that writes. It notifies its followers itself, and skips the change in the feed. */
 export function changeRow(change: Change, origin: string, now: number): NewChange {
   const { accountSeq, actor, kind, subject, data, details, state, topics } = change;
   return {
@@ -28,7 +28,7 @@ export function changeRow(change: Change, origin: string, now: number): NewChang
 
 const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-/** Whether a durable reader has not read a change; those of PostgreSQL are explained in postgres-cursor.ts. */
+/** Whether a durable reader has not read a change. postgres-cursor.ts explains the case of PostgreSQL. */
 const isUnread = {
   sqlite: "feed_cursors.position < changes.seq",
   postgres: `CASE WHEN feed_cursors.snapshot IS NOT NULL
@@ -37,8 +37,8 @@ const isUnread = {
 };
 
 /**
- * Removes what every follower has long seen and every durable reader has read. Oldest first, so no index by age is needed;
- * never the newest, so that no number is given out twice.
+ * Deletes changes that every follower has seen long ago and every durable reader has read. Oldest first, so that no
+ * index by age is needed; never the newest, so that no number is reused.
  */
 export function trimChanges(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   const sql = `DELETE FROM changes WHERE seq IN (

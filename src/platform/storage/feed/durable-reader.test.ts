@@ -31,7 +31,7 @@ async function write(storage: TestStorage, subjects: string[]): Promise<void> {
   });
 }
 
-/** Reads to the end and returns the subjects in the order in which they came. */
+/** Reads to the end and returns the subjects in order. */
 async function drain(reader: DurableReader): Promise<string[]> {
   const read: string[] = [];
   await reader.readAll(async (_, changes) => {
@@ -71,14 +71,14 @@ eachEngine((engine) => {
     expect(await drain(reader)).toEqual([]);
   });
 
-  test("changes that are not wanted are passed over, for good", async () => {
+  test("changes that do not meet the condition are skipped permanently", async () => {
     const reader = await caughtUp(2, "subject LIKE 'wanted%'");
     await write(storage, ["other 1", "wanted 1", "other 2", "wanted 2", "other 3", "wanted 3", "other 4"]);
     expect(await drain(reader)).toEqual(["wanted 1", "wanted 2", "wanted 3"]);
     expect(await drain(new DurableReader(storage.open, reader.name))).toEqual([]);
   });
 
-  test("a change comes with all that readers need", async () => {
+  test("a change has all the data that readers need", async () => {
     const reader = await caughtUp();
     await write(storage, ["whole"]);
     const read: ChangeRow[] = [];
@@ -101,7 +101,7 @@ eachEngine((engine) => {
     ]);
   });
 
-  test("what the work could not do is read again, also by another reader of the name", async () => {
+  test("changes whose work failed are read again, also by another reader of the same name", async () => {
     const reader = await caughtUp();
     await write(storage, ["hard"]);
     const failing = reader.read(async () => {
@@ -112,7 +112,7 @@ eachEngine((engine) => {
     expect(await drain(reader)).toEqual([]);
   });
 
-  test("what is not read can be looked at, in pages, the newest first, of one account", async () => {
+  test("unread changes of an account can be listed in pages, the newest first", async () => {
     const reader = await caughtUp(2);
     await write(storage, ["one", "two", "three"]);
     const pages = (accountSeq: number, limit: number) =>
@@ -125,14 +125,14 @@ eachEngine((engine) => {
     expect(await pages(1, 10)).toEqual([]);
   });
 
-  test("a reader that changes something itself reads that in the next pass", async () => {
+  test("a reader that writes a change reads it in the next pass", async () => {
     const reader = await caughtUp();
     await write(storage, ["cause"]);
     await reader.read(async (transaction) => transaction.record(changeOf("effect")));
     expect(await drain(reader)).toEqual(["effect"]);
   });
 
-  test("trimming keeps what a reader has not read, however old", async () => {
+  test("trimming keeps changes that a reader has not read, however old", async () => {
     const subjects = async () =>
       (await storage.open.reads.query.selectFrom("changes").select("subject").orderBy("seq").execute()).map(
         ({ subject }) => subject,
@@ -223,7 +223,7 @@ describe("on PostgreSQL", () => {
     );
   });
 
-  test("of several nodes one reads at a time, and together they read all once", async () => {
+  test("one of several nodes reads at a time, and together they read every change once", async () => {
     const other = await openStorage(storage.options);
     try {
       const writing = Promise.all(names("busy", 60).map((subject) => write(storage, [subject])));
@@ -246,7 +246,7 @@ describe("on PostgreSQL", () => {
     await write(storage, ["before the dump"]);
     await drain(reader);
     await append(writer, "unread in the dump");
-    // As if a cluster a billion transactions ahead had written both.
+    // As if a cluster that is a billion transactions ahead had written both.
     await writer.query("UPDATE changes SET xid = '1000000000' WHERE subject = 'unread in the dump'");
     await writer.query("UPDATE feed_cursors SET snapshot = '999999999:999999999:' WHERE reader = $1", [reader.name]);
     await write(storage, ["after the restore"]);
@@ -255,7 +255,7 @@ describe("on PostgreSQL", () => {
     expect(await drain(reader)).toEqual([]);
   });
 
-  test("a cursor that comes from SQLite goes on where it stood", async () => {
+  test("a cursor moved from SQLite continues at its position", async () => {
     const writer = await client();
     await write(storage, ["read there", "unread there"]);
     await writer.query(

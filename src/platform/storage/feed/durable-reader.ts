@@ -2,19 +2,19 @@ import type { Storage, WriteTransaction } from "../storage.ts";
 import { type ChangeRow, countChanges, type FeedCursor, sqliteCursor } from "./feed-cursor.ts";
 import { postgresCursor } from "./postgres-cursor.ts";
 
-/** Does what must be done with changes, in the transaction that marks them as read. */
+/** Processes changes in the transaction that marks them as read. */
 export type ChangeWork = (transaction: WriteTransaction, rows: ChangeRow[]) => Promise<void>;
 
 export interface DurableReaderOptions {
-  /** Of changes in one transaction; a pack is not split. */
+  /** The maximum of changes in one transaction. A pack is not split. */
   page?: number;
-  /** A condition in SQL on the row of a change: the others are passed over, which costs next to nothing. */
+  /** A SQL condition on the row of a change. Other changes are skipped, which costs almost nothing. */
   wanted?: string;
 }
 
 /**
- * Reads every change that has details, in order, without losing one: its cursor is in storage and moves in the transaction
- * of the work. Changes of one resource come in the order in which they were made. One node reads at a time.
+ * Reads every change that has details, in order and without loss: its cursor is stored, and moves in the transaction of
+ * the work. Changes of one resource are read in the order in which they were written. One node reads at a time.
  */
 export class DurableReader {
   readonly #cursor: FeedCursor;
@@ -24,7 +24,7 @@ export class DurableReader {
 
   constructor(
     private readonly storage: Storage,
-    /** Stays the same for good: it names the cursor. */
+    /** Identifies the cursor and must never change. */
     readonly name: string,
     { page = 500, wanted = "TRUE" }: DurableReaderOptions = {},
   ) {
@@ -33,7 +33,7 @@ export class DurableReader {
     this.#cursor = storage.engine === "postgres" ? postgresCursor : sqliteCursor;
   }
 
-  /** Runs the work with the next page. Returns how many changes there were: 0 also where another node reads. */
+  /** Runs the work with the next page. Returns the number of changes, which is 0 also if another node is reading. */
   async read(work: ChangeWork): Promise<number> {
     await this.#register();
     if (!(await this.#cursor.hasUnread(this.storage.reads, this.name))) return 0;
@@ -45,14 +45,14 @@ export class DurableReader {
     });
   }
 
-  /** Page after page until there is nothing new. */
+  /** Reads pages until there are no new changes. */
   async readAll(work: ChangeWork, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       if ((await this.read(work)) < this.#page) return;
     }
   }
 
-  /** What of an account is not read yet, in pages, the newest first; also some that was read a moment ago. */
+  /** Returns pages of an account's unread changes, the newest first. Changes that were just read may be included. */
   async *unread(accountSeq: number, limit: number): AsyncGenerator<ChangeRow[]> {
     let before = Number.MAX_SAFE_INTEGER;
     for (;;) {
@@ -65,7 +65,7 @@ export class DurableReader {
     }
   }
 
-  /** From then on nothing is trimmed that it has not read. */
+  /** From then on, changes that the reader has not read are not trimmed. */
   async #register(): Promise<void> {
     if (this.#isRegistered) return;
     await this.storage.write((transaction) =>

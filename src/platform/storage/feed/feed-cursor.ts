@@ -1,46 +1,49 @@
 import type { Reads, WriteTransaction } from "../storage.ts";
 
-/** Changes as storage keeps them for those who read them later: one, with its details, or a pack; see change-pack.ts. */
+/** A stored row for durable readers: a change with its details, or a pack of changes; see change-pack.ts. */
 export interface ChangeRow {
   seq: number;
   account_seq: number | null;
-  /** Of a pack of several kinds, a line for each change. */
+  /** In a pack of several kinds, one line for each change. */
   kind: string;
-  /** Of a pack, that of its first change. */
+  /** In a pack, the value of its first change. */
   subject: string;
-  /** Of a pack, what is known of it without unpacking it. */
+  /** In a pack, its metadata. */
   details: string;
-  /** Of a pack, a line for each change, empty where it has none. */
+  /** In a pack, one line for each change, which is empty if the change has none. */
   state: string | null;
   topics: string | null;
   count: number;
   pack: Uint8Array | null;
 }
 
-/** Where in the changes a reader stands, and how to get on from there. */
+/** The position of a durable reader in the changes. */
 export interface FeedCursor {
   /**
-   * The next rows with details that meet a condition in SQL, in order, until there are so many changes; moves the cursor past
-   * them and the others.
+   * Returns the next rows with details that meet a SQL condition, in order and up to a number of changes. Moves the
+   * cursor past them and past the skipped rows.
    */
   next(transaction: WriteTransaction, reader: string, limit: number, wanted: string): Promise<ChangeRow[]>;
-  /** Whether there may be changes that were not read. */
+  /** Whether there may be unread changes. */
   hasUnread(reads: Reads, reader: string): Promise<boolean>;
-  /** Those of an account that were not read, the newest first. Some that were read a moment ago may be among them. */
+  /** Returns the unread changes of an account, the newest first. Changes that were just read may be included. */
   unread(reads: Reads, reader: string, page: UnreadPage): Promise<ChangeRow[]>;
 }
 
 export interface UnreadPage {
   accountSeq: number;
-  /** A `seq`: changes with a lower one. */
+  /** Only changes with a lower `seq`. */
   before: number;
-  /** Of changes; a pack is not split. */
+  /** The maximum of changes. A pack is not split. */
   limit: number;
 }
 
 export const columns = "seq, account_seq, kind, subject, details, state, topics, count, pack";
 
-/** The rows that meet a condition until they are so many changes. A pack is long, so it is counted before it is read. */
+/**
+ * Returns rows that meet a condition, up to a number of changes. A pack is large, so its changes are counted before it
+ * is read.
+ */
 async function rowsUntil(
   reads: Reads,
   order: "ASC" | "DESC",
@@ -64,7 +67,7 @@ async function rowsUntil(
   return reads.all(`SELECT ${columns} ${from} AND ${until} ORDER BY seq ${order}`, [...parameters, last]);
 }
 
-/** One writer: what has a higher number was committed later. */
+/** SQLite has one writer, so a higher number was committed later. */
 export const sqliteCursor: FeedCursor = {
   async next(transaction, reader, limit, wanted) {
     const position = await positionOf(transaction, reader);

@@ -11,7 +11,7 @@ interface Row {
 
 interface Load {
   key: string;
-  /** What storage had when this load looked. */
+  /** The value in storage when this load read it. */
   seen?: { row: Row | undefined };
   response: PromiseWithResolvers<Row | undefined>;
   done: Promise<unknown>;
@@ -19,11 +19,11 @@ interface Load {
 
 const names = ["a", "b", "c", "d"];
 
-/** Storage that others change while reads are under way, and the cache in front of it. */
+/** Storage that is changed while reads are in progress, and the cache in front of it. */
 class World {
   readonly rows = new Map<string, Row>(names.map((key, index) => [key, { group: `group ${index % 2}`, version: 0 }]));
   readonly loads: Load[] = [];
-  /** Changes happen first and are announced later, as on another node. */
+  /** A change is written first and announced later, as on another node. */
   #pending: (() => void)[] = [];
   #version = 0;
   readonly #cache = new FollowedCache<Row>(
@@ -70,7 +70,7 @@ class World {
     this.#pending = [];
   }
 
-  /** Once every change is delivered, memory may not differ from storage. */
+  /** Once every change is delivered, the cache must equal storage. */
   check(): void {
     if (this.#pending.length > 0) return;
     for (const key of names) {
@@ -101,7 +101,7 @@ const steps = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   { weight: 2, arbitrary: fc.constant<Step>((world) => world.deliver()) },
 );
 
-test("whatever the order of reads, changes and evictions, memory never keeps what storage no longer has", async () => {
+test("in any order of reads, changes and evictions, the cache keeps no value that storage no longer has", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 120 }), async (all) => {
       const world = new World();

@@ -33,7 +33,7 @@ async function cacheWith(key: string, row: Row) {
 
 const known: Row = { group: "one", version: 1 };
 
-describe("how far what is known is believed", () => {
+describe("use of cached values by state of the feed", () => {
   const newer: Row = { group: "one", version: 2 };
   const states: Record<Trust, { withoutLookup: boolean; whileStorageFails: boolean }> = {
     fresh: { withoutLookup: true, whileStorageFails: true },
@@ -48,11 +48,11 @@ describe("how far what is known is believed", () => {
     expect(cache.peek("a")).toEqual(withoutLookup ? known : undefined);
     if (whileStorageFails) expect(await cache.load("a", unavailable)).toBe(known);
     else await expect(cache.load("a", unavailable)).rejects.toBeInstanceOf(StorageUnavailable);
-    // Storage, where it responds, is always right.
+    // A response of storage always takes precedence.
     expect(await cache.load("a", async () => newer)).toBe(newer);
   });
 
-  test("what is not cached while storage fails is unavailable, in every state", async () => {
+  test("a value that is not cached is unavailable while storage fails, in every state", async () => {
     for (const state of Object.keys(states)) {
       const cache = newCache();
       feed.state = state as Trust;
@@ -61,14 +61,14 @@ describe("how far what is known is believed", () => {
     }
   });
 
-  test("any other failure is not hidden by what is known", async () => {
+  test("other errors are thrown even if the value is cached", async () => {
     const cache = await cacheWith("a", known);
     const broken = cache.load("a", () => Promise.reject(new Error("broken")));
     await expect(broken).rejects.toThrow("broken");
   });
 });
 
-test("storage is read once; after that memory serves, and both are counted", async () => {
+test("storage is read once, then the cache is used, and hits and misses are counted", async () => {
   const cache = newCache();
   let reads = 0;
   const read = async () => {
@@ -84,7 +84,7 @@ test("storage is read once; after that memory serves, and both are counted", asy
   });
 });
 
-test("what storage does not have is not remembered, and what was remembered of it goes", async () => {
+test("a missing row is not cached, and its cached value is deleted", async () => {
   const cache = await cacheWith("a", known);
   expect(await cache.load("a", async () => undefined)).toBeUndefined();
   expect(cache.peek("a")).toBeUndefined();
@@ -108,7 +108,7 @@ describe("an eviction during a load", () => {
   });
 });
 
-test("a group is evicted whole, without its neighbours, and can be remembered again", async () => {
+test("a group is evicted as a whole, without other groups, and can be cached again", async () => {
   const cache = newCache();
   for (const key of ["a", "b"]) await cache.load(key, async () => ({ group: "one", version: 1 }));
   await cache.load("c", async () => ({ group: "two", version: 1 }));
@@ -122,11 +122,11 @@ test("a group is evicted whole, without its neighbours, and can be remembered ag
 
   await cache.load("a", async () => ({ group: "one", version: 2 }));
   expect(cache.peek("a")).toEqual({ group: "one", version: 2 });
-  // Its sibling was evicted too; a new object of the same group must not bring it back.
+  // Its sibling was evicted too, and a new object of the same group must not restore it.
   expect(cache.peek("b")).toBeUndefined();
 });
 
-test("it forgets rather than grow without bound", async () => {
+test("the cache is cleared rather than growing without bound", async () => {
   const cache = newCache(2000);
   for (let index = 0; index < 1000; index++)
     await cache.load(`key ${index}`, async () => ({ ...known, group: `g${index}` }));

@@ -1,9 +1,9 @@
 import type { ChangeFeed } from "../change-feed.ts";
 import { StorageUnavailable } from "../errors.ts";
 
-/** A bounded store in memory, which may forget what it likes. */
+/** A bounded store in memory, which may evict any entry. */
 interface Entries<Key, Value> {
-  /** The stamp is that under which the value was set. */
+  /** Returns the value with the stamp under which it was set. */
   find(key: Key): { readonly value: Value; readonly stamp: number } | undefined;
   set(key: Key, value: Value, stamp: number): void;
   delete(key: Key): void;
@@ -11,30 +11,30 @@ interface Entries<Key, Value> {
   readonly size: number;
 }
 
-/** Past this many evicted groups it is cheaper to begin anew than to go on looking them up. */
+/** Beyond this number of evicted groups, clearing the cache is cheaper than looking them up. */
 const mostEvictedGroups = 50_000;
 
 /**
- * Rows of storage, cached until the change feed evicts them, and used only as far as that feed
- * is followed. Owners evict by subscribing to the feed.
+ * Caches rows of storage until the change feed evicts them. Cached rows are used only while the feed is followed.
+ * Owners subscribe to the feed to evict.
  */
 export class FollowedCache<Value extends object, Key = string> {
-  /** Values of these groups count only if they were remembered after the stamp. */
+  /** Values of these groups are valid only if they were cached after the stamp. */
   readonly #evictedGroups = new Map<string, number>();
-  /** Counts what was remembered. */
+  /** Counts the values that were cached. */
   #stamp = 0;
   #evictions = 0;
   hits = 0;
   misses = 0;
 
-  /** Values of one group can be evicted together, without knowing their keys. */
+  /** Values of one group can be evicted together without knowing their keys. */
   constructor(
     private readonly feed: ChangeFeed,
     private readonly entries: Entries<Key, Value>,
     private readonly groupOf?: (value: Value) => string,
   ) {}
 
-  /** The cached value if it is valid without a query. */
+  /** Returns the cached value if it is valid without a query. */
   peek(key: Key): Value | undefined {
     const value = this.#remembered(key);
     if (value === undefined) return undefined;
@@ -44,14 +44,14 @@ export class FollowedCache<Value extends object, Key = string> {
     return value;
   }
 
-  /** After peek found nothing: reads storage, and falls back on what is known while storage is away. */
+  /** Reads storage after `peek` returned nothing, and falls back to the cached value while storage is unavailable. */
   async load(key: Key, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     this.misses += 1;
     const evictions = this.#evictions;
     try {
       const value = await read();
       if (value === undefined) this.entries.delete(key);
-      // An eviction during the read may have been about this very value: then it is used, not remembered.
+      // An eviction during the read may concern this value: the value is returned, but not cached.
       else if (evictions === this.#evictions) this.entries.set(key, value, ++this.#stamp);
       return value;
     } catch (error) {

@@ -6,7 +6,7 @@ interface CursorRow {
   snapshot: string | null;
   target: string | null;
   current: string;
-  /** The cursor is from a cluster that was ahead of this one: a dump was restored. */
+  /** The cursor is from a cluster that was ahead of this one, because a dump was restored. */
   is_foreign: boolean;
 }
 
@@ -16,10 +16,11 @@ const cursorOf = `SELECT position, snapshot, target, pg_current_snapshot()::text
 const moveTo = "UPDATE feed_cursors SET position = ?, snapshot = ?, target = ? WHERE reader = ?";
 
 /**
- * What one snapshot does not see and a later one does: written after it, or in progress in it. Not "everything since its
- * oldest transaction": one that is held open for long, in any database of the cluster, would make each query read all
- * changes since. Numbers first, materialized, and with both ends of the range: PostgreSQL has no statistics of transaction ids, and
- * would else rather walk the whole table in the order of numbers.
+ * Selects the rows that one snapshot does not see and a later one does: those written after it or in progress in it. It
+ * does not select everything since the oldest transaction of the snapshot, because a transaction that stays open for
+ * long, in any database of the cluster, would make each query read all changes since. The numbers are selected first,
+ * materialized, and with both ends of the range: PostgreSQL has no statistics of transaction ids and would otherwise
+ * walk the whole table in the order of numbers.
  */
 const between = (order: "ASC" | "DESC", condition: string) => {
   const isWanted = `pg_visible_in_snapshot(xid, (SELECT target FROM place)) AND details IS NOT NULL AND ${condition}`;
@@ -39,7 +40,7 @@ const anyAfter = `SELECT 1 AS found FROM (
     UNION ALL
     (SELECT 1 FROM changes WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))) ORDER BY xid LIMIT 1)
   ) AS unseen LIMIT 1`;
-/** By number from where the last page ended: a sort of all that is left for each page would be quadratic. */
+/** By number from the end of the last page: sorting all remaining rows for each page would be quadratic. */
 const laterPage = (wanted: string) => `SELECT ${columns} FROM changes
   WHERE seq > ? AND pg_visible_in_snapshot(xid, ?::pg_snapshot)
     AND (?::text IS NULL OR NOT pg_visible_in_snapshot(xid, ?::pg_snapshot))
@@ -47,16 +48,16 @@ const laterPage = (wanted: string) => `SELECT ${columns} FROM changes
   ORDER BY seq LIMIT ?`;
 
 /**
- * Numbers commit out of order, so the cursor is a snapshot: what it sees is read. A pass reads what the current snapshot (the
- * target) sees beyond that, in pages by number; the target becomes the snapshot after the last page. A cursor without a
- * snapshot is new, or comes from SQLite: everything beyond its position is unread.
+ * Numbers commit out of order, so the cursor is a snapshot: the changes it sees are read. A pass reads the changes that
+ * the current snapshot (the target) sees in addition, in pages by number. After the last page the target becomes the
+ * snapshot. A cursor without a snapshot is new or comes from SQLite: everything after its position is unread.
  */
 export const postgresCursor: FeedCursor = {
   async next(transaction, reader, limit, wanted) {
     const cursor = await transaction.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return [];
     if (cursor.is_foreign) {
-      // Transaction ids begin anew there. Those of the restored rows would make them look as if not committed yet.
+      // Transaction ids of the other cluster are unrelated: with them, restored rows would look uncommitted.
       await transaction.run(
         "UPDATE changes SET xid = pg_current_xact_id() WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())",
         [],

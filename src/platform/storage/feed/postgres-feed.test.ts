@@ -8,7 +8,7 @@ import { until } from "../../../../test/support/until.ts";
 import { StorageUnavailable } from "../errors.ts";
 import { DurableReader } from "./durable-reader.ts";
 
-/** What the interface promises of a change on another node. */
+/** The documented delay of a change on another node. */
 
 const storage = useStorage(postgres);
 const engine = proxiedPostgres();
@@ -52,7 +52,7 @@ test("a transaction that took an early number and commits late is not lost", asy
   expect(subjects()).toEqual(["late number", "early number", "mark"]);
 });
 
-test("what was rolled back is never announced", async () => {
+test("changes that were rolled back are never announced", async () => {
   const node = await otherNode();
   await node.query("BEGIN");
   await append(node, "rolled back");
@@ -79,7 +79,7 @@ test("changes that were there before the start are not announced again", async (
   expect(subjects()).toEqual(["mark"]);
 });
 
-/** Each transaction of a schedule: how many changes it writes, and after which others it ends, and how. */
+/** The transactions of a schedule: the number of changes, after which others each one ends, and how. */
 const schedules = fc
   .array(fc.record({ changes: fc.integer({ min: 1, max: 3 }), commits: fc.boolean(), place: fc.nat(1000) }), {
     minLength: 2,
@@ -100,7 +100,7 @@ test("whatever the order of commits, every change is announced exactly once", as
       const byEnd = running.toSorted((one, other) => one.place - other.place);
       for (const [index, { node, commits, name }] of byEnd.entries()) {
         await node.query(commits ? "COMMIT; NOTIFY tollgate_changes" : "ROLLBACK");
-        // Sometimes the follower looks between two commits, sometimes it finds several at once.
+        // The follower polls between two commits in some cases, and finds several commits at once in others.
         if (commits && pauses[index]) await until(() => subjects().some((text) => text.startsWith(name)));
       }
       await followedFurther(nodes[0]!);
@@ -113,7 +113,7 @@ test("whatever the order of commits, every change is announced exactly once", as
   );
 }, 120_000);
 
-test("cut connections are reopened, and what was committed meanwhile is announced once", async () => {
+test("broken connections are reopened, and changes committed in the meantime are announced once", async () => {
   const node = await otherNode();
   for (let round = 0; round < 3; round++) {
     await node.query(
@@ -142,7 +142,7 @@ test("with a backlog of any size followers start over, and the feed is current w
   expect(storage.open.feed.trust()).toBe("fresh");
 });
 
-test("one transaction that is held open does not make polls and readers read what was read before", async () => {
+test("a transaction that stays open does not make polls and readers read changes again", async () => {
   const [held, node] = [await otherNode(), await otherNode()];
   const reader = new DurableReader(storage.open, "test");
   await held.query("BEGIN");
@@ -161,7 +161,7 @@ test("one transaction that is held open does not make polls and readers read wha
     );
     return Number(rows[0].scans) >= scans ? { scans: Number(rows[0].scans), rows: Number(rows[0].rows) } : undefined;
   };
-  // What a connection has read shows up to seconds later, so the first figures are of what was read before.
+  // PostgreSQL reports the statistics of a connection up to seconds late, so the first figures are from before.
   let read = await until(() => rowsRead(0));
   await until(async () => {
     const before = read;
@@ -215,7 +215,7 @@ async function append(node: Client, subject: string): Promise<void> {
   ]);
 }
 
-/** The follower has read past everything committed so far, and then once more. */
+/** The follower has read past all committed changes, and polls once more. */
 async function followedFurther(node: Client): Promise<void> {
   await append(node, "mark");
   await node.query("NOTIFY tollgate_changes");

@@ -10,12 +10,12 @@ import {
 } from "../postgres-options.ts";
 
 const channel = "tollgate_changes";
-/** A lost notification costs at most this long. */
+/** The poll interval: a lost notification delays a change by at most this time. */
 const pollMilliseconds = 250;
 const pollTimeoutMilliseconds = 1500;
-/** Caches are exact to within a second, or they are not believed. */
+/** Caches are at most a second old, or they are not used. */
 const freshMilliseconds = 900;
-/** Of one poll. With more, followers start over: so any backlog ends with one poll, which costs little. */
+/** The maximum of changes in one poll. With more, followers start over, so one cheap poll ends any backlog. */
 const mostChanges = 20_000;
 const mostBytes = 8_000_000;
 
@@ -31,11 +31,11 @@ interface ChangeRow {
 }
 
 /**
- * Follows the changes that other nodes write. Sequence numbers commit out of order, so "seq > last" would
- * lose rows: the cursor is a snapshot instead, and a poll reads exactly what became visible since it. That is what was in
- * progress in the snapshot, and what began after it. Not "everything since its oldest transaction": one that is
- * held open for long, in any database of the cluster, would make each poll read all changes since.
- * Rows that a restored dump brought from another cluster (xid beyond the snapshot) are left alone.
+ * Follows the changes that other nodes write. Sequence numbers commit out of order, so "seq > last" would lose rows.
+ * The cursor is a snapshot instead, and a poll reads exactly the rows that became visible since: transactions that were
+ * in progress in the snapshot, or began after it. It does not read everything since the oldest transaction of the
+ * snapshot, because a transaction that stays open for long, in any database of the cluster, would make each poll read
+ * all changes since. Rows that a restored dump brought from another cluster (xid beyond the snapshot) are ignored.
  */
 const columns = "seq, xid::text, at, origin, account_seq, actor, kind, subject, data";
 const poll = `
@@ -55,26 +55,26 @@ const poll = `
       ELSE (SELECT coalesce(json_agg(unread ORDER BY seq), '[]') FROM unread) END AS changes`;
 
 /**
- * PostgreSQL has no statistics of transaction ids: without this a poll would read all of a backlog, or the whole table, and sort
- * it, where it can walk the index of transactions and stop at the limit.
+ * PostgreSQL has no statistics of transaction ids. Without this setting a poll would read and sort all of a backlog or
+ * the whole table, although it can walk the index of transactions and stop at the limit.
  */
 const planning = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET max_parallel_workers_per_gather = 0";
 
 export class PostgresFeed extends ChangeFeed {
-  /** Distinguishes this process from the other nodes on the same database. */
+  /** Distinguishes this process from other nodes on the same database. */
   readonly node = crypto.randomUUID();
   #cursor = "";
   #caughtUpAt = 0;
   #away = false;
   #stopped = false;
-  /** Listens and polls: a poll must not wait for a free connection of the pool. */
+  /** A dedicated connection to listen and poll: a poll must not wait for a free connection of the pool. */
   #client: Client | undefined;
   #waking = false;
-  /** Set by a notification; one that comes during a poll makes the next poll follow at once. */
+  /** Set by a notification. One that arrives during a poll makes the next poll follow immediately. */
   #signalled = false;
   #endNap: (() => void) | undefined;
   #loop: Promise<void> = Promise.resolve();
-  /** Transactions of this node of which it does not know whether they are committed. */
+  /** Transactions of this node whose outcome is unknown. */
   readonly #uncertain = new Set<string>();
 
   constructor(
@@ -100,7 +100,8 @@ export class PostgresFeed extends ChangeFeed {
   }
 
   /**
-   * After a write of unknown outcome: its changes are published if and when they become visible, as those of other nodes are.
+   * Called after a write of unknown outcome. Its changes are published when they become visible, like those of other
+   * nodes.
    */
   readBack(xid: string): void {
     this.#uncertain.add(xid);
@@ -123,8 +124,8 @@ export class PostgresFeed extends ChangeFeed {
   }
 
   /**
-   * Not inside the writing transaction: NOTIFY takes a lock there that makes commits queue for each other.
-   * A node that dies before it notifies is covered by the others' polling.
+   * NOTIFY is not part of the writing transaction, because it takes a lock there that serializes commits. If a node
+   * dies before it notifies, the other nodes find the change by polling.
    */
   wakeOthers(): void {
     if (this.#waking) return;
@@ -159,7 +160,7 @@ export class PostgresFeed extends ChangeFeed {
   async #catchUp(client: Client): Promise<void> {
     const started = performance.now();
     const uncertain = [...this.#uncertain];
-    // Null if there are too many.
+    // Returns null if there are too many changes.
     const result = await client.query<{ cursor: string; changes: ChangeRow[] | null }>(poll, [
       this.#cursor,
       this.node,
@@ -190,10 +191,11 @@ export class PostgresFeed extends ChangeFeed {
       connectionString: this.options.url,
       connectionTimeoutMillis: timeoutMillis,
       keepAlive: true,
-      // A server that hangs is as good as away, and must be noticed soon; nor may polls that timed out pile up there.
+      // A server that hangs is treated as unavailable and must be detected soon. Polls that timed out must not
+      // accumulate there.
       query_timeout: pollTimeoutMilliseconds,
       statement_timeout: pollTimeoutMilliseconds,
-      // PostgreSQL keeps 63 bytes of it.
+      // PostgreSQL truncates the name to 63 bytes.
       application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,
     });
     const drop = () => {
@@ -225,7 +227,7 @@ export class PostgresFeed extends ChangeFeed {
     this.#endNap?.();
   }
 
-  /** Until a notification comes, but no longer than the poll interval. */
+  /** Waits for a notification, at most for the poll interval. */
   async #nap(): Promise<void> {
     if (this.#signalled) return;
     await new Promise<void>((resolve) => {
@@ -239,12 +241,15 @@ export class PostgresFeed extends ChangeFeed {
   }
 }
 
-/** Whether a transaction was over when a snapshot was taken. Its text begins with the oldest one that was in progress. */
+/**
+ * Whether a transaction had ended when a snapshot was taken. The text of a snapshot begins with the oldest transaction
+ * in progress.
+ */
 function hasEnded(xid: string, snapshot: string): boolean {
   return BigInt(xid) < BigInt(snapshot.slice(0, snapshot.indexOf(":")));
 }
 
-/** Rows hold what some node recorded; one of another version may have recorded a kind that nobody here follows. */
+/** A row may have been written by a node of another version, with a kind that has no follower here. */
 function toChange(row: ChangeRow): Change {
   return {
     accountSeq: row.account_seq,

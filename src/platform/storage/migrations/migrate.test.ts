@@ -24,7 +24,7 @@ eachEngine((engine) => {
     expect(accounts).toEqual([{ name: "kept" }]);
   });
 
-  test("a database that a newer version wrote is rejected, by name, and not touched", async () => {
+  test("a database of a newer version is rejected with its unknown migration, and not changed", async () => {
     const insert = "INSERT INTO migrations (name, applied_on) VALUES (?, 1)";
     await storage.open.write((transaction) => transaction.run(insert, ["9999-from-the-future"]));
     await storage.close();
@@ -37,7 +37,7 @@ eachEngine((engine) => {
 describe("on PostgreSQL", () => {
   const storage = useStorage(postgres);
 
-  test("a migration has no time limit, as a large table takes longer than a query may", async () => {
+  test("a migration has no timeout, because a large table takes longer than the query timeout", async () => {
     const statement = `DO $$ BEGIN
       IF current_setting('statement_timeout') <> '0' THEN RAISE 'limited to %', current_setting('statement_timeout'); END IF;
     END $$`;
@@ -50,7 +50,7 @@ describe("on PostgreSQL", () => {
   });
 });
 
-test("names are in order and distinct, because they record what has been done", () => {
+test("the names of migrations are sorted and distinct", () => {
   const names = migrations.map((migration) => migration.name);
   expect(names).toEqual([...new Set(names)].sort());
   for (const name of names) expect(name).toMatch(/^\d{4}-[a-z-]+$/);

@@ -4,7 +4,7 @@ import { type Migration, postgresSpelling, sqliteSpelling } from "./migration.ts
 
 const createTable = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_on bigint NOT NULL)";
 
-/** Any number, the same on every node: whoever migrates holds this lock. */
+/** An arbitrary number, the same on every node: the advisory lock of migrations. */
 const migrationLock = 7_011_657_420;
 
 export function migrateSqlite(database: Database, migrations: Migration[], now: number): void {
@@ -22,18 +22,21 @@ export function migrateSqlite(database: Database, migrations: Migration[], now: 
 
 const movePrefix = "move-from-sqlite:";
 
-/** Stands among the migrations while an installation is moved here: no server, not even an older one, starts on that. */
+/**
+ * The name of a migration row that exists while an installation is moved to this database. It prevents a start of any
+ * server version.
+ */
 export function moveMarker(sourceId: string): string {
   return `${movePrefix}${sourceId}`;
 }
 
 export interface MoveToHere {
   sourceId: string;
-  /** Before the mark is set, in the transaction that sets it. */
+  /** Runs before the mark is set, in the same transaction. */
   begin(isResumed: boolean): Promise<void>;
 }
 
-/** Safe when many nodes start at once on an empty database: one migrates, the others wait and find it done. */
+/** Safe if many nodes start at once on an empty database: one migrates, and the others wait for it. */
 export async function migratePostgres(
   client: ClientBase,
   migrations: Migration[],
@@ -72,7 +75,7 @@ function pending(migrations: Migration[], applied: { name: string }[]) {
   const unknown = applied.find((row) => !known.has(row.name));
   if (unknown?.name.startsWith(movePrefix))
     throw new Error(
-      "The move of an installation to this database was cut off. Run `tollgate migrate` on its data directory again, or drop the database.",
+      "The move of an installation to this database was interrupted. Run `tollgate migrate` on its data directory again, or drop the database.",
     );
   if (unknown)
     throw new Error(`The database was written by a newer Tollgate (it has "${unknown.name}"); start that version.`);

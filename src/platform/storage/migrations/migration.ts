@@ -1,17 +1,20 @@
-/** What the two engines spell differently in a CREATE statement. */
+/** The parts of a CREATE statement that differ between the engines. */
 export interface Spelling {
-  /** Never given out twice, also after the last row was deleted: one in memory must not come to mean another row. */
+  /**
+   * A number that is never reused, not even after the last row was deleted: caches may refer to a deleted row by its
+   * number.
+   */
   seq: string;
-  /** For rows that nothing outside their own transaction knows by number. */
+  /** For rows whose number is not used outside of their own transaction. */
   reusableSeq: string;
   /** Text that sorts byte by byte, as ids do. */
   sortedText: string;
   integer: string;
   bytes: string;
   withoutRowid: string;
-  /** Makes text columns of a table sort byte by byte, where they do not already. */
+  /** Makes text columns of a table sort byte by byte. */
   sortBytewise(table: string, columns: string[]): string[];
-  /** Text as a JSON string, spelled as `JSON.stringify` does. */
+  /** Text as a JSON string, formatted as by `JSON.stringify`. */
   json(text: string): string;
   changesExtra: { column: string; statements: string[] };
 }
@@ -44,7 +47,7 @@ export const postgresSpelling: Spelling = {
     `ALTER TABLE ${table} ${columns.map((column) => `ALTER COLUMN ${column} TYPE text COLLATE "C"`).join(", ")}`,
   ],
   json: (text) => `to_json(${text})::text`,
-  // The transaction that wrote a change decides which readers have seen it; `seq` cannot, see postgres-feed.ts.
+  // The transaction that wrote a change determines which readers have seen it; `seq` does not, see postgres-feed.ts.
   changesExtra: {
     column: ", xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
     statements: ["CREATE INDEX changes_by_xid ON changes (xid)"],

@@ -9,19 +9,19 @@ export interface MovedTable {
   columns: string[];
   primaryKey: string[];
   rows: number;
-  /** The highest `seq` that was ever given out; undefined where the table has none. */
+  /** The highest `seq` ever assigned. Undefined if the table has none. */
   lastSeq: number | undefined;
 }
 
-/** A row as texts, the same from both engines: bytes as PostgreSQL writes them, numbers in decimal. */
+/** A row as texts in the same format from both engines: bytes as in PostgreSQL, numbers in decimal. */
 export type MovedRow = Record<string, string | null>;
 
-/** The SQLite side of a move: everything that is there, whatever tables there are. */
+/** The SQLite side of a move. It reads all tables of the database. */
 export class MoveSource {
   readonly tables: MovedTable[];
   readonly #database: Database;
 
-  /** Brings the database to the present schema first. The directory must be locked. */
+  /** First migrates the database to the current schema. The directory must be locked. */
   constructor(
     private readonly directory: string,
     migrations: Migration[],
@@ -32,14 +32,14 @@ export class MoveSource {
     this.tables = this.#parentsFirst(this.#names()).map((name) => this.#describe(name));
   }
 
-  /** Names this installation to a target that it was moved to in part. */
+  /** Identifies this installation to a target that contains part of it. */
   get id(): string {
     const file = join(this.directory, "move-id");
     if (!existsSync(file)) writeFileSync(file, `${crypto.randomUUID()}\n`);
     return readFileSync(file, "utf8").trim();
   }
 
-  /** All rows in batches of at most so many rows and, but for single larger ones, characters. */
+  /** Yields all rows in batches, bounded in rows and, except for a single larger row, in characters. */
   *batches({ name, columns }: MovedTable, most: { rows: number; characters: number }): Generator<MovedRow[]> {
     const query = this.#database.query<Record<string, unknown>, []>(`SELECT ${quoted(columns)} FROM "${name}"`);
     let batch: MovedRow[] = [];
@@ -93,7 +93,7 @@ export class MoveSource {
     };
   }
 
-  /** Numbers of rows that were deleted are not given out again: what is in memory elsewhere may name them. */
+  /** Numbers of deleted rows are not reused, because caches of other processes may refer to them. */
   #lastSeq(name: string): number {
     const query = `SELECT MAX(COALESCE((SELECT MAX(seq) FROM "${name}"), 0),
       COALESCE((SELECT seq FROM sqlite_sequence WHERE name = ?), 0)) AS last`;

@@ -3,17 +3,17 @@ import { migratePostgres, moveMarker } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { type MovedRow, type MovedTable, quoted } from "./move-source.ts";
 
-/** Any number: whoever moves to this database holds this lock. */
+/** An arbitrary number: the advisory lock of moves to this database. */
 const moveLock = 7_011_657_421;
 
 export interface TargetOptions {
-  /** Of the PostgreSQL database. */
+  /** The address of the PostgreSQL database. */
   url: string;
   migrations: Migration[];
   now: number;
 }
 
-/** The PostgreSQL side of a move. Until it has ended, a mark in the database keeps servers from starting on it. */
+/** The PostgreSQL side of a move. Until it has ended, a mark in the database prevents servers from starting on it. */
 export class MoveTarget {
   private constructor(
     private readonly client: Client,
@@ -21,7 +21,7 @@ export class MoveTarget {
   ) {}
 
   /**
-   * Makes the tables, and the mark. Throws where the database holds data that is not from an earlier, unfinished move of the
+   * Creates the tables and the mark. Throws if the database contains data that is not from an unfinished move of the
    * same installation.
    */
   static async open(
@@ -30,10 +30,10 @@ export class MoveTarget {
     tables: MovedTable[],
   ): Promise<MoveTarget> {
     const { host, pathname } = new URL(url);
-    // Without user and password: this is printed.
+    // Without user and password, because the text is printed.
     const place = `${host}${pathname}`;
     const client = new Client({ connectionString: url, application_name: "tollgate migrate" });
-    // One that breaks under way fails the query that is under way, or the next one.
+    // A connection that breaks fails the current query or the next one.
     client.on("error", () => {});
     try {
       await client.connect();
@@ -42,8 +42,8 @@ export class MoveTarget {
     }
     try {
       const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [moveLock]);
-      if (!rows[0].locked) throw new Error(`Another move to ${place} is under way.`);
-      // Keys are looked up in batches; before the first ANALYZE a plan may read whole tables for each of them.
+      if (!rows[0].locked) throw new Error(`Another move to ${place} is in progress.`);
+      // Keys are looked up in batches. Before the first ANALYZE a plan may read whole tables for each of them.
       await client.query("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
       await client.query("SET bytea_output = hex");
       const target = new MoveTarget(client, sourceId);
@@ -54,7 +54,7 @@ export class MoveTarget {
           for (const { name } of tables)
             if (!(await target.isEmpty(name)))
               throw new Error(
-                `The database at ${place} holds data already (in ${name}). Move to an empty one; if this one is from an ` +
+                `The database at ${place} already contains data (in ${name}). Move to an empty one; if this one is from an ` +
                   "earlier move that ended, start the server on it.",
               );
         },
@@ -80,7 +80,7 @@ export class MoveTarget {
     await this.client.query(sql, [JSON.stringify(rows)]);
   }
 
-  /** Those of the rows that are there, by key, with what the target holds. */
+  /** Returns the rows that exist in the target, by key, with their values there. */
   async find({ name, columns, primaryKey }: MovedTable, rows: MovedRow[]): Promise<Map<string, MovedRow>> {
     const keys = rows.map((row) => Object.fromEntries(primaryKey.map((column) => [column, row[column]])));
     const selected = columns.map((column) => `t."${column}"::text AS "${column}"`).join(", ");
@@ -98,7 +98,7 @@ export class MoveTarget {
     await this.client.query(`TRUNCATE ${quoted(tables.map(({ name }) => name))} RESTART IDENTITY`);
   }
 
-  /** From here on servers start on it. */
+  /** From here on servers can start on the database. */
   async finish(): Promise<void> {
     await this.client.query("DELETE FROM migrations WHERE name = $1", [moveMarker(this.sourceId)]);
     await this.client.query("ANALYZE");

@@ -40,7 +40,7 @@ const move = (options: Partial<MoveOptions> = {}) =>
     ...options,
   });
 
-/** Ends it with an error after so many batches. */
+/** Fails after so many batches. */
 function cutOffAfter(batches: number) {
   let seen = 0;
   return move({
@@ -51,7 +51,7 @@ function cutOffAfter(batches: number) {
   }).catch((error: Error) => error.message);
 }
 
-/** Something in every area, and rows that were deleted last. */
+/** Creates rows in every area, and deletes the last ones. */
 async function furnish(server: SpawnedServer): Promise<void> {
   const client = clientOf(server);
   const made = await client
@@ -112,11 +112,11 @@ async function freshTarget(): Promise<void> {
 
 afterAll(() => target.drop());
 
-describe("a move that was cut off", () => {
+describe("an interrupted move", () => {
   afterEach(freshTarget);
 
   test.each([1, 5, 12, 30])(
-    "after %i batches keeps servers off, and goes on when it is run again",
+    "after %i batches prevents servers from starting, and continues when it is run again",
     async (batches) => {
       expect(await cutOffAfter(batches)).toBe("cut off");
       await expect(spawnServer(postgres, { database: target })).rejects.toThrow("Run `tollgate migrate`");
@@ -129,7 +129,7 @@ describe("a move that was cut off", () => {
     120_000,
   );
 
-  test("starts over where the source has changed since", async () => {
+  test("starts over if the source has changed since", async () => {
     expect(await cutOffAfter(30)).toBe("cut off");
     const server = await spawnServer(sqlite, { database: source });
     await clientOf(server).consumers("main").update("acme", { description: "changed" });
@@ -144,33 +144,33 @@ describe("a move that was cut off", () => {
     await expectSameRows();
   }, 120_000);
 
-  test("is not taken up by another installation", async () => {
+  test("is not continued by another installation", async () => {
     expect(await cutOffAfter(5)).toBe("cut off");
     const other = await sqlite.freshDatabase();
     const server = await spawnServer(sqlite, { database: other });
     await server.stop();
-    await expect(move({ directory: other.environment.TOLLGATE_DATA_DIR! })).rejects.toThrow("was cut off");
+    await expect(move({ directory: other.environment.TOLLGATE_DATA_DIR! })).rejects.toThrow("was interrupted");
     await other.drop();
   }, 120_000);
 });
 
 describe("a move", () => {
-  test("is rejected while a server has the directory, and leaves the target empty", async () => {
+  test("is rejected while a server uses the directory, and leaves the target empty", async () => {
     const server = await spawnServer(sqlite, { database: source });
     await expect(move()).rejects.toThrow("is in use by another Tollgate server");
     await server.stop();
     expect(await tablesIn(url())).toEqual([]);
   });
 
-  test("is rejected where another installation's data is, and where there is nothing to move", async () => {
+  test("is rejected if the target has data of another installation, and if there is nothing to move", async () => {
     const server = await spawnServer(postgres, { database: target });
     await server.stop();
-    await expect(move()).rejects.toThrow("holds data already");
+    await expect(move()).rejects.toThrow("already contains data");
     await freshTarget();
     await expect(move({ directory: folder.path })).rejects.toThrow("There is no embedded server's database");
   });
 
-  test("fails where a row does not arrive as it was", async () => {
+  test("fails if a row differs after the copy", async () => {
     await cutOffAfter(1);
     await using connection = new SQL(url(), { max: 1 });
     await connection.unsafe(`
@@ -181,7 +181,7 @@ describe("a move", () => {
     await freshTarget();
   });
 
-  test("takes along what durable readers have not read, also in packs", async () => {
+  test("includes the changes that durable readers have not read, also in packs", async () => {
     const packed = await sqlite.freshDatabase();
     const unread = await postgres.freshDatabase();
     const settings = { migrations, now: Date.now, staleSeconds: 300, observer: ignored, warn: () => {} };
@@ -206,7 +206,7 @@ describe("a move", () => {
     await unread.drop();
   });
 
-  test("by the command line: everything is there, and a server goes on with it", async () => {
+  test("by the command line copies everything, and a server continues with it", async () => {
     const cli = new Cli(folder, { url: "" });
     const words = ["migrate", "--to", url(), "--data-dir", directory()];
     const { status, stdout, stderr } = await cli.run(words, { environment: cli.anonymous });
@@ -218,7 +218,7 @@ describe("a move", () => {
     await expectSameRows();
 
     const again = await cli.run(words, { environment: cli.anonymous });
-    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("holds data already") });
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("already contains data") });
 
     const server = await spawnServer(postgres, { database: target });
     const client = clientOf(server);
@@ -242,14 +242,14 @@ describe("a move", () => {
     expect(JSON.stringify(usage)).toContain("7");
     expect((await client.deployments.list("shop"))[0]).toMatchObject({ state: "STARTED" });
     await server.stop();
-    // The number of a consumer that was deleted before the move was not given out again.
+    // The number of a consumer that was deleted before the move was not reused.
     const [last] = (await tableContent(source, "sqlite_sequence")).filter((row) => row.name === "consumers");
     const numbers = (await tableContent(target, "consumers")).map(({ seq }) => Number(seq));
     expect(Math.max(...numbers)).toBe(Number(last!.seq) + 1);
   }, 120_000);
 });
 
-test("the command line needs an address of PostgreSQL, and repeats none", async () => {
+test("the command line requires an address of PostgreSQL, and does not print it", async () => {
   const cli = new Cli(folder, { url: "" });
   const run = (words: string) => cli.run(words, { environment: cli.anonymous });
   expect(await run("migrate")).toMatchObject({ status: 2, stderr: expect.stringContaining("--to is missing") });
@@ -268,7 +268,7 @@ async function tablesIn(database: string): Promise<string[]> {
   }
 }
 
-/** By each engine's own driver, not by what moved them. */
+/** Read by each engine's own driver, not by the code that moved them. */
 async function expectSameRows(): Promise<void> {
   const database = new Sqlite(join(directory(), "tollgate.db"), { readonly: true });
   const names = database

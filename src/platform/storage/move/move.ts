@@ -3,7 +3,7 @@ import { lockDirectory } from "../data-directory/data-directory.ts";
 import { type MovedRow, type MovedTable, MoveSource } from "./move-source.ts";
 import { keyOf, MoveTarget, type TargetOptions } from "./move-target.ts";
 
-/** Bounds what is in memory at once. */
+/** Bounds the memory of a batch. */
 const usualBatch = { rows: 1000, characters: 4_000_000 };
 
 export interface MoveProgress {
@@ -16,7 +16,7 @@ export interface MoveProgress {
 export interface MoveOptions extends TargetOptions {
   directory: string;
   onProgress(progress: MoveProgress): void;
-  /** A move that was cut off is taken up again, or begun anew because the source has changed since. */
+  /** An interrupted move is continued, or started over because the source has changed since. */
   onResumed?(how: "resumed" | "restarted"): void;
   batch?: typeof usualBatch;
 }
@@ -27,9 +27,8 @@ export interface Moved {
 }
 
 /**
- * Copies an embedded installation to PostgreSQL and compares every row. The source stays as it is. A move that was cut off at
- * any moment can be run again: it goes on where it was. Throws while a server has the data directory, and where the target
- * holds other data.
+ * Copies an embedded installation to PostgreSQL and compares every row. The source is not changed. An interrupted move
+ * can be run again and continues. Throws while a server uses the data directory, and if the target contains other data.
  */
 export async function moveToPostgres(options: MoveOptions): Promise<Moved> {
   const { directory, now } = options;
@@ -53,7 +52,7 @@ export async function moveToPostgres(options: MoveOptions): Promise<Moved> {
   }
 }
 
-/** What the target holds is not what the source holds now. */
+/** The target differs from the current source. */
 class SourceChanged extends Error {}
 
 class Move {
@@ -112,7 +111,7 @@ class Move {
       const found = await this.target.find(table, batch);
       for (const row of batch) {
         const there = found.get(keyOf(primaryKey, row));
-        // Without its values, which may be secret.
+        // The key without the values, which may be secret.
         const place = `Row ${keyOf(["seq"], row)} of ${name}`;
         if (!there) throw new Error(`${place} is missing in PostgreSQL after the copy.`);
         if (!isSame(table, row, there)) throw new Error(`${place} differs in PostgreSQL after the copy.`);
