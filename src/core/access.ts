@@ -1,4 +1,4 @@
-/** What a token may do. The operator's token is configured, not stored. */
+/** The role of a token. The operator's token is configured, not stored. */
 export type TokenRole = "admin" | "editor" | "reader" | "verifier";
 export type Role = TokenRole | "operator";
 
@@ -8,28 +8,28 @@ export interface AccountReference {
   name: string;
 }
 
-/** Who sent a request. */
+/** The authenticated sender of a request. */
 export interface Caller {
   /** The id of the token, or `operator`. */
   id: string;
   role: Role;
   /** The token's account; the operator has none of its own. */
   account: AccountReference | undefined;
-  /** The id of the browser's session that stands for the token. */
+  /** The id of the browser session that was opened with the token. */
   session?: string;
   /** The token's name, if it has one. */
   name?: string | undefined;
 }
 
-/** Who acts: a program with a token, a person, the operator, or the server by itself. */
+/** The type of an actor: a program with a token, a person, the operator, or the server itself. */
 export type ActorType = "token" | "person" | "operator" | "system";
 
-/** What an endpoint requires of its caller, and which roles have it. */
+/** The access that an endpoint requires, and the roles that have it. */
 export const access = {
-  /** Reads; keys are masked at most for a reader. */
+  /** Read access. Keys are masked at most for a reader. */
   read: ["reader", "editor", "admin", "operator"],
   edit: ["editor", "admin", "operator"],
-  /** What a gateway needs, and nothing more. */
+  /** The access that a gateway needs, and no more. */
   verify: ["verifier", "editor", "admin", "operator"],
   administer: ["admin", "operator"],
   operate: ["operator"],
@@ -44,15 +44,15 @@ export function allows(needed: Access, role: Role): boolean {
   return (access[needed] as readonly Role[]).includes(role);
 }
 
-/** On whose behalf a rule acts, and when. */
+/** The context of a change: the account, the actor and the time. */
 export interface Act {
   account: AccountReference;
   /** The id of the token, `operator`, or `system`. */
   actor: string;
-  /** `system` where it is left out. */
+  /** The default is `system`. */
   actorType?: ActorType | undefined;
   actorName?: string | undefined;
-  /** The request that caused it, and where that came from; jobs have neither. */
+  /** The request that caused the change, and its client address. Jobs have neither. */
   requestId?: string | undefined;
   ip?: string | undefined;
   now: number;

@@ -1,4 +1,4 @@
-/** An archive that is not taken. The message is for the person who sent it. */
+/** The archive is invalid. The message is for the client that uploaded it. */
 export class ArchiveRejected extends Error {
   constructor(
     message: string,

@@ -1,4 +1,4 @@
-/** A place in the project and what is wrong there. Lines and columns count from 1. */
+/** An error or warning at a position in the project. Lines and columns count from 1. */
 export interface BuildMessage {
   file: string;
   line: number;
@@ -6,23 +6,25 @@ export interface BuildMessage {
   message: string;
 }
 
-/** What of an artifact a secret is used in: an upstream, as the artifact has it, or the options of a policy. */
+/** The part of an artifact in which a secret is used: an upstream, as in the artifact, or the options of a policy. */
 export type SecretUse = { upstream: string } | { policy: string };
 
-/** Where a project uses a secret. A value that does not fit is noticed only at the start, which knows no files. */
+/**
+ * Where a project uses a secret. An invalid value is detected only when a version starts, which has no access to files.
+ */
 export type SecretPlace = SecretUse & Omit<BuildMessage, "message">;
 
-/** What the builder returns: an artifact, or what keeps it from being made. */
+/** The result of the builder: an artifact, or the errors that prevent it. */
 export interface BuildReport {
-  /** The step that failed, undefined if none did. */
+  /** The step that failed, or undefined. */
   failedStep?: "unpack" | "validate" | "build";
-  /** Milliseconds that each step took, as far as they were reached. */
+  /** The duration of each step in milliseconds, as far as it was reached. */
   durations: { unpack?: number; validate?: number; build?: number };
   warnings: BuildMessage[];
   /** Empty if there is an artifact. Errors of the archive as a whole have an empty file and line 0. */
   errors: BuildMessage[];
   /** The text of an Artifact. */
   artifact?: string;
-  /** Of an artifact that uses secrets. */
+  /** Only if the artifact uses secrets. */
   secretPlaces?: SecretPlace[];
 }

@@ -1,12 +1,12 @@
-/** A variable of a project as a build sees it. */
+/** A variable of a project in a build. */
 export interface BuildVariable {
   name: string;
   environments: string[];
-  /** Absent for a secret: builds refer to secrets and never see them. */
+  /** Absent for a secret: builds reference secrets and never receive their values. */
   value?: string;
 }
 
-/** What a build knows of its project beside the archive. */
+/** The input of a build in addition to the archive. */
 export interface BuildVariables {
   branch: string;
   /** The project's production branch before this build, which may declare another. */

@@ -1,6 +1,7 @@
 /**
- * Headers by which some upstreams replace the path, method or host that the policies of a route were chosen by, or that they take as
- * the client's name or address. They are removed from requests of every client and proxy, unless `forwardHeaders` of the route lists them.
+ * Headers by which some upstreams replace the path, method or host that selected the policies of a route, or that they
+ * treat as the client's name or address. They are removed from the requests of every client and proxy, unless
+ * `forwardHeaders` of the route lists them.
  */
 export const listableHeaders = [
   "fly-client-ip",

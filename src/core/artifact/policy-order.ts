@@ -1,4 +1,4 @@
-/** Modules are named by their path in the project. */
+/** Modules are identified by their path in the project. */
 export function isModule(type: string): boolean {
   return type.includes("/");
 }
@@ -6,19 +6,19 @@ export function isModule(type: string): boolean {
 const findsKey = ["api-key", "basic-auth"];
 const findsUser = [...findsKey, "jwt"];
 
-/** Whether it may decide who sees a response: it authenticates, or runs code of the project. */
+/** Whether a policy may decide which callers see a response: it authenticates, or runs code of the project. */
 function mayDeny(type: string): boolean {
   return findsUser.includes(type) || type === "permission" || type === "ip-filter" || isModule(type);
 }
 
-/** Whether it responds to every request: nothing after it is reached. */
+/** Whether a policy responds to every request, so that later policies are not reached. */
 export function alwaysResponds(type: string | undefined): boolean {
   return type === "mock" || type === "redirect";
 }
 
 /**
- * The policy behind the one at `at` that a cache there would undo: what it let one caller see would be given to all. Types are
- * those of a route's policies, in their order; undefined where the order is good.
+ * Returns the policy after the cache at `at` that the cache would bypass: a response for one caller would be sent to
+ * all. `types` are those of a route's policies, in order. Returns undefined if the order is correct.
  */
 export function undoneByCache(types: readonly (string | undefined)[], at: number): number | undefined {
   if (types[at] !== "cache") return undefined;
@@ -26,12 +26,18 @@ export function undoneByCache(types: readonly (string | undefined)[], at: number
   return denying === -1 ? undefined : denying;
 }
 
-/** Whether the policy at `at` checks the permissions of a key that no policy before it has found: it would reject everything. */
+/**
+ * Whether the policy at `at` checks the permissions of a key without a previous policy that authenticates a key. It
+ * would reject all requests.
+ */
 export function lacksKey(types: readonly (string | undefined)[], at: number): boolean {
   return types[at] === "permission" && !hasBefore(types, at, findsKey);
 }
 
-/** Whether the policy at `at` takes from the quota of a consumer that no policy before it has found: it rejects everything. */
+/**
+ * Whether the policy at `at` consumes the quota of a consumer without a previous policy that authenticates a consumer.
+ * It would reject all requests.
+ */
 export function lacksConsumer(types: readonly (string | undefined)[], at: number): boolean {
   return (types[at] === "quota" || types[at] === "usage") && !hasBefore(types, at, findsUser);
 }

@@ -1,6 +1,7 @@
 /**
- * In an artifact a placeholder stands for each secret: lower-case letters and digits, so that it survives in a host name, a path
- * and a header. `Artifact.secrets` maps placeholders to names; the builder picks a salt that nothing else in the project contains.
+ * In an artifact each secret is replaced by a placeholder of lower-case letters and digits, which is valid in a host
+ * name, a path and a header. `Artifact.secrets` maps placeholders to names. The builder chooses a salt that does not
+ * occur elsewhere in the project.
  */
 export function secretPlaceholder(salt: number, index: number): string {
   return `${placeholderPrefix(salt)}${index}x`;
@@ -12,7 +13,7 @@ export function placeholderPrefix(salt: number): string {
 
 const anyPlaceholder = /tgsecret\d+x\d+x/;
 
-/** Whether a text of an artifact stands for something that only the start of a version knows. */
+/** Whether a text of an artifact contains a placeholder, whose value is known only when a version starts. */
 export function containsPlaceholder(text: string): boolean {
   return anyPlaceholder.test(text);
 }
@@ -21,7 +22,7 @@ function beginsWithPlaceholder(text: string): boolean {
   return text.search(anyPlaceholder) === 0;
 }
 
-/** Replaces every placeholder in the strings of a JSON value. Returns the value itself where it contains none. */
+/** Replaces every placeholder in the strings of a JSON value. Returns the value itself if it contains none. */
 export function replacePlaceholders(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === "string") return replace(value);
   if (typeof value !== "object" || value === null) return value;
@@ -35,14 +36,17 @@ export function replacePlaceholders(value: unknown, replace: (text: string) => s
   return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries);
 }
 
-/** An upstream as an artifact has it. Undefined where the text is none; what a secret begins can only be checked where it is known. */
+/**
+ * Parses an upstream as stored in an artifact. Returns undefined if the text is invalid. An upstream that begins with a
+ * secret can be validated only when its value is known.
+ */
 export function artifactUpstream(text: string): string | undefined {
   return beginsWithPlaceholder(text) ? text.replace(/\/+$/, "") : originAndBasePath(text);
 }
 
-/** The origin and base path of an upstream, without a slash at the end. Undefined where the text is something else. */
+/** Returns the origin and base path of an upstream, without a trailing slash. Undefined if the text is invalid. */
 export function originAndBasePath(text: string): string | undefined {
-  // A URL without a query can still end in the question mark of one.
+  // A URL with an empty query still ends in a question mark.
   if (!/^https?:\/\/[^\s\\?#@]+$/i.test(text)) return undefined;
   const url = URL.parse(text);
   return url ? (url.origin + url.pathname).replace(/\/+$/, "") : undefined;

@@ -25,7 +25,7 @@ export const retryCauses = ["connect", "reset", "502", "503", "504"] as const;
 /** Why an attempt failed: before anything was sent, after that without a response, or with this status. */
 export type RetryCause = (typeof retryCauses)[number];
 
-/** What is retried where `methods` does not say otherwise. */
+/** The methods that are retried by default. */
 export const retriedMethods = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"] as const;
 
 const targets = z
@@ -109,7 +109,7 @@ export type ArtifactUpstream = z.output<typeof balanced>;
 
 export type UpstreamTls = NonNullable<ArtifactUpstream["tls"]>;
 
-/** `upstream` of a project: a URL, or targets with options. A single target without options reads as its URL. */
+/** `upstream` of a project: a URL, or targets with options. A single target without options becomes its URL. */
 export const upstreamSchema = z.union(
   [
     url,

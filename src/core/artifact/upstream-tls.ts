@@ -7,8 +7,8 @@ export interface TlsFault {
 }
 
 /**
- * What is wrong with the certificates of an upstream. Values that contain the placeholder of a secret are not looked at: only
- * the start of a version knows them. The message does not quote values.
+ * Returns the errors in the certificates of an upstream. Values that contain the placeholder of a secret are skipped,
+ * because they are known only when a version starts. The message does not quote values.
  */
 export function tlsFault(tls: {
   ca?: string | undefined;

@@ -2,13 +2,13 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import type { Certificate } from "../../platform/tls/certificate.ts";
 import type { CertificateFile } from "../../platform/tls/certificate-file.ts";
 
-/** A certificate as the API shows it. */
+/** A certificate as returned by the API. */
 export interface ShownCertificate {
   expiresOn: string;
   issuer: string;
 }
 
-/** What this node presents to clients: certificates from files, and those that were ordered, by host. */
+/** The certificates of this node: those from files, and those that were ordered, by host. */
 export class Certificates {
   readonly #ordered = new Map<string, Certificate>();
   /** Why the last order for a host failed. */
@@ -18,7 +18,7 @@ export class Certificates {
 
   constructor(
     private readonly files: readonly CertificateFile[],
-    /** Its certificate is for clients that send no name or an unknown one, if there are no files. */
+    /** The host whose certificate is used for clients that send no name or an unknown one, if there are no files. */
     private readonly publicHost: string | undefined,
   ) {}
 
@@ -27,17 +27,17 @@ export class Certificates {
     return certificate?.context ?? this.#none;
   }
 
-  /** Undefined for an unknown host: it gets the default. */
+  /** Returns undefined for an unknown host, which gets the default certificate. */
   contextOf(host: string): SecureContext | undefined {
     return this.find(host)?.context;
   }
 
-  /** What the operator chose wins. */
+  /** Certificates from files take precedence, because the operator chose them. */
   find(host: string): Certificate | undefined {
     return this.#fileFor(host) ?? this.#ordered.get(host);
   }
 
-  /** For hosts with a certificate from files none is ordered. */
+  /** No certificate is ordered for hosts with a certificate from files. */
   isFromFiles(host: string): boolean {
     return this.#fileFor(host) !== undefined;
   }
@@ -61,7 +61,10 @@ export class Certificates {
     for (const [name, certificate] of this.#ordered) yield { name, certificate };
   }
 
-  /** Reads files that changed. Reports what it loaded, and errors of files, which leave the certificate before. */
+  /**
+   * Reads the files that changed. Reports loaded certificates, and errors of files, which leave the former certificate
+   * in use.
+   */
   refreshFiles(now: number, loaded: (certificate: Certificate) => void, failed: (error: unknown) => void): void {
     for (const file of this.files) {
       try {
@@ -72,7 +75,7 @@ export class Certificates {
     }
   }
 
-  /** A certificate that names the host wins over a wildcard, however they are ordered. */
+  /** A certificate with the exact host takes precedence over a wildcard, in any order. */
   #fileFor(host: string): Certificate | undefined {
     const covering = this.files.filter(({ certificate }) => certificate.covers(host));
     const exact = covering.find(({ certificate }) => certificate.names.includes(host));

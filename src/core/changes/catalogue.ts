@@ -1,7 +1,7 @@
-/** A counter's total as a change carries it: exact, so its amount is text. */
+/** A counter's total as text, because it must be exact. */
 export type CounterTotalData = [subscriptionSeq: number, periodStart: number, meter: string, used: string];
 
-/** A key by what a cache finds it by. */
+/** The fields by which a cache finds a key. */
 interface StoredKey {
   bucketSeq: number;
   hash: string;
@@ -12,28 +12,30 @@ interface StoredKeys {
   hashes: string[];
 }
 
-/** Whose quota a subscription decides. */
+/** The consumer whose quota a subscription determines. */
 interface QuotaHolder {
   bucketId: string;
   bucketName?: string;
   customerKey: string;
 }
 
-/** A variable of a project; `secret` is null for a plain or deleted one. */
+/** A variable of a project. `secret` is null for a plain or deleted one. */
 interface ChangedVariable {
   project: string;
   name: string;
-  /** The value in base64, sealed as in storage. */
+  /** The encrypted value in base64, as in storage. */
   secret: { sealed: string; environments: string[] } | null;
 }
 
-/** A host and where its requests go. */
+/** A host and the deployment that serves it. */
 interface RoutedDomain {
   host: string;
   deploymentName: string;
 }
 
-/** Every kind of change with the data that its followers get. A follower that reads another field does not compile. */
+/**
+ * Every kind of change with the data that its followers receive. A follower that reads another field does not compile.
+ */
 declare module "../../platform/storage/change.ts" {
   interface ChangeKinds {
     "account.created": undefined;
@@ -44,13 +46,13 @@ declare module "../../platform/storage/change.ts" {
     "session.deleted": { hash: string };
     "bucket.created": { name: string };
     "bucket.updated": { name: string };
-    /** It has got its first key of the generated shape with another checksum. */
+    /** The bucket got its first supplied key in the generated format with another checksum. */
     "bucket.marked": { name: string };
     "bucket.deleted": { name: string };
     "consumer.created": undefined;
     "consumer.updated": undefined;
     "consumer.deleted": undefined;
-    /** Of a bulk call. The subject is the bucket. */
+    /** Changes of a bulk request. The subject is the bucket. */
     "consumers.updated": { consumerIds: string[] };
     "consumers.deleted": { consumerIds: string[] };
     "manager.created": { consumerId: string };
@@ -62,12 +64,12 @@ declare module "../../platform/storage/change.ts" {
     "key.created": { keyIds: string[] };
     "key.updated": StoredKey;
     "key.deleted": StoredKey;
-    /** Of a bulk call. The subject is the bucket. */
+    /** Changes of a bulk request. The subject is the bucket. */
     "keys.updated": StoredKeys;
     "keys.deleted": StoredKeys;
     /** The subject is the consumer. */
     "key.rolled": { expiresOn: string };
-    /** Values were shown. */
+    /** Key values were returned. */
     "key.revealed": undefined;
     "job.created": undefined;
     "metering-bucket.created": { bucketName?: string };
@@ -87,7 +89,7 @@ declare module "../../platform/storage/change.ts" {
     "variable.created": ChangedVariable;
     "variable.updated": ChangedVariable;
     "variable.deleted": ChangedVariable;
-    /** Another branch of the project, the subject, is production. Null: the default branch. */
+    /** Another branch of the project (the subject) is production. Null means the default branch. */
     "project.updated": { productionBranch: string | null };
     "deployment.created": undefined;
     "deployment.upload-requested": { statusId: string };
@@ -96,15 +98,15 @@ declare module "../../platform/storage/change.ts" {
     "deployment.activated": { deploymentSeq: number; accountName: string; versionSeq: number; artifactHash: string };
     "deployment.deleted": undefined;
     "domain.created": undefined;
-    /** Its records are to be looked up now. */
+    /** The DNS records of the domain are to be looked up now. */
     "domain.check-requested": undefined;
-    /** Its proof was found in DNS, for the first time or again: requests are routed. */
+    /** The proof of the domain was found in DNS, for the first time or again. Requests are routed. */
     "domain.activated": RoutedDomain;
-    /** Its proof is gone from DNS; requests are still routed. */
+    /** The proof of the domain is missing from DNS. Requests are still routed. */
     "domain.failing": undefined;
-    /** It has lost its host, to another account or after the grace: requests are not routed any more. */
+    /** The domain lost its host, to another account or after the grace period. Requests are no longer routed. */
     "domain.released": { host: string };
-    /** A claim that was never proven in its time was removed. */
+    /** A claim that was not proven in time was removed. */
     "domain.expired": undefined;
     "domain.deleted": { host: string };
     /** The subject is the host. */
@@ -114,7 +116,7 @@ declare module "../../platform/storage/change.ts" {
     "webhook.created": undefined;
     "webhook.updated": undefined;
     "webhook.secret-rotated": undefined;
-    /** By the server, after a 410 or five days without success. */
+    /** Disabled by the server, after a 410 or five days without success. */
     "webhook.disabled": undefined;
     "webhook.deleted": undefined;
     "webhook.tested": undefined;

@@ -1,37 +1,37 @@
 import type { ActorType } from "../access.ts";
 import type { FieldChange } from "./differences.ts";
 
-/** A resource as the audit log and webhooks name it. */
+/** A resource in the audit log and webhooks. */
 export interface NamedResource {
-  /** As in the kinds of changes: `consumer`, `key`, … */
+  /** The type as in the kinds of changes: `consumer`, `key`, … */
   type: string;
   id: string;
-  /** What people call it, if it has a name. */
+  /** The display name, if there is one. */
   name?: string | undefined;
 }
 
-/** What a change did to which resource. Snapshots are as the API shows the resource, without secrets. */
+/** The resource that a change created, updated or deleted. Snapshots are as returned by the API, without secrets. */
 export interface ChangedResource extends NamedResource {
-  /** What it belongs to: a key to its consumer, a plan to its bucket. */
+  /** The parent: the consumer of a key, the bucket of a plan. */
   parent?: NamedResource | undefined;
   before?: object | undefined;
   after?: object | undefined;
-  /** Pointers of secrets that got a new value. */
+  /** JSON pointers of secrets that got a new value. */
   changed?: string[] | undefined;
-  /** What webhooks get, where that is not the resource after the change or, if it is gone, before. */
+  /** The state for webhooks, if it is not the resource after the change or, if it was deleted, before the change. */
   event?: object | undefined;
-  /** How many of what a bulk call or a cascade made or removed. */
+  /** The number of resources that a bulk request or a cascade created or removed. */
   counts?: Record<string, number> | undefined;
-  /** What the audit log and webhooks call it, where that is not the kind of the change. */
+  /** The name of the event in the audit log and webhooks, if it is not the kind of the change. */
   action?: string | undefined;
-  /** The subject of the change where that is not the resource's id. */
+  /** The subject of the change, if it is not the resource's id. */
   subject?: string | undefined;
 }
 
 declare module "../../platform/storage/change.ts" {
   /**
-   * The entry of the audit log. Its JSON text is what is hashed and exported, so its members are in the order in which the API
-   * shows them, after `id` and `time`: parsing and serializing it again gives the same text.
+   * The entry of the audit log. Its JSON text is hashed and exported, so its members are in the order of the API, after
+   * `id` and `time`: parsing and serializing it again gives the same text.
    */
   interface ChangeDetails {
     action: string;

@@ -1,14 +1,17 @@
 export interface FieldChange {
-  /** A JSON pointer into the resource; empty for all of it. */
+  /** A JSON pointer into the resource. Empty for the whole resource. */
   pointer: string;
   before?: unknown;
   after?: unknown;
 }
 
-/** Changes with every update, and adds nothing to the entry's time. */
+/** Members that change with every update and add nothing to the entry's time. */
 const ignored = new Set(["updatedOn"]);
 
-/** What differs between two snapshots, member by member; one that is missing makes the other a whole. */
+/**
+ * Returns the differences between two snapshots, member by member. If one is missing, the other is one difference as a
+ * whole.
+ */
 export function differences(before: object | undefined, after: object | undefined): FieldChange[] {
   if (!before && !after) return [];
   if (!before) return [{ pointer: "", after }];

@@ -1,6 +1,6 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
-/** What keeps itself true by following changes. */
+/** The components that follow changes to stay current. */
 export type Follower =
   | "tokens"
   | "buckets"
@@ -18,8 +18,8 @@ export type Follower =
   | "certificates";
 
 /**
- * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
- * running server follows, and a new kind does not compile before it has its line here.
+ * Which components must follow which kind. A cache that misses a kind keeps a revoked key valid. A test therefore
+ * compares this table with the followers of a running server, and a new kind does not compile until it is listed here.
  */
 export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.created": [],

@@ -6,17 +6,17 @@ import type { ChangedResource } from "./details.ts";
 import { differences } from "./differences.ts";
 import "./catalogue.ts";
 
-/** How many ids the event of a bulk call lists. */
+/** The maximum of ids in the event of a bulk request. */
 export const mostListedIds = 100;
 
 interface Recorder {
   record(change: Change): void;
 }
 
-/** The data of a kind, left out where the kind has none. */
+/** The data of a kind. Omitted if the kind has none. */
 type DataOf<Kind extends ChangeKind> = ChangeKinds[Kind] extends undefined ? [] : [data: ChangeKinds[Kind]];
 
-/** Records what somebody did in their account: for followers, the audit log and webhooks. */
+/** Records a change in an account: for followers, the audit log and webhooks. */
 export function recordChange<Kind extends ChangeKind>(
   transaction: Recorder,
   act: Act,
@@ -36,7 +36,7 @@ export function recordChange<Kind extends ChangeKind>(
   } as Change);
 }
 
-/** Records what followers alone must know: it is no change of its own in the audit log. */
+/** Records a change for followers only. It does not appear in the audit log. */
 export function recordForFollowers<Kind extends ChangeKind>(
   transaction: Recorder,
   act: Pick<Act, "account" | "actor">,
@@ -64,7 +64,7 @@ function detailsOf(act: Act, kind: ChangeKind, resource: ChangedResource): Chang
   };
 }
 
-/** What the change is found by besides its subject. */
+/** Returns the ids, besides the subject, by which the change is found. */
 function topicsOf({ id, subject = id, parent }: ChangedResource): string | undefined {
   if (subject === id) return parent?.id;
   return parent && parent.id !== subject ? `${id}\n${parent.id}` : id;

@@ -5,12 +5,15 @@ import "./details.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { differences } from "./differences.ts";
 
-/** A change as a durable reader gets it. */
+/** A change as a durable reader receives it. */
 export interface RecordedChange {
   accountSeq: number | null;
   kind: ChangeKind;
   details: ChangeDetails;
-  /** What webhooks get: the resource after the change or, if it is gone, before, unless the change recorded something else. */
+  /**
+   * Returns the state for webhooks: the resource after the change or, if it was deleted, before it, unless the change
+   * recorded another state.
+   */
   shown: object | undefined;
 }
 
@@ -27,7 +30,7 @@ function recordedChange({ account_seq, kind, details, state }: KeptChange): Reco
   return { ...change, details: parsed, shown };
 }
 
-/** What was recorded before entries were stored in the form in which they are shown. */
+/** The format of entries that earlier versions recorded. */
 interface EarlierDetails extends Omit<ChangeDetails, "time" | "changes"> {
   time: number;
   before?: object;
@@ -41,7 +44,7 @@ function isEarlier(details: ChangeDetails | EarlierDetails): details is EarlierD
 
 const earlierForm = /^\{"id":"[^"]*","time":\d/;
 
-/** The JSON text of an entry. It is not parsed, unless an earlier version has recorded it. */
+/** Returns the JSON text of an entry. It is parsed only if an earlier version recorded it. */
 export function entryText({ details }: KeptChange): string {
   return earlierForm.test(details) ? JSON.stringify(toEntry(JSON.parse(details))) : details;
 }

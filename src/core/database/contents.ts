@@ -1,7 +1,7 @@
 import type { Reads } from "../../platform/storage/storage.ts";
 import { removedAccountSeq } from "./removed-account.ts";
 
-/** What accounts own directly; everything else belongs to one of these. */
+/** The resources that accounts own directly. All others belong to one of these. */
 const owned = {
   key_buckets: "key buckets",
   metering_buckets: "metering buckets",
@@ -10,7 +10,7 @@ const owned = {
   webhooks: "webhooks",
 } as const;
 
-/** What an installation holds besides accounts and their tokens, in words; empty if nothing. */
+/** Describes the contents of an installation besides accounts and their tokens. Empty if there are none. */
 export async function contents(reads: Reads): Promise<string[]> {
   const found: string[] = [];
   for (const [table, words] of Object.entries(owned)) {

@@ -21,14 +21,14 @@ eachEngine((engine) => {
       return rows.map((row) => row.name).sort();
     };
 
-    test("nodes that start at once with the same key all open, and its name is stored once", async () => {
+    test("nodes that start at once with the same key all start, and its name is stored once", async () => {
       const keyrings = await Promise.all(Array.from({ length: 8 }, () => open(first)));
       expect(new Set(keyrings.flatMap((keyring) => keyring.names))).toEqual(new Set([nameOf(first)]));
       expect(await storedNames()).toEqual([nameOf(first)]);
       expect(existsSync(join(storage.dataDirectory, "encryption-key"))).toBe(false);
     });
 
-    test("a server without a key that was used does not start, and names the one it lacks", async () => {
+    test("a server without a key that was used does not start, and names the missing key", async () => {
       await expect(open(second)).rejects.toThrow(
         `This database is sealed under encryption key ${nameOf(first)}, and this server has ${nameOf(second)}. ` +
           "Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use",
@@ -36,7 +36,7 @@ eachEngine((engine) => {
       expect(await storedNames()).toEqual([nameOf(first)]);
     });
 
-    test("a new key in front of the old one seals from then on, and both are needed", async () => {
+    test("a new first key encrypts from then on, and both keys are required", async () => {
       const before = (await open(first)).seal("made before", "test");
       const rotated = await open(second, first);
       expect(rotated.open(before, "test")).toBe("made before");
@@ -52,14 +52,14 @@ eachEngine((engine) => {
       openKeyring(storage.open, { configured: [], dataDirectory: storage.dataDirectory, now: storage.clock.now() });
     const file = () => join(storage.dataDirectory, "encryption-key");
 
-    test("is made at the first start for its owner alone, and used at the next", async () => {
+    test("is created at the first start, readable only by its owner, and used at the next", async () => {
       const sealed = (await open()).seal("text", "test");
       expect((statSync(file()).mode & 0o777).toString(8)).toBe("600");
       expect(Buffer.from(readFileSync(file(), "utf8"), "base64")).toHaveLength(32);
       expect((await open()).open(sealed, "test")).toBe("text");
     });
 
-    test("that is gone is not replaced: the start fails, and no new file hides what is missing", async () => {
+    test("that was deleted is not replaced: the start fails, and creates no new file", async () => {
       const key = readFileSync(file(), "utf8");
       const name = nameOf(Buffer.from(key, "base64"));
       rmSync(file());
@@ -90,7 +90,7 @@ eachEngine((engine) => {
         warn: (message) => warnings.push(message),
       });
 
-    test("is given up by its name alone, once, with a warning of what that means", async () => {
+    test("is accepted as lost only by its name, once, with a warning of the consequences", async () => {
       const sealed = (await open([first])).seal("text", "test");
       await expect(open([second], [nameOf(second)])).rejects.toThrow("is sealed under encryption key");
       const keyring = await open([second], [nameOf(first)]);
@@ -99,9 +99,9 @@ eachEngine((engine) => {
       expect(() => keyring.open(sealed, "test")).toThrow(MissingKey);
       await open([second]);
       expect(warnings).toHaveLength(1);
-      // The setting that was left behind does not give the next key up.
+      // The setting that remains does not declare the next key lost.
       await expect(open([randomBytes(32)], [nameOf(first)])).rejects.toThrow("is sealed under encryption key");
-      // A key that turns up again opens what it sealed.
+      // A key that is found again decrypts its values.
       expect((await open([second, first])).open(sealed, "test")).toBe("text");
     });
   });
@@ -109,7 +109,7 @@ eachEngine((engine) => {
   describe("nodes that start at once, each with a key of its own", () => {
     const storage = useStorage(engine);
 
-    test("do not both seal: one wins, the others are rejected", async () => {
+    test("do not both encrypt: one wins, the others are rejected", async () => {
       for (let round = 0; round < 10; round++) {
         await storage.open.write(({ query }) => query.deleteFrom("encryption_keys").execute());
         const outcomes = await Promise.allSettled(

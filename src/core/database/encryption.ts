@@ -10,15 +10,15 @@ export interface KeyringOptions {
   configured: Buffer[];
   dataDirectory: string;
   now: number;
-  /** Names of keys that the operator declared lost, and where to log what that means. */
+  /** Names of keys that the operator declared lost, and the log for the consequences. */
   acceptedLosses?: string[];
   warn?(message: string): void;
 }
 
 /**
- * The keys that stored values are sealed under: the configured ones, or one in the data directory, made at
- * the first start. Throws where a key is missing under which this database was sealed, unless its loss is accepted: the
- * server would fail later, one customer at a time.
+ * Returns the keys that encrypt stored values: the configured ones, or the one in the data directory, which the first
+ * start creates. Throws if a key is missing that encrypted values of this database, unless it is declared lost.
+ * Otherwise the server would fail later, one customer at a time.
  */
 export async function openKeyring(storage: Storage, options: KeyringOptions): Promise<Keyring> {
   const { acceptedLosses = [] } = options;
@@ -27,7 +27,7 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
   const created = found ? undefined : randomBytes(32);
   const keyring = new Keyring(found ?? [created!]);
   const lost = await storage.write(async (transaction) => {
-    // Nodes that start at once go one after the other, so that none seals under a key that the others lack.
+    // Nodes that start at once are serialized, so that none encrypts with a key that the others lack.
     await transaction.lock("encryption keys");
     const rows = await transaction.query.selectFrom("encryption_keys").selectAll().execute();
     const known = rows.map((row) => row.name);
@@ -35,10 +35,10 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
     if (!missing.every((name) => acceptedLosses.includes(name)))
       throw new Error(missingKeys(missing, found ? keyring.names : [], file));
     for (const name of missing) await transaction.run("DELETE FROM encryption_keys WHERE name = ?", [name]);
-    // Only now, and before the commit: neither a start that fails nor one that is cut off leaves a database without its key.
+    // Written here, before the commit: a start that fails or is interrupted does not leave a database without its key.
     if (created) writeSecretFile(file, `${created.toString("base64")}\n`);
     const current = keyring.names[0]!;
-    // The newest is the one that all values are resealed under, see reseal.ts: the last start decides, whatever its clock is.
+    // All values are resealed with the newest key, see reseal.ts. The last start decides, whatever its clock.
     const others = rows.filter(({ name }) => name !== current).map((row) => row.created_on + 1);
     const created_on = Math.max(options.now, ...others);
     if (known.includes(current))

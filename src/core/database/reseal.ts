@@ -4,9 +4,12 @@ import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
 
 export interface ResealOptions {
   columns?: readonly SealedColumn[];
-  /** Values looked at in one piece; those of one piece are sealed in one transaction. */
+  /** The number of values to check in one batch. Values of one batch are encrypted in one transaction. */
   rows?: number;
-  /** Ends the pass between two pieces. The next one goes on, as what is sealed anew is left alone. */
+  /**
+   * Ends the pass between two batches. The next pass continues, because it skips values that are already encrypted with
+   * the first key.
+   */
   signal?: AbortSignal;
   onProgress?(progress: ResealProgress): void;
 }
@@ -18,12 +21,12 @@ export interface ResealProgress {
 }
 
 export interface ResealResult {
-  /** False where there is nothing to do, or another node's first key is newer than this one's. */
+  /** False if there is nothing to do, or if the first key of another node is newer. */
   hasRun: boolean;
   resealed: number;
-  /** Values under keys that this server does not have; nobody can read them. */
+  /** Values under keys that this server lacks. They cannot be read. */
   lost: number;
-  /** Names of the encryption keys that nothing is sealed under any more. */
+  /** Names of the encryption keys that are no longer in use. */
   unneeded: string[];
 }
 
@@ -33,8 +36,9 @@ const longestPauseMilliseconds = 1000;
 type Row = Record<string, unknown> & { sealed: Uint8Array };
 
 /**
- * Goes once over every sealed value and seals what is under an older key anew under the first one. A pass that finds nothing to
- * do proves that the older keys are no longer needed, and removes their names, so that a server without them starts.
+ * Checks every encrypted value once, and encrypts those under an older key with the first key. A pass that finds
+ * nothing to do proves that the older keys are no longer needed, and removes their names, so that a server without them
+ * starts.
  */
 export async function reseal(storage: Storage, keyring: Keyring, options: ResealOptions = {}): Promise<ResealResult> {
   const result: ResealResult = { hasRun: false, resealed: 0, lost: 0, unneeded: [] };
@@ -49,7 +53,10 @@ export async function reseal(storage: Storage, keyring: Keyring, options: Reseal
   return result;
 }
 
-/** Keys that values may be sealed under beside the first one. None where a later start has another first key: it reseals. */
+/**
+ * Keys, other than the first, that may have encrypted values. Empty if a later start has another first key, because
+ * that server reseals.
+ */
 async function olderKeys(storage: Storage, keyring: Keyring): Promise<string[]> {
   const rows = await storage.reads.all<{ name: string }>(
     "SELECT name FROM encryption_keys ORDER BY created_on DESC, name",
@@ -82,7 +89,7 @@ async function resealColumn(
     onProgress?.(progress);
     if (piece.length < rows) return true;
     last = column.key.map((name) => piece.at(-1)![name]);
-    // Writers have at least half of the time.
+    // Pauses so that writers have at least half of the time.
     await Bun.sleep(Math.min(performance.now() - started, longestPauseMilliseconds));
   }
   return false;
@@ -102,7 +109,10 @@ function readPiece(
   );
 }
 
-/** Only what is still as it was read: a value that was set meanwhile is under the first key already. */
+/**
+ * Updates only values that are unchanged since the read: a value that was set in the meantime is under the first key
+ * already.
+ */
 async function sealAnew(
   transaction: WriteTransaction,
   keyring: Keyring,

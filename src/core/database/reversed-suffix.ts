@@ -1,9 +1,9 @@
-/** The masked form of a key shows at most so many characters. */
+/** The masked form of a key contains at most so many characters. */
 export const longestSuffix = 8;
 
 /**
- * The end of a key backwards, so that a shorter end is a prefix of it. An expression that both engines index; a query must
- * spell it alike.
+ * The end of a key in reverse, so that a shorter suffix is a prefix of it. Both engines index this expression; a query
+ * must contain exactly the same text.
  */
 export const reversedSuffix = Array.from(
   { length: longestSuffix },

@@ -1,16 +1,18 @@
 import type { TableName } from "../../platform/storage/tables.ts";
 
-/** A column of values that are sealed under an encryption key. */
+/** A column of encrypted values. */
 export interface SealedColumn {
   table: TableName;
   column: string;
   /** The primary key of the table. */
   key: string[];
-  /** What the values are sealed for, as given to the keyring. */
+  /** The purpose of the values, as passed to the keyring. */
   purpose: string;
 }
 
-/** Every sealed column. One that is missing here stays under an old key, which is then declared no longer needed. */
+/**
+ * Every encrypted column. A column that is missing here would keep an old key after that was declared no longer needed.
+ */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: "api_keys", column: "sealed", key: ["seq"], purpose: "api-key" },
   { table: "project_variables", column: "sealed", key: ["seq"], purpose: "variable" },

@@ -34,7 +34,7 @@ test.each([
   expect(addresses.nameIn(host)).toBe(name);
 });
 
-test("hosts that strangers invent do not pile up, nor the heads that they came in", () => {
+test("unknown hosts do not fill the cache, nor do their request heads", () => {
   const addresses = new GatewayAddresses("http://{name}.localhost:8787");
   const rss = () => {
     Bun.gc(true);
@@ -50,7 +50,7 @@ test("hosts that strangers invent do not pile up, nor the heads that they came i
   expect(rss() - before).toBeLessThan(50_000_000);
 });
 
-test("hosts that strangers invent do not pile up", () => {
+test("unknown hosts do not fill the cache", () => {
   const addresses = new GatewayAddresses("http://{name}.localhost:8787");
   const before = process.memoryUsage().heapUsed;
   for (let index = 0; index < 200_000; index++) addresses.nameIn(`${"x".repeat(100)}${index}.localhost`);

@@ -1,30 +1,33 @@
 import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { plainNamePattern } from "../../lib/text/names.ts";
 
-/** Hosts in constant use; invented names may evict them, never grow the cache without bound. */
+/** The maximum of cached hosts. Invented names can evict others, but not grow the cache without bound. */
 const mostRemembered = 4000;
-/** Of a name in DNS, with a port. */
+/** The length of a DNS name with a port. */
 const longestRemembered = 260;
 
 const place = "{name}";
 
-/** Where deployments are served: a template such as `https://{name}.api.example.com`. */
+/** The addresses of deployments: a template such as `https://{name}.api.example.com`. */
 export class GatewayAddresses {
   readonly protocol: "http" | "https";
   readonly #hostBefore: string;
   readonly #hostAfter: string;
   readonly #publicHost: string | undefined;
-  /** Every request needs it, also those to the management API: a look-up costs a tenth of working it out. */
+  /**
+   * Deployments by Host header. Every request needs this, also those to the management API, and a cache hit takes a
+   * tenth of the time.
+   */
   readonly #remembered = new Map<string, string | undefined>();
 
   /**
-   * Throws a sentence on what is wrong with the template. The host of `publicUrl` belongs to the management interface,
-   * though it may fit the template.
+   * Throws an error that explains what is wrong with the template. The host of `publicUrl` belongs to the management
+   * API even if it matches the template.
    */
   constructor(
     template: string,
     publicUrl?: string,
-    /** Deployments by further Host headers; may change at any time. */
+    /** Deployments by additional Host headers. May change at any time. */
     private readonly aliases?: ReadonlyMap<string, string>,
   ) {
     this.#publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
@@ -44,14 +47,14 @@ export class GatewayAddresses {
     this.#hostAfter = host[1]!.toLowerCase();
   }
 
-  /** The deployment that a Host header names, if it names one. Its port does not matter. */
+  /** Returns the deployment that a Host header names, if any. The port is ignored. */
   nameIn(host: string): string | undefined {
     const alias = this.aliases?.get(host);
     if (alias !== undefined) return alias;
     const known = this.#remembered.get(host);
     if (known !== undefined || this.#remembered.has(host)) return known;
     if (host.length > longestRemembered) return this.#read(host);
-    // The name is a part of it, and is remembered too.
+    // The name is a slice of the host, and is cached too.
     const own = ownCopy(host);
     const name = this.#read(own);
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();

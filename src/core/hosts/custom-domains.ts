@@ -5,10 +5,10 @@ export interface CustomDomain {
   deploymentName: string;
 }
 
-/** Every custom domain that is served, from memory. */
+/** Every custom domain that is served, in memory. */
 export interface CustomDomains {
-  /** That of a Host header, whose case, port and trailing dot do not matter. */
+  /** Returns the domain of a Host header, ignoring case, port and a trailing dot. */
   find(hostHeader: string): CustomDomain | undefined;
-  /** In no order. */
+  /** All domains, in no particular order. */
   all(): Iterable<CustomDomain>;
 }

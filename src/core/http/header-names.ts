@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isHopByHop } from "../../platform/http1/message/hop-by-hop.ts";
 import { dashed, NameSet } from "../../platform/http1/message/name-set.ts";
 
-/** What the gateway works out itself. */
+/** Headers that the gateway sets itself. */
 const ownHeaders = new NameSet("host", "content-length");
 
 /** The name of a header, in lower case. */
@@ -11,13 +11,13 @@ export const headerName = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "must be the name of a header")
   .transform((name) => name.toLowerCase());
 
-/** One that a project may set or take away. */
+/** A header that a project may set or remove. */
 export const freeHeaderName = headerName.refine(
   (name) => !isHopByHop(name) && !ownHeaders.has(name) && !dashed(name).startsWith("x-consumer-"),
   "is a header that belongs to the gateway",
 );
 
-/** What may stand in a header: visible ASCII and blanks, not at its ends. */
+/** A valid header value: visible ASCII and blanks, but no blank at either end. */
 export const headerValue = z
   .string()
   .max(4096, "must have at most 4096 characters")

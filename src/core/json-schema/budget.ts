@@ -1,22 +1,22 @@
-/** Thrown when a request has spent what validating it may cost. */
+/** Thrown when a request has used up its validation budget. */
 export class BudgetSpent extends Error {}
 
 /** Thrown for a schema that would take too long to prepare. */
 export class SchemaTooLarge extends Error {}
 
-/** One, made once: a stack trace for every costly request would cost more than the rejection. */
+/** A single instance, because a stack trace for every expensive request would cost more than the rejection. */
 const spent = new BudgetSpent("validating the request costs too much");
 
 /**
- * One step is at most about 30 ns of work on the machine of docs/performance.md, mostly far less. Together with parsing, the
- * worst that we know holds the event loop for less than 50 ms; the benchmark `validate` measures it.
+ * One step is at most about 30 ns of work on the machine of docs/performance.md, mostly far less. Together with
+ * parsing, the worst known case holds the event loop for less than 50 ms; the benchmark `validate` measures it.
  */
 const stepsPerRequest = 500_000;
-/** On top, for naming what is wrong with a request that was found invalid. */
+/** An additional budget to describe the errors of an invalid request. */
 const stepsToExplain = 150_000;
 const stepsPerMillisecond = 33_000;
 
-/** How deep schemas may lead into each other and into the value: each level takes some of the stack. */
+/** The maximum nesting of schemas and values: each level takes stack space. */
 const deepestCheck = 2_000;
 
 /** Counts down the steps that one request may take. */
@@ -24,13 +24,13 @@ export class Budget {
   remaining: number = stepsPerRequest;
   #isExtended = false;
 
-  /** For naming errors, once. */
+  /** Grants the budget to describe errors, once. */
   extend(): void {
     if (!this.#isExtended) this.remaining = Math.max(this.remaining, 0) + stepsToExplain;
     this.#isExtended = true;
   }
 
-  /** Throws `BudgetSpent` when nothing is left. */
+  /** Throws `BudgetSpent` if the budget is used up. */
   spend(steps: number): void {
     this.remaining -= steps;
     if (this.remaining < 0) throw spent;
@@ -41,7 +41,7 @@ export class Budget {
     if (this.remaining < 0 || depth > deepestCheck) throw spent;
   }
 
-  /** Runs only what fits even at its worst, and takes what it took: most work is far from its worst. */
+  /** Runs work only if its worst case fits, and charges the actual cost: most work is far below its worst case. */
   measure(worstSteps: number, work: () => boolean): boolean {
     if (worstSteps > this.remaining) throw spent;
     const started = performance.now();

@@ -15,13 +15,13 @@ import {
   typeBitsOf,
 } from "./schema-node.ts";
 
-/** What a request may spend before verdicts are kept: small ones are faster without. */
+/** The budget that a request may use before results are cached: small ones are faster without a cache. */
 const stepsWithoutMemory = 4_000;
 const stepsPerVerdict = 15;
 
 /**
- * Checks whether values fit schemas, within a budget. Only references lead to one schema by several ways, so each pair of a
- * definition and a value is checked once: without that, branches multiply with every level of a value.
+ * Checks whether values match schemas, within a budget. Only references lead to one schema on several paths, so each
+ * pair of a definition and a value is checked once. Otherwise the branches would multiply with every level of a value.
  */
 export class Check {
   readonly #memoryBelow: number;
@@ -70,7 +70,7 @@ export class Check {
   }
 
   isAllowed({ scalars, composites }: AllowedValues, value: unknown): boolean {
-    // Sets hold NaN equal to itself and 0 to -0, as JSON has no other way to write them.
+    // A Set treats NaN as equal to itself and 0 as equal to -0, which JSON does not distinguish either.
     if (typeof value !== "object" || value === null) return scalars.has(value);
     return composites.some((composite) => isEqual(composite, value, this.budget));
   }
@@ -91,7 +91,7 @@ export class Check {
     return count === 1;
   }
 
-  /** A schema below another one. Bare references were replaced by what they lead to, so any of them may be shared. */
+  /** Checks a subschema. Bare references were replaced by their targets, so any of them may be shared. */
   child(node: SchemaNode, value: unknown, depth: number): boolean {
     return node.isShared ? this.fitsDefinition(node, value, depth) : this.fits(node, value, depth);
   }
@@ -112,7 +112,7 @@ export class Check {
     return !format || format.test(text, this.budget);
   }
 
-  /** In characters, of which some take two places in a text. */
+  /** The length in characters, of which some are two UTF-16 code units. */
   isLonger(text: string, limit: number): boolean {
     if (text.length <= limit) return false;
     if (text.length > 2 * limit) return true;
@@ -215,7 +215,7 @@ export class Check {
   }
 }
 
-/** As exact as division is; beyond 1e21 nothing is distinguished. */
+/** As exact as floating-point division; beyond 1e21 all values count as multiples. */
 export function isMultiple(value: number, factor: number): boolean {
   const quotient = value / factor;
   return Number.isInteger(quotient) && Math.abs(quotient) < 1e21;

@@ -4,8 +4,8 @@ import { type SchemaNode, typeBits, typeBitsOf } from "./schema-node.ts";
 type Coerced = string | number | boolean | null | Coerced[];
 
 /**
- * What the text of a parameter stands for where its schema wants something else than text. Where schemas are alternatives,
- * the first whose reading fits it counts.
+ * Converts the text of a parameter to the type that its schema expects. If schemas are alternatives, the first one
+ * whose conversion matches is used.
  */
 export function coerce(check: Check, node: SchemaNode, value: Coerced, depth = 0): Coerced {
   check.budget.spendAt(depth, 10);
@@ -33,7 +33,7 @@ export function coerce(check: Check, node: SchemaNode, value: Coerced, depth = 0
   });
 }
 
-/** To the first of the types that it can stand for; itself if there is none. */
+/** Converts to the first possible type of the list, or returns the text itself. */
 function toTypes(types: string[], value: Coerced): Coerced {
   let single = value;
   if (Array.isArray(value) && value.length === 1) {

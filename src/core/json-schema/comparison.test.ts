@@ -96,7 +96,7 @@ function schemas(more: (schema: fc.Arbitrary<Schema>) => Record<string, fc.Arbit
 }
 
 const reference = (schema: fc.Arbitrary<Schema>) => ({
-  // Beneath members only, as builds reject references without a target.
+  // Only below members, because builds reject references without a target.
   properties: fc.dictionary(
     name,
     fc.oneof(
@@ -123,7 +123,7 @@ const coercing = ajvCompiler({ allErrors: true, coerceTypes: "array" });
 
 const holds = (json: unknown, text: string) => JSON.stringify(json).includes(text);
 
-/** Some of the code that Ajv makes of alternatives throws. It is no measure there. */
+/** Some of the code that Ajv generates for alternatives throws, so it is no reference there. */
 function judged(validate: () => boolean): boolean {
   try {
     return validate();
@@ -133,13 +133,13 @@ function judged(validate: () => boolean): boolean {
   }
 }
 
-/** Compiling is what takes long. */
+/** Compiling takes most of the time. */
 const runs = { numRuns: 400 };
 
-test("values fit where Ajv has them fit, and the errors are the same, in the same order", () => {
+test("values are valid if Ajv accepts them, with the same errors in the same order", () => {
   fc.assert(
     fc.property(rooted(schemas(reference, 4)), value, (schema, checked) => {
-      // Compiled Ajv keeps the verdict of `contains` from one array to an empty one after it.
+      // Compiled Ajv reuses the result of `contains` for an empty array after another one.
       fc.pre(!(holds(schema, '"contains":') && holds(checked, "[]")));
       const validate = explaining.compile(schema);
       const isValid = judged(() => validate(checked));
@@ -153,11 +153,11 @@ test("values fit where Ajv has them fit, and the errors are the same, in the sam
 });
 
 /**
- * Ajv is no measure here: it has `contains` look at every item, and what is left after alternatives depends on how it
- * compiles, up to code that throws. The other one has no formats of OpenAPI, rounds large multiples, and has schemas of
- * `dependentSchemas` see what their neighbours looked at.
+ * Ajv is no reference here: its `contains` evaluates every item, and its unevaluated members after alternatives depend
+ * on how it compiles, up to code that throws. The other library lacks the formats of OpenAPI, rounds large multiples,
+ * and lets schemas of `dependentSchemas` see what their siblings evaluated.
  */
-test("what is left over is what JSON Schema says", () => {
+test("unevaluated members and items follow JSON Schema", () => {
   const leftOver = (schema: fc.Arbitrary<Schema>) => ({
     ...reference(schema),
     unevaluatedProperties: schema,
@@ -181,21 +181,21 @@ const dependents = { a: { properties: { a: true } }, b: { unevaluatedProperties:
 test.each([
   ["counts what a dependent schema looked at", { a: "" }, { dependentSchemas: { a: dependents.a } }, true],
   ["does not count a dependent schema without its property", { c: "" }, { dependentSchemas: dependents }, false],
-])("what is left over %s", (_, checked, schema, isValid) => {
+])("unevaluated members and items: %s", (_, checked, schema, isValid) => {
   expect(verdictOf({ ...schema, unevaluatedProperties: false }, checked)).toBe(isValid);
 });
 
-test("a dependent schema does not see what its neighbour looked at", () => {
+test("a dependent schema does not see what its sibling evaluated", () => {
   expect(verdictOf({ dependentSchemas: dependents }, { a: "", b: null })).toBe(false);
 });
 
-test("texts of parameters are read as Ajv reads them", () => {
+test("texts of parameters are converted as Ajv converts them", () => {
   const item = fc.record({ type }, { requiredKeys: [] });
   const parameter = fc.record({ type, items: item, minimum: small, maxLength: small }, { requiredKeys: [] });
   const sent = fc.oneof(text, fc.array(text, { maxLength: 3 }));
   fc.assert(
     fc.property(parameter, sent, (schema, given) => {
-      // Ajv takes no lone item for one of several types.
+      // Ajv does not treat a single item as one of several types.
       fc.pre(!(Array.isArray(given) && given.length === 1 && Array.isArray(schema.type)));
       const validate = coercing.compile(schema);
       const holder = { value: structuredClone(given) };

@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.ts";
 
-/** Whether two values of JSON are equal, whatever the order of members. */
+/** Whether two JSON values are equal, regardless of the order of members. */
 export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
   budget.spend(4);
   if (one === other) return true;
@@ -13,7 +13,7 @@ export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key], right[key], budget));
 }
 
-/** The same text for equal values, whatever the order of their members. */
+/** Returns the same text for equal values, regardless of the order of their members. */
 export function canonicalText(value: unknown, budget: Budget): string {
   if (typeof value === "string") {
     budget.spend(40 + (value.length >> 2));
@@ -23,7 +23,7 @@ export function canonicalText(value: unknown, budget: Budget): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, budget)).join()}]`;
   const names = Object.keys(value).sort();
-  // Sorting compares each of them a few times.
+  // Sorting compares each name a few times.
   budget.spend(names.length * (20 + 3 * Math.ceil(Math.log2(names.length + 1))));
   const members = names.map((name) => {
     budget.spend(name.length >> 2);

@@ -1,13 +1,13 @@
 import type { Budget } from "./budget.ts";
 import { type JsonObject, memberOf, type SchemaNode } from "./schema-node.ts";
 
-/** As much of a `Check` as is needed here. */
+/** The methods of `Check` that are used here. */
 interface Check {
   readonly budget: Budget;
   child(node: SchemaNode, value: unknown, depth: number): boolean;
 }
 
-/** Which members other keywords of a schema have looked at, so that `unevaluatedProperties` leaves them alone. */
+/** Returns the members that other keywords of a schema have evaluated, which `unevaluatedProperties` ignores. */
 export function evaluatedProperties(
   check: Check,
   node: SchemaNode,
@@ -28,7 +28,7 @@ export function evaluatedProperties(
   return isAll ? "all" : names;
 }
 
-/** The indexes of the items that no other keyword has looked at: those are what `unevaluatedItems` is about. */
+/** Returns the indexes of the items that no other keyword has evaluated, for `unevaluatedItems`. */
 export function leftOverItems(check: Check, node: SchemaNode, value: unknown[], depth: number): number[] {
   let first = 0;
   const sought: SchemaNode[] = [];
@@ -45,14 +45,14 @@ export function leftOverItems(check: Check, node: SchemaNode, value: unknown[], 
   return left;
 }
 
-/** A schema and those that apply to the same value with it, each once. */
+/** Returns a schema and those that apply to the same value, each once. */
 function inPlaceSchemas(check: Check, start: SchemaNode, value: unknown, depth: number): SchemaNode[] {
   const found = new Set<SchemaNode>([start]);
   const add = (node: SchemaNode) => {
     check.budget.spend(15);
     found.add(node);
   };
-  // A set that grows is iterated to its new end.
+  // Iterating over a Set includes elements that are added during the iteration.
   for (const { ref, inPlace, objects } of found) {
     if (ref) add(ref);
     const fitting = (branch: SchemaNode) => check.child(branch, value, depth + 1);

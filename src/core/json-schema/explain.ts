@@ -22,7 +22,9 @@ export const mostErrors = 20;
 class Enough extends Error {}
 const enough = new Enough("enough errors");
 
-/** The errors of a value that does not fit, the first of them where all are too many or cost too much. Never empty. */
+/**
+ * Returns the errors of an invalid value: only the first ones if there are too many or they cost too much. Never empty.
+ */
 export function explain(node: SchemaNode, value: unknown, place: string, budget: Budget): FieldError[] {
   budget.extend();
   const explanation = new Explanation(budget);
@@ -36,8 +38,8 @@ export function explain(node: SchemaNode, value: unknown, place: string, budget:
 }
 
 /**
- * Goes through a value that is known not to fit, and into those schemas only that it does not fit: every way leads to an
- * error, so the most errors that are wanted bound the ways.
+ * Walks a value that is known to be invalid, and only the schemas that it does not match. Every path leads to an error,
+ * so the maximum of errors bounds the paths.
  */
 class Explanation {
   readonly errors: FieldError[] = [];
@@ -59,7 +61,7 @@ class Explanation {
     for (const allowed of node.allowed ?? [])
       if (!this.#check.isAllowed(allowed, value)) this.#report(pointer, allowed.detail);
     if (node.inPlace) this.#inPlace(node.inPlace, value, pointer, depth + 1);
-    // Rules come type by type: those of the value before or after those of the type that it should have.
+    // Rules are grouped by type: those of the value's type come before or after those of the expected type.
     const isLate = !hasType && node.isTypeLate;
     const isLast = isLate && order.indexOf(node.typeNames[0]!) > order.indexOf(kindOf(value));
     if (isLate && !isLast) this.#report(pointer, typeError);
@@ -88,7 +90,7 @@ class Explanation {
       this.#report(pointer, "must match a schema in anyOf");
     }
     if (oneOf && !check.fitsOne(oneOf, value, depth)) {
-      // Those before the second that fits.
+      // The alternatives before the second one that matches.
       let fitting = 0;
       for (const branch of oneOf) {
         if (check.child(branch, value, depth)) fitting++;
@@ -157,7 +159,7 @@ class Explanation {
     if (rules.uniqueItems && !this.#check.isUnique(value)) this.#report(pointer, "must not have equal items");
   }
 
-  /** `false` counts the items where it follows others, and is about each of them where it stands alone. */
+  /** After other items, `false` limits the number of items. Alone, it rejects each of them. */
   #items(
     items: SchemaNode,
     from: number,
@@ -227,7 +229,7 @@ class Explanation {
     }
   }
 
-  /** A member that the schema does not name. */
+  /** A member that the schema does not declare. */
   #unknown(schema: SchemaNode, key: string, value: JsonObject, pointer: string, depth: number): void {
     if (schema.verdict === false) this.#report(below(pointer, key), "is not known here");
     else this.explain(schema, value[key], below(pointer, key), depth);

@@ -1,27 +1,30 @@
 import { fullFormats } from "ajv-formats/dist/formats.js";
 import type { Budget } from "./budget.ts";
 
-/** Longer texts have no format but `byte`. */
+/** Longer texts match no format except `byte`. */
 const longestFormatted = 65_536;
 /** Base64, of any length. */
 const unboundedFormat = "byte";
 const lineEnd = /[\n\r\u2028\u2029]/;
-/** Its pattern tries every way to split a text into a user and a host. */
+/** Its pattern tries every way to split a text into user and host. */
 const quadraticFormat = "url";
 
-/** As measured at worst, of `uri` and, from where the platform's matcher runs out of what it has at hand, of `uri-template`. */
+/**
+ * The worst measured cost of `uri`, and of `uri-template` for texts that exceed the fast path of the platform's
+ * matcher.
+ */
 const stepsPerCharacter = 4;
 const stepsPerCharacterOfLong = 80;
 const longFrom = 16_384;
 
-/** A format that constrains values: most names that OpenAPI has are notes. */
+/** A format that constrains values. Most formats of OpenAPI are annotations only. */
 export interface Format {
   name: string;
   isNumeric: boolean;
   test(value: string | number, budget: Budget): boolean;
 }
 
-/** Undefined: an unknown format, or one that everything has. */
+/** Returns undefined for an unknown format, or one that every value matches. */
 export function formatOf(name: string): Format | undefined {
   if (!Object.hasOwn(fullFormats, name)) return undefined;
   const definition: unknown = fullFormats[name as keyof typeof fullFormats];
@@ -40,7 +43,7 @@ export function formatOf(name: string): Format | undefined {
   };
 }
 
-/** As the pattern of ajv-formats has it, of which one line need match; that pattern takes 70 ms for a megabyte. */
+/** Equivalent to the pattern of ajv-formats, of which one line must match; that pattern takes 70 ms for a megabyte. */
 function isBase64(value: string | number): boolean {
   const text = value as string;
   const isLine = (line: string) => line.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(line);

@@ -1,3 +1,3 @@
-/** What builds hold schemas against: what is accepted there is accepted here. */
+/** The meta-schema that builds validate schemas with: schemas accepted there are accepted here. */
 export { patternProblem } from "./patterns.ts";
 export { Preparation } from "./prepare.ts";

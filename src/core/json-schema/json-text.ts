@@ -1,15 +1,17 @@
 import { below } from "./pointer.ts";
 
-/** Deeper ones are nothing that people mean, and parsers differ in what they make of them. */
+/** Deeper values are unusual, and parsers differ in how they handle them. */
 export const deepestJson = 200;
 
-/** Members, texts (their names too), objects and arrays: parsing takes up to a microsecond for each. */
+/**
+ * The maximum of members, strings (including names), objects and arrays: parsing takes up to a microsecond for each.
+ */
 export const mostParts = 40_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Goes through JSON once, before it is parsed; where it is none, the figures mean nothing. */
+/** Measures JSON in one pass before it is parsed. For invalid JSON the figures have no meaning. */
 export function measureJson(bytes: Uint8Array): { isTooDeep: boolean; members: number; parts: number } {
   let depth = 0;
   let others = 0;
@@ -37,7 +39,7 @@ export function measureJson(bytes: Uint8Array): { isTooDeep: boolean; members: n
   return { isTooDeep: false, members, parts: members + others };
 }
 
-/** How many members a value has, and the values in it. Fewer than in its text: some stood there twice. */
+/** Returns the number of members and of values. There are fewer than in the text if names are repeated. */
 export function countMembers(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
@@ -53,16 +55,16 @@ export function countMembers(value: unknown): number {
   return count;
 }
 
-/** What is open around a place in a text. */
+/** An open container around a position in a text. */
 interface Open {
-  /** Of an object; undefined for an array. */
+  /** The names of an object. Undefined for an array. */
   names: Set<string> | undefined;
   name: string;
   index: number;
   isNameNext: boolean;
 }
 
-/** The pointer to the first member whose name its object has had before, in a text that is JSON. */
+/** Returns the pointer to the first member with a repeated name, in valid JSON. */
 export function duplicateMember(text: string): string | undefined {
   const open: Open[] = [];
   let current: Open | undefined;

@@ -1,14 +1,19 @@
 import { RE2JS } from "re2js";
 import type { Budget } from "./budget.ts";
 
-/** Of a pattern: about how many ranges of characters its program compares. Larger ones take too long to compile. */
+/**
+ * The maximum size of a pattern: about the number of character ranges that its program compares. Larger ones take too
+ * long to compile.
+ */
 const largestPattern = 4_000;
 /** Property classes such as `\p{L}` have hundreds of ranges. */
 const weightOfPropertyClass = 100;
-/** As measured at worst: for each instruction of the program, for each character. */
+/** The worst measured cost, per instruction of the program and per character. */
 const stepsPerInstruction = 4;
 
-/** One class of plain ASCII, repeated: the platform's matcher is linear here, and a hundred times faster than RE2. */
+/**
+ * A single repeated class of plain ASCII. The platform's matcher is linear for it, and a hundred times faster than RE2.
+ */
 const plainClass = /^\^\[(?!\^)(?:[A-Za-z0-9_+/=.,:;@!#%&*~ -]|\\[dw.+/-])+\](?:[+*]|\{\d{1,3}(?:,\d{0,3})?\})\$$/;
 
 /** Matches texts within a budget, whatever the pattern and the text. */
@@ -19,7 +24,10 @@ export class Pattern {
 
   constructor(readonly source: string) {}
 
-  /** Before the first test. A pattern that is too large was deployed before builds had that limit: nothing may be tested. */
+  /**
+   * Compiled before the first test. A pattern that is too large was deployed before builds had that limit, so no text
+   * is tested.
+   */
   compile(): void {
     this.#plain = plainClass.test(this.source) ? plainOf(this.source) : undefined;
     if (this.#plain || weightOf(this.source) > largestPattern) return;
@@ -48,7 +56,7 @@ function compile(source: string): RE2JS {
   return RE2JS.compile(RE2JS.translateRegExp(source));
 }
 
-/** Why a pattern cannot be used; undefined if it can. */
+/** Returns why a pattern cannot be used, or undefined if it can. */
 export function patternProblem(source: string): string | undefined {
   if (weightOf(source) > largestPattern) return "it is too large: shorten it, or repeat less";
   try {
@@ -60,8 +68,8 @@ export function patternProblem(source: string): string | undefined {
 }
 
 /**
- * An upper estimate of a program's size, from the text alone: compiling is what has to be bounded. A repetition counts for
- * everything before it in its group, which is more than it repeats.
+ * Estimates an upper bound of a program's size from the text alone, because compiling must be bounded. A repetition
+ * counts for everything before it in its group, which is more than it repeats.
  */
 function weightOf(source: string): number {
   const open: number[] = [];

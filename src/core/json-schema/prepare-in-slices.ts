@@ -2,7 +2,7 @@ import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import { Preparation } from "./prepare.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** While others are served in between, however many schemas are prepared at once. */
+/** Yields to the event loop in between, however many schemas are prepared at once. */
 export async function prepareInSlices(schema: unknown): Promise<SchemaNode> {
   await yieldToEventLoop();
   const preparation = new Preparation(schema);

@@ -15,16 +15,19 @@ import {
   typeBits,
 } from "./schema-node.ts";
 
-/** Of all schemas that belong together: their number, their members and their values. Larger ones take too long to prepare. */
+/**
+ * The maximum of all schemas of a document together: their number, members and values. Larger ones take too long to
+ * prepare.
+ */
 const largestSchema = 50_000;
 
-/** Up to so many properties are looked for one by one. */
+/** Up to this number, properties are looked up one by one. */
 const narrowest = 32;
 
-/** Of an error that lists allowed values. */
+/** The maximum length of an error that lists allowed values. */
 const longestList = 1_000;
 
-/** Turns schemas of the builder, whose references all lead to `#/$defs/<name>`, into nodes. */
+/** Compiles schemas of the builder, whose references all are `#/$defs/<name>`, to nodes. */
 export class Preparation {
   #weight = 0;
   readonly top: SchemaNode;
@@ -37,7 +40,10 @@ export class Preparation {
     this.top = this.#nodeOf(root);
   }
 
-  /** Prepares one schema, so that the caller can yield between the schemas of a large document. Returns false when all are done. */
+  /**
+   * Prepares one schema, so that the caller can yield between the schemas of a large document. Returns false when all
+   * are done.
+   */
   step(): boolean {
     const next = this.#waiting.pop();
     next?.();
@@ -69,7 +75,7 @@ export class Preparation {
     else this.#waiting.push(() => this.#fill(node, schema));
   }
 
-  /** What a schema stands for that is nothing but a reference; a chain of these is followed to its end. */
+  /** Resolves a schema that consists only of a reference, following chains of references. */
   #definitionOf(schema: unknown): SchemaNode | undefined {
     const seen = new Set<string>();
     let current = schema;
@@ -138,7 +144,7 @@ export class Preparation {
   #inPlaceOf(schema: JsonObject): InPlaceRules | undefined {
     const { not, anyOf, oneOf, allOf } = schema;
     if ([not, anyOf, oneOf, allOf, schema.if].every((keyword) => keyword === undefined)) return undefined;
-    // Without consequences it still counts for what is left over.
+    // Without `then` and `else` it still marks members as evaluated.
     const condition =
       schema.if !== undefined
         ? {
@@ -233,7 +239,7 @@ export class Preparation {
   }
 }
 
-/** By the type that they are about, as far as builds admit them. */
+/** Rules by the type that they apply to, as far as builds accept them. */
 const keywordsOf: Record<string, string[]> = {
   number: ["maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf", "format"],
   string: ["maxLength", "minLength", "pattern", "format"],

@@ -1,7 +1,7 @@
 import type { Format } from "./formats.ts";
 import type { Pattern } from "./patterns.ts";
 
-/** Bits: a whole number is a number too. */
+/** Types as bits. An integer is a number too. */
 export const typeBits: Readonly<Record<string, number>> = {
   string: 1,
   number: 2,
@@ -12,7 +12,7 @@ export const typeBits: Readonly<Record<string, number>> = {
   object: 64,
 };
 
-/** Nothing that JSON holds; a number beyond those of JSON is of no type. */
+/** Not a JSON value. A number outside the range of JSON has no type. */
 export function typeBitsOf(value: unknown): number {
   switch (typeof value) {
     case "string":
@@ -60,7 +60,7 @@ export interface ArrayRules {
   uniqueItems: boolean;
 }
 
-/** `isInherited`: every object seems to have a member of this name, such as `constructor`. */
+/** `isInherited` is true if every object inherits a member of this name, such as `constructor`. */
 export interface Name {
   name: string;
   isInherited: boolean;
@@ -76,22 +76,25 @@ export interface ObjectRules {
   required: Name[];
   propertyNames: SchemaNode | undefined;
   properties: Property[];
-  /** Those of `properties`, by name. */
+  /** The schemas of `properties` by name. */
   known: Map<string, SchemaNode>;
-  /** Whether it has so many properties that looking for each in an object takes longer than looking at the object's own. */
+  /**
+   * Whether there are so many properties that looking up each one takes longer than iterating over the object's
+   * members.
+   */
   isWide: boolean;
   patternProperties: { pattern: Pattern; node: SchemaNode }[];
   additionalProperties: SchemaNode | undefined;
   dependentRequired: { property: Name; names: Name[] }[];
   dependentSchemas: Property[];
   unevaluatedProperties: SchemaNode | undefined;
-  /** Whether members are looked at that the schema does not name. */
+  /** Whether the schema constrains members that it does not declare. */
   readsKeys: boolean;
-  /** Steps, whatever the object. */
+  /** The fixed cost in steps, regardless of the object. */
   cost: number;
 }
 
-/** The schemas that look at the value itself. */
+/** The schemas that apply to the value itself. */
 export interface InPlaceRules {
   not: SchemaNode | undefined;
   anyOf: SchemaNode[] | undefined;
@@ -104,21 +107,21 @@ export interface AllowedValues {
   keyword: "enum" | "const";
   scalars: Set<unknown>;
   composites: unknown[];
-  /** The text of an error. */
+  /** The message of an error. */
   detail: string;
 }
 
 /** One schema, ready to validate values. */
 export class SchemaNode {
-  /** Of `true`, `false` and schemas without rules: whether they accept every value. */
+  /** For `true`, `false` and schemas without rules: whether they accept every value. */
   verdict: boolean | undefined;
-  /** Whether several references may lead here. */
+  /** Whether several references may target this node. */
   isShared = false;
   ref: SchemaNode | undefined;
-  /** 0: all. */
+  /** 0 means all types. */
   types = 0;
   typeNames: string[] = [];
-  /** Whether an error of the type comes where the rules of the type would, after those for every type. */
+  /** Whether an error of the type is reported where the rules of the type are, after those for every type. */
   isTypeLate = false;
   allowed: AllowedValues[] | undefined;
   inPlace: InPlaceRules | undefined;

@@ -1,11 +1,14 @@
 import type { Metric, Sample } from "../../platform/telemetry/exposition.ts";
 import { Histogram, type Observations } from "../../platform/telemetry/histogram.ts";
 
-/** Of routes by status, and of deployments with a histogram. A scrape of as many takes about 20 ms. */
+/**
+ * The maximum of series of routes by status, and of deployments with a histogram. A scrape of that many takes about 20
+ * ms.
+ */
 const mostSeries = 10_000;
 const mostDeployments = 500;
 
-/** In place of names and statuses that are too many. */
+/** Replaces names and statuses beyond the maximum. */
 const other = "other";
 
 /** The requests of one route, by status. */
@@ -25,7 +28,7 @@ export class RouteRequests {
   }
 
   #addNew(status: number): void {
-    // An upstream chooses its statuses.
+    // An upstream can return any number of statuses.
     const shown = this.series.count < mostSeries ? status : other;
     const known = this.counts.get(shown);
     if (known === undefined) this.series.count += 1;
@@ -42,7 +45,7 @@ export interface TargetStatistics {
   failed: number;
 }
 
-/** The retries of an upstream, by its first target. */
+/** The retries of an upstream, identified by its first target. */
 export interface RetryStatistics {
   deployment: string;
   upstream: string;
@@ -56,8 +59,8 @@ export interface UpstreamStatistics {
 }
 
 /**
- * Metrics of the requests that gateways serve. Routes are templates: paths would make a series each. Beyond the bounds, those of
- * further deployments and routes are counted as others.
+ * Metrics of the requests that gateways serve. Routes are path templates, because each path would be a series of its
+ * own. Beyond the maximum, further deployments and routes are counted as others.
  */
 export class GatewayMetrics {
   readonly #series = { count: 0 };
@@ -85,7 +88,7 @@ export class GatewayMetrics {
     this.metrics = [this.#seconds, requests, ...this.#upstreamMetrics()];
   }
 
-  /** Where the statistics of upstreams come from. */
+  /** The source of upstream statistics. */
   watchUpstreams(statistics: () => UpstreamStatistics): void {
     this.#upstreams = statistics;
   }
@@ -136,7 +139,7 @@ export class GatewayMetrics {
         for (const [status, value] of counts) yield { labels: { deployment, route, status }, value };
   }
 
-  /** May be kept for as long as the deployment runs. */
+  /** The caller may keep the result as long as the deployment runs. */
   of(deployment: string, route: string): RouteRequests {
     const isFull = this.#deployments.size >= mostDeployments && !this.#deployments.has(deployment);
     return isFull ? this.#of(other, other) : this.#of(deployment, this.#series.count < mostSeries ? route : other);
@@ -156,7 +159,7 @@ export class GatewayMetrics {
     return requests;
   }
 
-  /** A deployment that is gone leaves no series behind. */
+  /** Removes the series of a deleted deployment. */
   forget(deployment: string): void {
     for (const { counts } of this.#deployments.get(deployment)?.values() ?? []) this.#series.count -= counts.size;
     this.#deployments.delete(deployment);

@@ -29,7 +29,7 @@ test("requests are counted by operation and status, and timed by operation", () 
   expect(found.get('tollgate_request_duration_seconds_sum{operation="createKey"}')).toBe(3);
 });
 
-test("two reads do not count twice", () => {
+test("reading metrics twice does not count twice", () => {
   const metrics = new Metrics();
   const statistics = { hits: 5, misses: 2, size: 3 };
   metrics.cache("keys", () => statistics);

@@ -20,7 +20,7 @@ export interface ConnectionStatistics {
   overflowed: number;
 }
 
-/** Every series of `/metrics`, by name. One per service, so that two in one process do not mix. */
+/** Every series of `/metrics` by name. One instance per service, so that two services in one process do not mix. */
 export class Metrics {
   readonly #requestSeconds = new Histogram(
     "tollgate_request_duration_seconds",
@@ -140,7 +140,7 @@ export class Metrics {
     revocationLag: (seconds: number) => this.#revocationLag.observe("", seconds),
   };
 
-  /** Caches count for themselves; their numbers are read when metrics are scraped. */
+  /** Caches have their own counters, which are read when metrics are scraped. */
   cache(name: string, statistics: () => CacheStatistics): void {
     this.#caches.set(name, statistics);
   }

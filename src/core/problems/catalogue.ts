@@ -1,5 +1,6 @@
 /**
- * Every error of Tollgate. Codes are stable: clients switch on them. Texts are for people and never contain secrets.
+ * Every error of Tollgate. Codes are stable, because clients branch on them. Texts are for people and never contain
+ * secrets.
  */
 export const catalogue = {
   request_invalid: { status: 400, text: "The request does not match the API; `errors` lists every invalid field." },

@@ -3,9 +3,9 @@ import type { FieldError } from "./problem.ts";
 
 const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn", "hasSubscriptions"]);
 
-/** What one response describes. A body of 1 MiB can have 100,000 errors. */
+/** The maximum of errors in one response. A body of 1 MiB can have 100,000 errors. */
 const mostErrors = 100;
-/** Zod's, where the schema has none. */
+/** Zod's default message for a union. */
 const unionMessage = "Invalid input";
 const longestPointer = 256;
 
@@ -14,7 +14,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: Prop
   const errors: FieldError[] = [];
   const wrongTypes = new Set<string>();
   for (const issue of issues) {
-    // A text where an array belongs has a length too, which Zod compares with that of an array.
+    // A string in place of an array has a length too, which Zod also compares with the limits of the array.
     const place = JSON.stringify(issue.path);
     if (wrongTypes.has(place)) continue;
     if (issue.code === "invalid_type") wrongTypes.add(place);
@@ -66,7 +66,7 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
   }
 }
 
-/** Only an issue that was reported with its input can tell. */
+/** Only an issue that includes its input can distinguish these cases. */
 function isMissing(issue: z.core.$ZodIssue): boolean {
   return "input" in issue && issue.input === undefined;
 }
@@ -83,7 +83,7 @@ function oneOf(values: readonly unknown[]): string {
   return `must be ${values.length > 1 ? "one of " : ""}${values.map((value) => JSON.stringify(value)).join(", ")}`;
 }
 
-/** For what Zod calls by names of its own. */
+/** For types that Zod names differently than JSON. */
 const words: Record<string, string> = { record: "object", int: "integer" };
 
 function an(kind: string): string {

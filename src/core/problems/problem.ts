@@ -12,7 +12,7 @@ interface ProblemOptions {
   errors?: FieldError[];
   retryAfterSeconds?: number;
   headers?: Record<string, string>;
-  /** For the operator's log; never leaves the server. */
+  /** For the operator's log. It is never sent to a client. */
   cause?: unknown;
 }
 
@@ -37,7 +37,7 @@ export class Problem extends Error {
   }
 }
 
-/** Does not repeat the requested name: people paste keys into paths. */
+/** Does not repeat the requested name, because users paste keys into paths. */
 export function notFound(what: string): Problem {
   return new Problem("not_found", { detail: `No such ${what}.` });
 }
@@ -46,7 +46,7 @@ export function invalid(pointer: string, detail: string): Problem {
   return invalidFields([{ pointer, detail }]);
 }
 
-/** One error at least. */
+/** Requires at least one error. */
 export function invalidFields(errors: FieldError[]): Problem {
   const first = errors[0]!;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
@@ -54,7 +54,7 @@ export function invalidFields(errors: FieldError[]): Problem {
   return new Problem("validation_failed", { detail: `${where} ${first.detail}${more}`, errors });
 }
 
-/** Translates what was thrown, storage errors included, into a Problem. */
+/** Converts a thrown value, including storage errors, to a Problem. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageUnavailable)

@@ -15,12 +15,12 @@ export const exactNumber = z
   .number("must be a number")
   .refine((value) => amountOf(value) !== undefined, "must have at most 9 decimals and be at most 9007199254740991");
 
-/** `{<meter>: number > 0}`, for events, for consuming and for the quota policy. */
+/** `{<meter>: number > 0}`, for events, consumption and the quota policy. */
 export const meterAmounts = namedRecord(
   meterName,
   meterNameText,
   exactNumber.refine((value) => value > 0, "must be greater than 0"),
 );
 
-/** Stands in paths in the place of an id, so it must not look like one. */
+/** Used in paths in place of an id, so it must not look like one. */
 export const bucketNamePattern = /^(?!mtr_|bckt_)[a-z0-9_-]{1,128}$/;

@@ -2,33 +2,33 @@ import { z } from "zod";
 import { namePattern, namePatternText, plainNamePattern, plainNamePatternText } from "../../lib/text/names.ts";
 import { parseDateTime } from "../../lib/time/time.ts";
 
-/** Marks a value that must never be logged. The mark shows in the OpenAPI document as `x-secret`. */
+/** Marks a value that must never be logged. The mark appears in the OpenAPI document as `x-secret`. */
 export const secretMark = "x-secret";
 
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ ...schema.meta(), [secretMark]: true });
 }
 
-/** Of an account or a key bucket. */
+/** The name of an account or a key bucket. */
 export const name = z
   .string()
   .regex(namePattern, `must be ${namePatternText}`)
   .meta({ description: "1 to 128 characters of a-z, 0-9, `_` and `-`." });
 
-/** Of a consumer. */
+/** The name of a consumer. */
 export const plainName = z
   .string()
   .regex(plainNamePattern, `must be ${plainNamePatternText}`)
   .meta({ description: "1 to 128 characters of a-z, 0-9 and `-`." });
 
-/** Whether both engines store it as it is, and compare with it: no NUL, no half of a surrogate pair. */
+/** Whether both engines can store and compare the text unchanged: it has no NUL and no unpaired surrogate. */
 export function isStorable(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();
 }
 
 export const notStorable = "must be text without NUL characters";
 
-/** Text of any length, such as a name that may or may not exist. */
+/** Text of any length, such as a name that may not exist. */
 export const anyText = z.string().refine(isStorable, notStorable);
 
 export function text(maximum: number) {
@@ -37,11 +37,13 @@ export function text(maximum: number) {
 
 export const description = text(1000).meta({ description: "At most 1,000 characters." });
 
-/** Of one request, in its query or its body: hundreds keep PostgreSQL busy for seconds. */
+/**
+ * The maximum of tag conditions in one request, in its query or its body: hundreds keep PostgreSQL busy for seconds.
+ */
 export const maxTagConditions = 20;
 export const tooManyTagConditions = `exceeds the limit of tag conditions: ${maxTagConditions}`;
 
-/** RFC 3339 in, milliseconds out. */
+/** Parses RFC 3339 to milliseconds. */
 export const dateTimeInput = z
   .string()
   .meta({ format: "date-time" })
@@ -54,7 +56,7 @@ export const dateTimeInput = z
     return time;
   });
 
-/** For queries with a range of time: one the wrong way round is an error of the caller, not an empty result. */
+/** For queries with a time range. A reversed range is a client error, not an empty result. */
 export function isOrdered({ from, to }: { from?: number | undefined; to?: number | undefined }): boolean {
   return from === undefined || to === undefined || from < to;
 }
@@ -63,14 +65,14 @@ export const notOrdered = { path: ["from"], message: "must be before to" };
 
 export const dateTime = z.string().meta({ format: "date-time" });
 
-/** The one name that is no name like any other: assigned to an object it changes what the object is. */
+/** Assigning a member of this name changes the object's prototype. */
 const prototypeName = "__proto__";
 const forbiddenName = "is not allowed as a name";
 const deepest = 64;
 
 /**
- * Before each member is checked: Zod leaves `__proto__` out of a record without a word, and takes a second to describe the errors of
- * 60,000 members.
+ * Checked before each member: Zod silently drops `__proto__` from a record, and takes a second to describe the errors
+ * of 60,000 members.
  */
 function atMost(members: number, message: string) {
   return (value: unknown, context: z.RefinementCtx): unknown => {
@@ -90,7 +92,7 @@ interface FoundError {
 /** Any JSON object of at most `maximumBytes` in compact UTF-8. */
 function jsonObject(maximumBytes: number) {
   const tooLarge = `must be at most ${maximumBytes} bytes as compact JSON`;
-  // With what separates it from the next, no value takes less than two bytes.
+  // Including its separator, no value takes less than two bytes.
   const mostValues = maximumBytes / 2;
   const record = z.record(z.string(), z.unknown()).superRefine((value, context) => {
     const values = { left: mostValues };
@@ -104,14 +106,14 @@ function jsonObject(maximumBytes: number) {
     .meta({ description: `Any JSON object, at most ${maximumBytes} bytes in its compact form.` });
 }
 
-/** Stops where there are more values than are left: then there are too many, whatever they are. */
+/** Stops when the maximum is exceeded. */
 function findError(
   value: unknown,
   depth: number,
   path: (string | number)[],
   values: { left: number },
 ): FoundError | undefined {
-  // JSON writes 1e999, JavaScript reads it as Infinity, and writes null.
+  // JavaScript parses 1e999 as Infinity and serializes that as null.
   if (typeof value === "number" && !Number.isFinite(value)) return { message: "is too large a number", path };
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > deepest) return { message: `must not be nested deeper than ${deepest}`, path: path.slice(0, 3) };
@@ -127,10 +129,10 @@ function findError(
 
 export const metadata = jsonObject(16 * 1024);
 
-/** More meters than anybody counts. */
+/** More meters than are ever used. */
 const mostMembers = 1000;
 
-/** An object of 1 to 1,000 members, which have names of a pattern and values of one shape. */
+/** An object of 1 to 1,000 members whose names match a pattern and whose values have one schema. */
 export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternText: string, value: Value) {
   const record = z.record(z.string(), value).superRefine((members, context) => {
     const names = Object.keys(members);

@@ -12,7 +12,7 @@ export const asymmetricAlgorithms = [
   "Ed25519",
 ] as const;
 
-/** Only for keys of the configuration: nobody else may have them. */
+/** Only for keys in the configuration, because a shared secret must not be published. */
 export const symmetricAlgorithms = ["HS256", "HS384", "HS512"] as const;
 
 export type TokenAlgorithm = (typeof asymmetricAlgorithms)[number] | (typeof symmetricAlgorithms)[number];

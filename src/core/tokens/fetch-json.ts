@@ -29,7 +29,7 @@ export async function fetchJson(egress: Egress, url: string): Promise<unknown> {
     return JSON.parse(Buffer.from(bytes).toString());
   } finally {
     clearTimeout(timer);
-    // Also ends a request that was late.
+    // Also aborts a request that timed out.
     client.close();
   }
 }

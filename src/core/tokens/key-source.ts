@@ -2,23 +2,23 @@ import type { Egress } from "../../platform/egress/egress.ts";
 import { fetchJson } from "./fetch-json.ts";
 import { type VerificationKey, verificationKeys } from "./verification-keys.ts";
 
-/** Where keys come from: the provider's discovery document, a JWKS, or the configuration. */
+/** The source of keys: the provider's discovery document, a JWKS, or the configuration. */
 export type KeyOrigin = { issuer: string } | { jwksUrl: string } | { keys: unknown[] };
 
-/** Between two fetches that tokens trigger: a flood of unknown keys must not reach the provider. */
+/** The minimum time between two fetches that tokens trigger: a flood of unknown keys must not reach the provider. */
 const leastMilliseconds = 30_000;
-/** After this time the keys are fetched again in the background, so that removed ones stop working. */
+/** After this time the keys are fetched again in the background, so that removed keys stop working. */
 const freshMilliseconds = 300_000;
 
-/** The keys of a provider. They remain valid while it does not respond. */
+/** The keys of a provider. They remain valid while the provider does not respond. */
 export class KeySource {
   #keys: VerificationKey[] = [];
-  /** Found by discovery. */
+  /** The JWKS URL from the discovery document. */
   #jwksUrl: string | undefined;
   #fetching: Promise<void> | undefined;
   #lastAttempt = Number.NEGATIVE_INFINITY;
   #lastSuccess = Number.NEGATIVE_INFINITY;
-  /** Why the last fetch failed; undefined if it succeeded. */
+  /** Why the last fetch failed. Undefined if it succeeded. */
   failure: Error | undefined;
 
   constructor(
@@ -29,7 +29,9 @@ export class KeySource {
     else if ("jwksUrl" in origin) this.#jwksUrl = origin.jwksUrl;
   }
 
-  /** Undefined until they were fetched for the first time. Fetches them in the background if they are no longer fresh. */
+  /**
+   * Returns the keys, or undefined before the first fetch. Fetches them in the background if they are no longer fresh.
+   */
   keys(now: number): readonly VerificationKey[] | undefined {
     if ("keys" in this.origin) return this.#keys;
     if (now - this.#lastSuccess > freshMilliseconds) void this.refresh(now);
@@ -40,7 +42,10 @@ export class KeySource {
     return this.#keys.includes(key);
   }
 
-  /** Fetches the keys, unless that was tried less than 30 s ago. Never throws. False if nothing was fetched. */
+  /**
+   * Fetches the keys, unless the last attempt was less than 30 s ago. Never throws. Returns false if nothing was
+   * fetched.
+   */
   async refresh(now: number): Promise<boolean> {
     if ("keys" in this.origin) return false;
     if (this.#fetching) {
@@ -69,7 +74,7 @@ export class KeySource {
     }
   }
 
-  /** The document must name exactly the configured issuer, and may not lead from https to http. */
+  /** The document must contain exactly the configured issuer, and must not downgrade from https to http. */
   async #discover(): Promise<string> {
     const { issuer } = this.origin as { issuer: string };
     const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
@@ -83,18 +88,18 @@ export class KeySource {
   }
 }
 
-/** A symmetric key that is published verifies nothing. */
+/** A published symmetric key must not verify signatures. */
 function isPublic({ jwk }: VerificationKey): boolean {
   return jwk.kty !== "oct";
 }
 
-/** One source for each provider of an account: policies of all versions share its keys and the limit of its fetches. */
+/** One source per provider of an account. Policies of all versions share its keys and its fetch limit. */
 export class KeySources {
   readonly #sources = new Map<string, WeakRef<KeySource>>();
 
   constructor(private readonly egress: Egress) {}
 
-  /** The caller keeps the source; one that nobody keeps is forgotten. */
+  /** The caller must keep a reference to the source. Unreferenced sources are garbage collected. */
   of(accountSeq: number, origin: KeyOrigin): KeySource {
     const key = `${accountSeq} ${JSON.stringify(origin)}`;
     const known = this.#sources.get(key)?.deref();

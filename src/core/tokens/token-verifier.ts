@@ -4,7 +4,7 @@ import type { KeySource } from "./key-source.ts";
 import { candidates, importKey, type VerificationKey } from "./verification-keys.ts";
 
 export interface TokenRules {
-  /** If undefined, a token may have any issuer whose signature is good. */
+  /** If undefined, a token with a valid signature may have any issuer. */
   issuer?: string | undefined;
   audience: readonly string[];
   algorithms: readonly TokenAlgorithm[];
@@ -14,7 +14,7 @@ export interface TokenRules {
 
 export interface VerifiedToken {
   claims: JWTPayload;
-  /** Which verified it: the token is good no longer than its provider publishes the key. */
+  /** The key that verified the token: the token is valid only as long as its provider publishes the key. */
   key: VerificationKey;
 }
 
@@ -32,11 +32,11 @@ export type TokenFault =
   | "claim"
   | "keys_unavailable";
 
-/** A token that is not good, and why. The message names no part of the token. */
+/** The token is not valid. The message contains no part of the token. */
 export class TokenRejected extends Error {
   constructor(
     readonly fault: TokenFault,
-    /** The claim that is wrong. */
+    /** The invalid claim. */
     readonly claim?: string,
   ) {
     super(`the token was rejected: ${fault}${claim === undefined ? "" : ` (${claim})`}`);
@@ -47,7 +47,7 @@ const largestToken = 16_384;
 /** A token without a `kid` is tried with at most so many keys. */
 const mostTries = 8;
 
-/** Verifies signed JWTs: for the policy `jwt`, for sign-in with OpenID Connect and for the exchange of tokens. */
+/** Verifies signed JWTs for the policy `jwt`, for sign-in with OpenID Connect and for token exchange. */
 export class TokenVerifier {
   readonly #algorithms: string[];
 
@@ -71,7 +71,7 @@ export class TokenVerifier {
     }
     const fault = await this.#verifyWith(candidates(keys, kid, alg), alg, token, now);
     if (!(fault instanceof TokenRejected)) return fault;
-    // The provider may have a new key, also under the same id.
+    // The provider may have a new key, even with the same id.
     const isWorthAFetch = fault.fault === "unknown_key" || fault.fault === "signature";
     if (!isWorthAFetch || !(await this.source.refresh(now))) throw fault;
     const again = await this.#verifyWith(candidates(this.source.keys(now) ?? [], kid, alg), alg, token, now);
@@ -100,7 +100,7 @@ export class TokenVerifier {
         return { claims: payload, key };
       } catch (error) {
         fault = faultOf(error);
-        // Only another key can help.
+        // Another key may still verify the token.
         if (fault.fault !== "signature" && fault.fault !== "unknown_key") return fault;
       }
     }
@@ -113,7 +113,7 @@ function headerOf(token: string): { alg: string; kid: string | undefined } {
     const { alg, kid } = decodeProtectedHeader(token);
     if (typeof alg === "string" && (kid === undefined || typeof kid === "string")) return { alg, kid };
   } catch {
-    // Not a token at all.
+    // The text is not a JWT.
   }
   throw new TokenRejected("malformed");
 }
@@ -123,9 +123,9 @@ function faultOf(error: unknown): TokenRejected {
   if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenRejected("signature");
   if (error instanceof errors.JOSEAlgNotAllowed) return new TokenRejected("algorithm");
   if (error instanceof errors.JWTClaimValidationFailed) return claimFault(error.claim, error.reason);
-  // `crit` with something that is not understood, a payload that is not JSON, …
+  // For example an unsupported `crit`, or a payload that is not JSON.
   if (error instanceof errors.JOSEError) return new TokenRejected("malformed");
-  // The key does not fit the algorithm, or is too weak for it.
+  // The key does not match the algorithm, or is too weak for it.
   return new TokenRejected("unknown_key");
 }
 

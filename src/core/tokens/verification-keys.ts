@@ -1,17 +1,20 @@
 import { type CryptoKey, importJWK, type JWK } from "jose";
 import { canonicalJson } from "../../lib/text/canonical-json.ts";
 
-/** A key that verifies signatures. The same object for as long as its provider publishes it. */
+/** A key that verifies signatures. The object stays the same as long as its provider publishes the key. */
 export interface VerificationKey {
   readonly kid: string | undefined;
   readonly jwk: JWK;
-  /** Imported once for each algorithm; rejects if the key cannot be used with it. */
+  /** Imports the key once for each algorithm. Rejects if the key cannot be used with it. */
   imported: Map<string, Promise<CryptoKey | Uint8Array>>;
 }
 
 const mostKeys = 200;
 
-/** The keys of a JWKS that can verify signatures. Throws if the value is not a JWKS. Keys that were there before stay the same. */
+/**
+ * Returns the keys of a JWKS that can verify signatures. Throws if the value is not a JWKS. Existing keys remain the
+ * same objects.
+ */
 export function verificationKeys(jwks: unknown, before: readonly VerificationKey[] = []): VerificationKey[] {
   const list = (jwks as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(list)) throw new Error('a JWKS must have a list "keys"');
@@ -27,7 +30,10 @@ export function verificationKeys(jwks: unknown, before: readonly VerificationKey
 
 const keyTypes: Record<string, string> = { RS: "RSA", PS: "RSA", ES: "EC", Ed: "OKP", HS: "oct" };
 
-/** Those that a token may be signed with: of its `kid` if it has one, and of the type that its algorithm takes. */
+/**
+ * Returns the keys that may have signed a token: those with its `kid`, if it has one, and with the type of its
+ * algorithm.
+ */
 export function candidates(keys: readonly VerificationKey[], kid: string | undefined, algorithm: string) {
   return keys.filter(
     (key) =>

@@ -40,7 +40,7 @@ export const foundation: Migration = {
       updated_on ${integer} NOT NULL,
       CONSTRAINT key_buckets_account_seq_name_key UNIQUE (account_seq, name)
     )`,
-    // No cascade from bucket to consumer: a bucket that holds any cannot be deleted by a race either.
+    // No cascade from bucket to consumer, so that a race cannot delete a bucket that contains consumers.
     `CREATE TABLE consumers (
       seq ${seq},
       id text NOT NULL,

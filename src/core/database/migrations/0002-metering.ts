@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Metering buckets, plans, subscriptions, the events that were used, and what they add up to. */
+/** Metering buckets, plans, subscriptions, usage events and their sums. */
 export const metering: Migration = {
   name: "0002-metering",
   statements: ({ seq, reusableSeq, integer, withoutRowid }) => [
@@ -56,7 +56,7 @@ export const metering: Migration = {
     "CREATE INDEX subscriptions_in_order ON subscriptions (bucket_seq, seq)",
     "CREATE INDEX subscriptions_by_customer ON subscriptions (bucket_seq, customer_key, seq)",
     "CREATE INDEX subscriptions_by_external_id ON subscriptions (bucket_seq, external_id, seq)",
-    // No cascade from plan to subscription: a plan that has any cannot be deleted by a race either.
+    // No cascade from plan to subscription, so that a race cannot delete a plan that has subscriptions.
     `CREATE TABLE subscription_plans (
       subscription_seq ${integer} NOT NULL REFERENCES subscriptions ON DELETE CASCADE,
       position ${integer} NOT NULL,
@@ -64,8 +64,8 @@ export const metering: Migration = {
       PRIMARY KEY (subscription_seq, position)
     ) ${withoutRowid}`,
     "CREATE INDEX subscription_plans_by_plan ON subscription_plans (plan_seq)",
-    // Amounts are two integers, see lib/amount.ts. What events added, what of that the removed events added, and what
-    // was consumed are kept apart, so that the first two can be compared with the events at any time.
+    // Amounts are two integers, see lib/amount.ts. The sums of all events, of removed events and of consumed quotas are
+    // stored separately, so that the first two can be compared with the events at any time.
     `CREATE TABLE usage_counters (
       subscription_seq ${integer} NOT NULL REFERENCES subscriptions ON DELETE CASCADE,
       period_start ${integer} NOT NULL,
@@ -80,8 +80,8 @@ export const metering: Migration = {
       consumed_billionths ${integer} NOT NULL,
       PRIMARY KEY (subscription_seq, period_start, meter)
     ) ${withoutRowid}`,
-    // A row for each meter of an event; the first of them, part 0, shows whether the event was seen before. No foreign
-    // keys: PostgreSQL checks one per row, and the counter that every event raises has one already.
+    // One row for each meter of an event. The first row (part 0) shows whether the event is a duplicate. There are no
+    // foreign keys, because PostgreSQL checks one per row, and the counter that every event raises has one already.
     `CREATE TABLE usage_events (
       seq ${reusableSeq},
       bucket_seq ${integer} NOT NULL,

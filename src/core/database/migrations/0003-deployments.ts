@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Deployments, what was uploaded for them, the builds of it, the versions these made, and what they logged. */
+/** Deployments with their uploads, builds, versions and logs. */
 export const deployments: Migration = {
   name: "0003-deployments",
   statements: ({ seq, reusableSeq, integer, bytes }) => [
@@ -47,7 +47,7 @@ export const deployments: Migration = {
       created_on ${integer} NOT NULL
     )`,
     "CREATE INDEX deployment_sources_of_deployment ON deployment_sources (deployment_seq)",
-    // In pieces, so that nobody has to hold an archive in memory.
+    // In chunks, so that no process has to hold an archive in memory.
     `CREATE TABLE deployment_source_chunks (
       source_seq ${integer} NOT NULL REFERENCES deployment_sources ON DELETE CASCADE,
       position ${integer} NOT NULL,
@@ -72,7 +72,7 @@ export const deployments: Migration = {
       created_on ${integer} NOT NULL,
       CONSTRAINT deployment_versions_deployment_seq_number_key UNIQUE (deployment_seq, number)
     )`,
-    // No foreign key: lines are written behind, perhaps after their deployment has gone.
+    // No foreign key: lines are written asynchronously, and their deployment may have been deleted.
     `CREATE TABLE deployment_logs (
       seq ${reusableSeq},
       id text NOT NULL,

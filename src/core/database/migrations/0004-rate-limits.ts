@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** What the nodes have let through in a window, added up. */
+/** The total of requests that all nodes admitted in a window. */
 export const rateLimits: Migration = {
   name: "0004-rate-limits",
   statements: ({ integer, withoutRowid }) => [

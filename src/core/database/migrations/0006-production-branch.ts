@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Projects whose production branch is another than `main`. */
+/** Projects whose production branch is not `main`. */
 export const productionBranch: Migration = {
   name: "0006-production-branch",
   statements: ({ integer }) => [

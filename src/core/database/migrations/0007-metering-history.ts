@@ -1,12 +1,12 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Names of metering buckets, what plans and subscriptions allowed before, and which batches of counters were written. */
+/** Names of metering buckets, former limits of plans and subscriptions, and the written batches of counters. */
 export const meteringHistory: Migration = {
   name: "0007-metering-history",
   statements: ({ integer, withoutRowid }) => [
     "ALTER TABLE metering_buckets ADD COLUMN name text",
     "CREATE UNIQUE INDEX metering_buckets_account_seq_name_key ON metering_buckets (account_seq, name)",
-    // No foreign key to the plan: what it allowed counts for past periods after it was deleted.
+    // No foreign key to the plan: its former limits apply to past periods after it was deleted.
     `CREATE TABLE plan_history (
       plan_seq ${integer} NOT NULL,
       valid_until ${integer} NOT NULL,
@@ -23,7 +23,7 @@ export const meteringHistory: Migration = {
       allowance text,
       PRIMARY KEY (subscription_seq, valid_until)
     ) ${withoutRowid}`,
-    // The last batch of each writer is enough: a writer has at most one that may or may not be committed.
+    // The last batch of each writer is sufficient: a writer has at most one batch of unknown outcome.
     `CREATE TABLE written_batches (
       writer text NOT NULL PRIMARY KEY,
       number ${integer} NOT NULL,

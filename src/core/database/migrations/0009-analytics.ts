@@ -3,20 +3,20 @@ import type { Migration } from "../../../platform/storage/migrations/migration.t
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Rounds down, also before 1970; `%` keeps the sign of its left side in both engines. */
+/** Rounds down, also before 1970; `%` keeps the sign of its left operand in both engines. */
 const floored = (time: string, step: number) => `${time} - ((${time} % ${step}) + ${step}) % ${step}`;
 
-/** What was used before this migration, as one point at the start of its period. */
+/** Usage from before this migration, as one point at the start of its period. */
 const usedBefore = (time: string) => `SELECT ${time}, subscription_seq, period_start, meter,
     whole + consumed_whole + (billionths + consumed_billionths) / 1000000000,
     (billionths + consumed_billionths) % 1000000000
   FROM usage_counters`;
 
-/** Requests by minute, hour and day, and what subscriptions used by hour and day. */
+/** Requests by minute, hour and day, and usage of subscriptions by hour and day. */
 export const analytics: Migration = {
   name: "0009-analytics",
   statements: ({ integer, bytes, sortedText, withoutRowid }) => [
-    // By time first: old rows are a range at the front, and new ones are written side by side.
+    // The time is the first column: old rows are a range at the front, and new ones are written next to each other.
     `CREATE TABLE traffic (
       step ${integer} NOT NULL,
       time ${integer} NOT NULL,
@@ -40,7 +40,7 @@ export const analytics: Migration = {
       deployment_seq ${integer} NOT NULL PRIMARY KEY,
       account_seq ${integer} NOT NULL
     ) ${withoutRowid}`,
-    // By time first, as above; so without a foreign key, which would need an index by subscription.
+    // The time is the first column here too. So there is no foreign key, which would need an index by subscription.
     `CREATE TABLE usage_hours (
       time ${integer} NOT NULL,
       subscription_seq ${integer} NOT NULL,

@@ -1,10 +1,10 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Requests to deployments and why they ended as they did: the one record of access. */
+/** Requests to deployments with their outcome: the access log. */
 export const requests: Migration = {
   name: "0010-requests",
   statements: ({ seq, sortedText, integer, withoutRowid }) => [
-    // No foreign keys: requests are written behind, perhaps after their deployment was deleted.
+    // No foreign keys: requests are written asynchronously, and their deployment may have been deleted.
     `CREATE TABLE requests (
       seq ${seq},
       id ${sortedText} NOT NULL,
@@ -22,12 +22,12 @@ export const requests: Migration = {
       entry text NOT NULL,
       bytes ${integer} NOT NULL
     )`,
-    // Each index costs a fifth of an insert, so there is none of the id alone: lookups name the account.
+    // Each index costs a fifth of an insert, so there is none on the id alone. Lookups include the account.
     "CREATE UNIQUE INDEX requests_of_account ON requests (account_seq, id)",
     "CREATE INDEX requests_of_deployment ON requests (deployment_seq, id)",
     "CREATE INDEX requests_by_outcome ON requests (deployment_seq, is_failure, id)",
     "CREATE INDEX requests_by_request_id ON requests (account_seq, request_id)",
-    // Failures and successes are bounded apart, so that a flood of one removes nothing of the other.
+    // Failures and successes have separate bounds, so that a flood of one does not evict the other.
     `CREATE TABLE request_sizes (
       deployment_seq ${integer} NOT NULL,
       is_failure ${integer} NOT NULL,

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** What durable readers get of a change, and how far each has read; the audit log with its chains and signing keys. */
+/** The details of changes and the positions of durable readers; the audit log with its chains and signing keys. */
 export const audit: Migration = {
   name: "0011-audit",
   statements: ({ bytes, integer, sortedText, withoutRowid }) => [
@@ -11,7 +11,7 @@ export const audit: Migration = {
       snapshot text,
       target text
     )`,
-    // No reference to the account: its log outlives it until it is too old.
+    // No reference to the account: its log is kept after its deletion until it expires.
     `CREATE TABLE audit_entries (
       account_seq ${integer} NOT NULL,
       id ${sortedText} NOT NULL,

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Webhooks, their messages and deliveries, and what finds the events that come with time. */
+/** Webhooks, their messages and deliveries, and the state of scans for events that are due to time. */
 export const webhooks: Migration = {
   name: "0012-webhooks",
   statements: ({ seq, sortedText, integer, bytes, withoutRowid }) => [
@@ -63,7 +63,7 @@ export const webhooks: Migration = {
       response text,
       PRIMARY KEY (delivery_seq, number)
     ) ${withoutRowid}`,
-    // How far each scan for events that come with time has got.
+    // The position of each scan for events that are due to time.
     `CREATE TABLE webhook_timers (
       name text NOT NULL PRIMARY KEY,
       reached_time ${integer} NOT NULL,
@@ -71,11 +71,12 @@ export const webhooks: Migration = {
     ) ${withoutRowid}`,
     "CREATE INDEX api_keys_expiring ON api_keys (expires_on, seq) WHERE expires_on IS NOT NULL",
     "CREATE INDEX subscriptions_by_trial_end ON subscriptions (trial_end_date, seq) WHERE trial_end_date IS NOT NULL",
-    // 0: not worked out yet, from its creation on; -1: it was there before, and past renewals are not announced.
+    // 0: not computed yet since its creation. -1: it existed before, and past renewals are not announced.
     `ALTER TABLE subscriptions ADD COLUMN renews_on ${integer} NOT NULL DEFAULT 0`,
     "UPDATE subscriptions SET renews_on = -1",
     "CREATE INDEX subscriptions_by_renewal ON subscriptions (renews_on)",
-    // A flag in the counter itself: a counter is written several times a second, and a row of another table would double that.
+    // A flag in the counter itself: a counter is written several times a second, and a row in another table would
+    // double that.
     `ALTER TABLE usage_counters ADD COLUMN is_unchecked ${integer} NOT NULL DEFAULT 0`,
     `ALTER TABLE usage_counters ADD COLUMN announced_percent ${integer} NOT NULL DEFAULT 0`,
     "ALTER TABLE usage_counters ADD COLUMN announced_max text",

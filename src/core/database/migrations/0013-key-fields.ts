@@ -5,7 +5,7 @@ import { reversedSuffix } from "../reversed-suffix.ts";
 export const keyFields: Migration = {
   name: "0013-key-fields",
   statements: ({ seq, sortedText, integer, withoutRowid, sortBytewise }) => [
-    // Prefixes are ranges only in text that sorts byte by byte.
+    // Prefix searches are ranges only if text sorts byte by byte.
     ...sortBytewise("consumers", ["id", "name"]),
     ...sortBytewise("deployments", ["name"]),
     ...sortBytewise("plans", ["id", "external_id"]),
@@ -38,7 +38,7 @@ export const keyFields: Migration = {
       SELECT key_buckets.id, 'keys', api_keys.seq / 4096, 0, COUNT(*)
       FROM api_keys JOIN key_buckets ON key_buckets.seq = api_keys.bucket_seq
       GROUP BY key_buckets.id, api_keys.seq / 4096`,
-    // No foreign key to the bucket: a job whose bucket is gone finds nothing left to do.
+    // No foreign key to the bucket: a job whose bucket was deleted has nothing left to do.
     `CREATE TABLE jobs (
       seq ${seq},
       id ${sortedText} NOT NULL,

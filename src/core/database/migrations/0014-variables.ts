@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Variables of gateway projects. A plain one has a value, a secret a sealed one. */
+/** Variables of gateway projects. A plain variable has a value, a secret has an encrypted value. */
 export const variables: Migration = {
   name: "0014-variables",
   statements: ({ seq, integer, bytes }) => [

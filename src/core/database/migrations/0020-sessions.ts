@@ -1,6 +1,9 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Who is signed in with a browser. A session goes with its token; the operator's, who has none here, with its time. */
+/**
+ * Browser sessions. A session is deleted with its token. The operator has no token row, so that session ends when it
+ * expires.
+ */
 export const sessions: Migration = {
   name: "0020-sessions",
   statements: ({ seq, bytes, integer }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Custom domains of deployments. Any number of accounts may claim a host; one at most owns it. */
+/** Custom domains of deployments. Any number of accounts may claim a host; at most one owns it. */
 export const domains: Migration = {
   name: "0021-domains",
   statements: ({ seq, integer }) => [

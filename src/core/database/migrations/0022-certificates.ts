@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Certificates that are ordered from an authority, the accounts there, and the challenges that are open. */
+/** Certificates that are ordered from an authority, the accounts there, and the open challenges. */
 export const certificates: Migration = {
   name: "0022-certificates",
   statements: ({ bytes, integer }) => [

@@ -1,6 +1,8 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** The counted list of a metering bucket's subscriptions, see counted-lists.ts: deleting a bucket reports how many went with it. */
+/**
+ * The counted list of a metering bucket's subscriptions, see counted-lists.ts: deleting a bucket reports their number.
+ */
 export const subscriptionCounts: Migration = {
   name: "0023-subscription-counts",
   statements: () => [

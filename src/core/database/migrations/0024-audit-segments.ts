@@ -6,13 +6,13 @@ const fromHex = (bytes: string): Expression =>
 const fromText = (bytes: string): Expression =>
   bytes === "bytea" ? (text) => `convert_to(${text}, 'UTF8')` : (text) => `CAST(${text} AS blob)`;
 
-/** The sealed part of the audit log in segments of many entries, where each was a row with four indexes. */
+/** The sealed part of the audit log in segments of many entries. Before, each entry was a row with four indexes. */
 export const auditSegments: Migration = {
   name: "0024-audit-segments",
   statements: ({ bytes, integer, sortedText, withoutRowid }) => [
     "ALTER TABLE changes ADD COLUMN state text",
     "ALTER TABLE changes ADD COLUMN topics text",
-    // No reference to the account: its log outlives it until it is too old.
+    // No reference to the account: its log is kept after its deletion until it expires.
     `CREATE TABLE audit_segments (
       account_seq ${integer} NOT NULL,
       number ${integer} NOT NULL,

@@ -1,8 +1,8 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /**
- * Messages of a deleted account are removed in pieces. Their reference to it would remove them all in one transaction; SQLite
- * drops a reference by copying the table, with those that refer to it.
+ * Messages of a deleted account are removed in batches. A foreign key to the account would remove them all in one
+ * transaction. SQLite drops a foreign key by copying the table and the tables that reference it.
  */
 export const webhookRemoval: Migration = {
   name: "0025-webhook-removal",
@@ -48,11 +48,11 @@ export const webhookRemoval: Migration = {
           ...["messages", "deliveries", "attempts"].map(
             (name) => `INSERT INTO new_${name} SELECT * FROM webhook_${name}`,
           ),
-          // No number is given out twice, also where the last rows are gone.
+          // Numbers are not reused, even if the last rows were deleted.
           "DELETE FROM sqlite_sequence WHERE name IN ('new_messages', 'new_deliveries')",
           `INSERT INTO sqlite_sequence (name, seq) SELECT replace(name, 'webhook_', 'new_'), seq FROM sqlite_sequence
             WHERE name IN ('webhook_messages', 'webhook_deliveries')`,
-          // Those that refer first: dropping a table deletes its rows, which would cascade.
+          // Referencing tables first: dropping a table deletes its rows, which would cascade.
           ...["attempts", "deliveries", "messages"].map((name) => `DROP TABLE webhook_${name}`),
           ...["messages", "deliveries", "attempts"].map((name) => `ALTER TABLE new_${name} RENAME TO webhook_${name}`),
           "CREATE INDEX webhook_messages_by_age ON webhook_messages (created_on)",

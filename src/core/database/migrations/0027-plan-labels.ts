@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Plans are found by how their labels begin. */
+/** Plans are searched by prefixes of their labels. */
 export const planLabels: Migration = {
   name: "0027-plan-labels",
   statements: ({ sortBytewise }) => [

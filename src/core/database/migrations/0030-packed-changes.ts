@@ -4,7 +4,7 @@ import type { Migration } from "../../../platform/storage/migrations/migration.t
 export const packedChanges: Migration = {
   name: "0030-packed-changes",
   statements: ({ bytes, integer }) => [
-    // Before the pack: what comes behind a long value is slow to reach.
+    // Before the pack: columns after a long value are slow to access.
     `ALTER TABLE changes ADD COLUMN count ${integer} NOT NULL DEFAULT 1`,
     `ALTER TABLE changes ADD COLUMN pack ${bytes}`,
   ],

@@ -5,8 +5,8 @@ const lastSegment = (column: string) => `(SELECT ${column} FROM audit_segments A
 const lastNumber = lastSegment("last.number + last.count - 1");
 
 /**
- * Moves the end of a chain to its last segment. Trimming could undo a seal of the same moment; from then on no entry of any account
- * could be sealed.
+ * Moves the end of a chain to its last segment. Trimming could overwrite a concurrent seal, and from then on no entry
+ * of any account could be sealed.
  */
 export const auditEnds: Migration = {
   name: "0033-audit-ends",

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Filtered lists of the console under a name. */
+/** Named filters of the console's lists. */
 export const views: Migration = {
   name: "0050-views",
   statements: ({ seq, integer }) => [

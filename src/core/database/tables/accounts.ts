@@ -21,7 +21,7 @@ declare module "../../../platform/storage/tables.ts" {
       last_used_on: number | null;
       created_on: number;
     };
-    /** Filtered lists of the console under a name. */
+    /** Named filters of the console's lists. */
     views: {
       seq: Generated<number>;
       id: string;
@@ -33,12 +33,12 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       updated_on: number;
     };
-    /** Who is signed in with a browser. */
+    /** Browser sessions. */
     sessions: {
       seq: Generated<number>;
       id: string;
       hash: Uint8Array;
-      /** Null for the operator's. */
+      /** Null for the operator. */
       account_seq: number | null;
       token_seq: number | null;
       /** The id of the token, or `operator`. */

@@ -18,20 +18,20 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       updated_on: number;
     };
-    /** Only where it is not `main`. */
+    /** Only if it is not `main`. */
     production_branches: { account_seq: number; project: string; branch: string };
     deployments: {
       seq: Generated<number>;
       account_seq: number;
-      /** Also the host name under which it is reached. */
+      /** Also the host name of the deployment. */
       name: string;
       project: string;
       branch: string;
-      /** The hex digits that end the name. */
+      /** The hexadecimal digits at the end of the name. */
       code: string;
       message: string;
       active_version_seq: number | null;
-      /** What `deploy` builds again. */
+      /** The version that `deploy` builds again. */
       source_seq: number | null;
       version: number;
       created_on: number;
@@ -43,13 +43,13 @@ declare module "../../../platform/storage/tables.ts" {
       id: string;
       deployment_seq: number;
       state: string;
-      /** Of the secret in the upload address; null where the source was there already. */
+      /** The hash of the secret in the upload address. Null if the source already existed. */
       upload_hash: Uint8Array | null;
       upload_until: number;
       source_seq: number | null;
       steps: string;
       result: string | null;
-      /** The node that runs it, and when its lease expires. */
+      /** The node that runs the build, and when its lease expires. */
       worker: string | null;
       worker_until: number | null;
       attempts: number;
@@ -77,7 +77,7 @@ declare module "../../../platform/storage/tables.ts" {
       seq: Generated<number>;
       id: string;
       deployment_seq: number;
-      /** From 1, in the order of building. */
+      /** The number from 1, in the order of builds. */
       number: number;
       build_id: string;
       artifact_hash: string;
@@ -92,10 +92,10 @@ declare module "../../../platform/storage/tables.ts" {
       time: number;
       kind: string;
       entry: string;
-      /** About what the line takes in storage. */
+      /** The approximate size of the line in storage. */
       bytes: number;
     };
-    /** What the lines of a deployment take together. */
+    /** The total size of the lines of a deployment. */
     deployment_log_sizes: {
       deployment_seq: number;
       bytes: number;

@@ -2,29 +2,29 @@ import type { Generated } from "kysely";
 
 declare module "../../../platform/storage/tables.ts" {
   interface Tables {
-    /** Claims of hosts for deployments; those that are not `pending` own their host and are routed. */
+    /** Claims of hosts for deployments. A claim that is not `pending` owns its host, and its requests are routed. */
     domains: {
       seq: Generated<number>;
       id: string;
       account_seq: number;
       /** In lower case ASCII, without a trailing dot. */
       host: string;
-      /** Stays when the deployment is deleted: a new one of the same branch has the same name. */
+      /** Kept when the deployment is deleted: a new deployment of the same branch has the same name. */
       deployment_name: string;
       /** `pending`, `active` or `failing`. */
       status: string;
       /** When a pending claim is removed; null for the others. */
       expires_on: number | null;
-      /** Since when the proof is missing from DNS; null unless `failing`. */
+      /** Since when the proof is missing from DNS. Null unless `failing`. */
       failing_since: number | null;
       is_proof_seen: number;
       is_route_seen: number;
-      /** What the last check found wrong, see domains/finding.ts. */
+      /** The error of the last check, see domains/finding.ts. */
       finding: string | null;
       checked_on: number | null;
-      /** While a node checks it, when its lease expires. */
+      /** The expiry of the lease while a node checks the domain. */
       next_check_on: number;
-      /** How many checks the present status has seen, for the back-off. */
+      /** The number of checks in the current status, for the backoff. */
       checks: number;
       version: number;
       created_on: number;
@@ -38,13 +38,13 @@ declare module "../../../platform/storage/tables.ts" {
       /** PEM, sealed. */
       private_key: Uint8Array | null;
       issued_on: number | null;
-      /** When to order it next: for the first time, again after a failure, or to renew it. */
+      /** When to order next: for the first time, after a failure, or to renew. */
       due_on: number;
-      /** In a row. */
+      /** The number of consecutive failures. */
       failures: number;
-      /** Why the last order failed; null after a success. */
+      /** The error of the last order. Null after a success. */
       error: string | null;
-      /** The order under way. */
+      /** The order in progress. */
       lease: string | null;
       lease_ends_on: number | null;
     };
@@ -55,7 +55,7 @@ declare module "../../../platform/storage/tables.ts" {
       private_key: Uint8Array;
       created_on: number;
     };
-    /** What authorities may request over plain HTTP, from any node. */
+    /** Challenge responses that authorities request over plain HTTP, from any node. */
     acme_challenges: {
       token: string;
       key_authorization: string;

@@ -11,7 +11,7 @@ declare module "../../../platform/storage/tables.ts" {
       tags: string | null;
       is_retrievable: number;
       key_prefix: string;
-      /** 1 from the first supplied key on that has the generated shape with another checksum. */
+      /** 1 once the bucket has a supplied key in the generated format with another checksum. */
       has_lookalike_keys: Generated<number>;
       version: number;
       created_on: number;
@@ -29,7 +29,7 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       updated_on: number;
     };
-    /** The tags of consumers once more, by value, for filtering. */
+    /** The tags of consumers by value, for filtering. */
     consumer_tags: {
       bucket_seq: number;
       name: string;
@@ -43,7 +43,7 @@ declare module "../../../platform/storage/tables.ts" {
       consumer_seq: number;
       sub: string;
       email: string | null;
-      /** Lower case, for looking up. */
+      /** In lower case, for look-ups. */
       email_key: string | null;
       created_on: number;
     };
@@ -66,14 +66,14 @@ declare module "../../../platform/storage/tables.ts" {
       hash: Uint8Array;
       /** The last characters, for the masked form. */
       suffix: string;
-      /** The sealed value, in retrievable buckets only. */
+      /** The encrypted value, in retrievable buckets only. */
       sealed: Uint8Array | null;
       description: string | null;
       expires_on: number | null;
       is_enabled: Generated<number>;
-      /** A JSON array; null where it has none. */
+      /** A JSON array, or null. */
       permissions: string | null;
-      /** A JSON array; null where every address is good. */
+      /** A JSON array. Null if every address is allowed. */
       allowed_ips: string | null;
       /** `{requests, windowSeconds}` as JSON. */
       rate_limit: string | null;
@@ -84,35 +84,35 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       updated_on: number;
     };
-    /** When the keys of a run of `seq` were last used, if that is later than `last_used_on`. */
+    /** When the keys of a block of `seq` values were last used, if that is later than `last_used_on`. */
     key_uses: {
       block: number;
-      /** Seconds in four bytes each, the highest first; 0 where there is none. */
+      /** Seconds in four bytes each, the highest first. 0 if there is none. */
       times: Uint8Array;
     };
-    /** The permissions of keys once more, for filtering. */
+    /** The permissions of keys, for filtering. */
     key_permissions: {
       bucket_seq: number;
       permission: string;
       key_seq: number;
     };
-    /** Work over more than fits into a request. */
+    /** Jobs that are too large for one request. */
     jobs: {
       seq: Generated<number>;
       id: string;
       account_seq: number;
-      /** Who started it. */
+      /** The actor that started the job. */
       actor: string;
       kind: string;
-      /** What to do, as JSON; its shape depends on the kind. */
+      /** The parameters as JSON. Their shape depends on the kind. */
       input: string;
       state: string;
-      /** How far it is: what that counts depends on the kind. */
+      /** The progress. Its unit depends on the kind. */
       position: number;
       done: number;
       failed: number;
       total: number;
-      /** Which node runs it, and until when that may be believed. */
+      /** The node that runs the job, and when its lease expires. */
       worker: string | null;
       worker_until: number | null;
       created_on: number;

@@ -29,7 +29,7 @@ declare module "../../../platform/storage/tables.ts" {
       seq: Generated<number>;
       id: string;
       bucket_seq: number;
-      /** As it was set; what it reads as depends on the time, see metering/status.ts. */
+      /** The status as it was set. The current status depends on the time, see metering/status.ts. */
       status: string;
       renewal_strategy: string;
       region: string;
@@ -43,27 +43,27 @@ declare module "../../../platform/storage/tables.ts" {
       trial_end_date: number | null;
       next_billing_cycle: number | null;
       product_key: string | null;
-      /** The period in which a prorated change of plans counts, by its start, and what each meter allows in it. */
+      /** The start of the period in which a prorated change of plans applies, and the maximum of each meter in it. */
       allowance_period: number | null;
       allowance: string | null;
-      /** When its next period begins; 0 and -1 where that is still to be worked out, see webhooks/renewals.ts. */
+      /** When the next period begins. 0 and -1 if that is not computed yet, see webhooks/renewals.ts. */
       renews_on: Generated<number>;
       version: number;
       created_on: number;
       updated_on: number;
     };
-    /** What a plan allowed until it was changed or deleted. */
+    /** Former limits of a plan that was changed or deleted. */
     plan_history: {
       plan_seq: number;
       valid_until: number;
       bucket_seq: number;
       meters: string;
     };
-    /** What a subscription's plans were, and what was prorated, until that changed. */
+    /** Former plans and prorations of a subscription. */
     subscription_history: {
       subscription_seq: number;
       valid_until: number;
-      /** In their order, as a JSON array. */
+      /** The plans in order, as a JSON array. */
       plan_seqs: string;
       allowance_period: number | null;
       allowance: string | null;
@@ -80,15 +80,15 @@ declare module "../../../platform/storage/tables.ts" {
       events: number;
       whole: number;
       billionths: number;
-      /** The share of events that retention has removed. */
+      /** The sum of the events that retention has removed. */
       removed_events: number;
       removed_whole: number;
       removed_billionths: number;
       consumed_whole: number;
       consumed_billionths: number;
-      /** 1 from a write on until its thresholds are compared, see webhooks/thresholds.ts. */
+      /** 1 from a write until its thresholds are checked, see webhooks/thresholds.ts. */
       is_unchecked: Generated<number>;
-      /** The highest threshold that was announced, and of which max. */
+      /** The highest threshold that was announced, and its maximum. */
       announced_percent: Generated<number>;
       announced_max: string | null;
     };
@@ -97,7 +97,7 @@ declare module "../../../platform/storage/tables.ts" {
       bucket_seq: number;
       source: string;
       event_id: string;
-      /** Which of the event's meters this row is for, from 0. */
+      /** The index of the event's meter, from 0. */
       part: number;
       subscription_seq: number;
       time: number;
@@ -107,7 +107,7 @@ declare module "../../../platform/storage/tables.ts" {
       whole: number;
       billionths: number;
     };
-    /** What was used in an hour of a period, events and consumed quotas together; see metering/usage-series.ts. */
+    /** Usage in an hour of a period, of events and consumed quotas together; see metering/usage-series.ts. */
     usage_hours: {
       time: number;
       subscription_seq: number;
@@ -116,7 +116,7 @@ declare module "../../../platform/storage/tables.ts" {
       whole: number;
       billionths: number;
     };
-    /** The same by day. The days of a period add up to its counter. */
+    /** Usage by day. The days of a period add up to its counter. */
     usage_days: {
       time: number;
       subscription_seq: number;

@@ -6,20 +6,20 @@ declare module "../../../platform/storage/tables.ts" {
       credential: string;
       key: string;
       fingerprint: Uint8Array;
-      /** Status, headers and body of the first response, sealed: responses may hold keys. */
+      /** Status, headers and body of the first response, encrypted because responses may contain keys. */
       answer: Uint8Array;
       created_on: number;
     };
-    /** The last batch that each writer of counters has written, see batch-writer.ts. */
+    /** The last written batch of each counter writer, see batch-writer.ts. */
     written_batches: {
       writer: string;
       number: number;
       written_on: number;
     };
-    /** Names of the encryption keys that stored values are sealed under. */
+    /** Names of the encryption keys of stored values. */
     encryption_keys: {
       name: string;
-      /** When a server last started with it as its first key. */
+      /** When a server last started with this key as its first. */
       created_on: number;
     };
   }

@@ -4,14 +4,14 @@ declare module "../../../platform/storage/tables.ts" {
   interface Tables {
     /** Requests to deployments by minute, hour and day; see analytics/traffic.ts. */
     traffic: {
-      /** In milliseconds: a minute, an hour or a day. */
+      /** The length of the interval in milliseconds: a minute, an hour or a day. */
       step: number;
       time: number;
-      /** 0: by version and status alone, 1: by route too, 2: by route and consumer too, 3: by key and consumer too. */
+      /** 0: by version and status only, 1: by route too, 2: by route and consumer, 3: by key and consumer. */
       detail: number;
       account_seq: number;
       deployment_seq: number;
-      /** Its number. */
+      /** The version number. */
       version: number;
       /** In detail 3 the id of the key. */
       route: string;
@@ -25,12 +25,12 @@ declare module "../../../platform/storage/tables.ts" {
       /** A LatencyHistogram. */
       latency: Uint8Array;
     };
-    /** Deployments that have rows in `traffic`, so that those of deleted ones are found. */
+    /** Deployments that have rows in `traffic`, so that rows of deleted ones can be found. */
     traffic_deployments: {
       deployment_seq: number;
       account_seq: number;
     };
-    /** Requests to deployments, the successes (status below 400) and failures of each within a bound of their own. */
+    /** Requests to deployments. Successes (status below 400) and failures have separate bounds. */
     requests: {
       seq: Generated<number>;
       id: string;
@@ -46,9 +46,9 @@ declare module "../../../platform/storage/tables.ts" {
       route: string | null;
       consumer: string | null;
       request_id: string;
-      /** The rest, as JSON. */
+      /** Further fields as JSON. */
       entry: string;
-      /** About what the row takes in storage. */
+      /** The approximate size of the row in storage. */
       bytes: number;
     };
     request_sizes: {
@@ -56,20 +56,20 @@ declare module "../../../platform/storage/tables.ts" {
       is_failure: number;
       bytes: number;
     };
-    /** How many requests were over the rate and are not kept, by minute. */
+    /** The number of requests per minute that exceeded the rate and were not recorded. */
     omitted_requests: {
       deployment_seq: number;
-      /** Its beginning, in milliseconds. */
+      /** The start of the minute in milliseconds. */
       minute: number;
       account_seq: number;
       successes: number;
       failures: number;
     };
-    /** How much of a rate limit was used in a window; on SQLite only windows of a minute and longer. */
+    /** The used part of a rate limit in a window. On SQLite only windows of a minute and longer. */
     rate_limits: {
       /** Deployment, policy and length of the window. */
       scope: string;
-      /** Who is counted. */
+      /** The identifier that is counted, such as a key. */
       subject: string;
       window_start: number;
       ends_on: number;

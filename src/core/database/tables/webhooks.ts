@@ -11,16 +11,16 @@ declare module "../../../platform/storage/tables.ts" {
       events: string;
       description: string | null;
       is_enabled: number;
-      /** Why it was disabled, unless by a user. */
+      /** Why the server disabled it. Null if a user did. */
       disabled_reason: string | null;
-      /** Sealed. */
+      /** Encrypted. */
       secret: Uint8Array;
-      /** The one before a rotation, which signs too until its time ends. */
+      /** The former secret, which also signs until it expires. */
       previous_secret: Uint8Array | null;
       previous_until: number | null;
-      /** The first failed attempt since the last success. */
+      /** The time of the first failed attempt since the last success. */
       failing_since: number | null;
-      /** No delivery is due before this; null where none is pending. */
+      /** No delivery is due before this time. Null if none is pending. */
       next_due_on: number | null;
       version: number;
       created_on: number;
@@ -29,7 +29,7 @@ declare module "../../../platform/storage/tables.ts" {
     webhook_messages: {
       seq: Generated<number>;
       account_seq: number;
-      /** Derived from what caused it, so that a cause gives one message however often it is read. */
+      /** Derived from the cause, so that a change gives one message however often it is read. */
       id: string;
       type: string;
       /** The bytes that are signed and sent. */
@@ -45,16 +45,16 @@ declare module "../../../platform/storage/tables.ts" {
       id: string;
       webhook_seq: number;
       message_seq: number;
-      /** The `webhook-id` header: the message's, or one of its own after a replay with new ids. */
+      /** The `webhook-id` header: the message's id, or another one after a replay with new ids. */
       message_id: string;
       type: string;
       status: string;
       attempts: number;
-      /** How many attempts of the present schedule were made. */
+      /** The number of attempts in the current schedule. */
       schedule_step: number;
       /** When it is attempted next; during an attempt, when the lease expires. Null once it is finished. */
       due_on: number | null;
-      /** The attempt under way. */
+      /** The attempt in progress. */
       lease: string | null;
       created_on: number;
       finished_on: number | null;
