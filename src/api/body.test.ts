@@ -65,7 +65,7 @@ describe("a long batch", () => {
     expect(rejected.body.errors).toEqual([{ pointer: "/1", detail: "must not be nested deeper than 512" }]);
   });
 
-  test("names the items that are wrong, as a short one does", async () => {
+  test("lists the invalid items, as a short batch does", async () => {
     const wrong = [{}, { key: "short" }, 5, { unknown: 1 }, { permissions: ["a b"] }];
     const short = await client.post(bulk, wrong);
     const long = await post(bulk, `${padding}${JSON.stringify(wrong)}`);
@@ -83,7 +83,7 @@ describe("a long batch", () => {
     ["an item is no JSON", "[{},{a}]"],
     ["brackets do not match", "[{},[}]"],
     ["a text does not end", '[{},{"description":"]'],
-  ])("is no JSON where %s", async (_, text) => {
+  ])("is invalid JSON if %s", async (_, text) => {
     expectProblem(await post(bulk, `${padding}${text}`), 400, "invalid_json");
     expect((await client.get(`${consumers}/acme/keys`)).body.total).toBe(0);
   });
@@ -94,7 +94,7 @@ describe("a long batch", () => {
       expect((await post(bulk, text)).body.errors).toEqual([{ pointer: "", detail }]);
   });
 
-  test("creates what it lists, in order", async () => {
+  test("creates its items in order", async () => {
     const keys = Array.from({ length: 1000 }, (_, index) => ({
       description: `${index} [,] "{`,
       metadata: { a: [{}] },

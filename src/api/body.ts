@@ -10,10 +10,10 @@ import type { Batch, Endpoint } from "./endpoint.ts";
 const kibibyte = 1024;
 const smallBody = 1024 * kibibyte;
 const largeBody = 10 * 1024 * kibibyte;
-/** Without a credential nobody may send more. */
+/** The maximum size without a credential. */
 const anyonesBody = 16 * kibibyte;
 
-/** The body as text; synchronous if it has arrived. Rejects a body that is too large as early as possible. */
+/** Returns the body as text, synchronously if it has arrived. Rejects a body that is too large as early as possible. */
 export function readBody({ body }: HttpRequest, endpoint: Endpoint): string | Promise<string> {
   if (!body) return "";
   const limit = endpoint.access === "anyone" ? anyonesBody : endpoint.largeBody ? largeBody : smallBody;
@@ -36,7 +36,7 @@ function tooLarge(limit: number): Problem {
   return new Problem("body_too_large", { detail: `The body is larger than ${size}.` });
 }
 
-/** The client disconnected, or sent an invalid body or too slowly. */
+/** The client disconnected, sent an invalid body, or was too slow. */
 function cutShort(error: unknown): never {
   if (error instanceof ProtocolError && error.status === 408) throw new Problem("request_timeout");
   throw new Problem("invalid_json", { detail: "The body is incomplete." });
@@ -60,7 +60,7 @@ function strict(bytes: Buffer): string {
   }
 }
 
-/** Of a body, or of one item of a batch. Building as many takes about 30 ms. */
+/** The bounds of a body, or of one item of a batch. Parsing that much takes about 30 ms. */
 const bounds: JsonBounds = { depth: 512, values: 100_000, members: 20_000 };
 const boundErrors: Record<keyof JsonBounds, string> = {
   depth: `must not be nested deeper than ${bounds.depth}`,
@@ -68,11 +68,11 @@ const boundErrors: Record<keyof JsonBounds, string> = {
   members: `must have at most ${bounds.members} members in all`,
 };
 
-/** A body of this length is within bounds, or costs no more than one that is. */
+/** A body of this length is within the bounds, or costs no more than one that is. */
 const alwaysBounded = 8 * kibibyte;
 const charactersAtOnce = 256 * kibibyte;
 
-/** The validated body. Ignores Content-Type: existing clients send JSON as text/plain. */
+/** Returns the validated body. Ignores Content-Type, because existing clients send JSON as text/plain. */
 export function checkBody(endpoint: Endpoint, text: string): unknown {
   if (!endpoint.body) return undefined;
   if (text.length <= alwaysBounded) return checkValue(endpoint, endpoint.body, text);
@@ -100,16 +100,16 @@ function checkValue(endpoint: Endpoint, schema: z.ZodType, text: string): unknow
   throw invalidFields(errorsOf(schema, value, []));
 }
 
-/** Again with the input in the issues, which distinguishes a missing field from a wrong one. */
+/** Validates again with the input in the issues, which distinguishes a missing field from a wrong one. */
 function errorsOf(schema: z.ZodType, value: unknown, path: PropertyKey[]): FieldError[] {
   const { error } = schema.safeParse(value, { reportInput: true });
   return fieldErrors(error!.issues, (inner) => jsonPointer([...path, ...inner]));
 }
 
-/** What one response describes. */
+/** The maximum of errors in one response. */
 const mostErrors = 100;
 
-/** Parses and validates the items of an array one by one, and stops at the first that is one too many. */
+/** Parses and validates the items of an array one by one, and stops at the first item beyond the maximum. */
 function* checkBatch({ item, most, tooMany }: Batch, text: string, start: number): Generator<void, unknown[]> {
   const scanner = new JsonScanner(text, bounds);
   const items: unknown[] = [];
@@ -156,7 +156,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** With the engine's message, unless it quotes the input, which may be a key. */
+/** Includes the engine's message unless it quotes the input, which may be a key. */
 function notJson(error?: unknown): Problem {
   const message = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, "") : "it cannot be read";
   const shown = /["'`]/.test(message.replace(/Expected '[^']'/g, "")) ? "it cannot be read" : message;

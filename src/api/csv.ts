@@ -5,7 +5,7 @@ import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
 
-/** Whether the Accept header prefers CSV to JSON, or both alike. */
+/** Whether the Accept header prefers CSV to JSON, or both equally. */
 export function prefersCsv({ headers }: HttpRequest): boolean {
   const accept = headers.get("accept");
   if (accept === null) return false;
@@ -14,7 +14,7 @@ export function prefersCsv({ headers }: HttpRequest): boolean {
   return csv > 0 && csv >= (qualities.get("application/json") ?? 0);
 }
 
-/** With a link to the next page, where the rows are those of one page and more follow. */
+/** Adds a link to the next page if the rows are one page and more follow. */
 export async function csvResponse(
   columns: readonly string[],
   rows: Iterable<CsvCell[]>,

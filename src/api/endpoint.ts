@@ -25,11 +25,11 @@ export interface Input<Path extends string, Query, Body> {
   tags: TagFilter;
   body: Body;
   caller: Caller;
-  /** The account that the path, the token or `?accountName=` names. */
+  /** The account from the path, from the token or from `?accountName=`. */
   account: AccountReference;
   /** The account with the actor and the time. */
   act: Act;
-  /** Checks If-Match; always holds without that header. */
+  /** Checks If-Match. Without that header it always holds. */
   precondition: Precondition;
   reads: Reads;
 }
@@ -40,17 +40,23 @@ export interface Reply<Body> {
   /** The body includes more than the revision covers, so the ETag is computed from the body too. */
   composed?: boolean;
   headers?: Record<string, string>;
-  /** Returns 202 instead of 200: the work goes on after the response. */
+  /** Returns 202 instead of 200: the work continues after the response. */
   startsJob?: boolean;
-  /** Instead of a body: its JSON, for hot operations that serialize by hand. Not checked against the schema. */
+  /**
+   * The serialized JSON in place of a body, for hot operations that serialize by hand. It is not checked against the
+   * schema.
+   */
   text?: string;
 }
 
-/** A body that may be an array. A long one is split, parsed and validated item by item, while others are served in between. */
+/**
+ * A body that may be an array. A long array is split, parsed and validated item by item, and yields to the event loop
+ * in between.
+ */
 export interface Batch {
   item: z.ZodType;
   most: number;
-  /** What is wrong with an array of more items. */
+  /** The error for an array with more items. */
   tooMany: string;
 }
 
@@ -71,27 +77,27 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   inAccountOfCaller?: boolean;
   /** Supports `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
-  /** For this server's own pages alone: the `Origin` must be ours and the body JSON. */
+  /** Only for this server's own pages: the `Origin` must be ours and the body JSON. */
   isForOwnPages?: boolean;
   body?: Body;
   /**
-   * The fast path of `body` for hot operations: the parsed body, or undefined to leave the decision and its errors to the
-   * schema. A test compares the two.
+   * The fast path of `body` for hot operations: returns the parsed body, or undefined if the schema must validate it. A
+   * test compares the two.
    */
   parse?(body: unknown): z.output<Body> | undefined;
-  /** Bulk operations take 10 MiB, those for anyone 16 KiB, all others 1 MiB. */
+  /** Bulk operations accept 10 MiB, operations for anyone 16 KiB, all others 1 MiB. */
   largeBody?: boolean;
-  /** Where `body` may be an array. */
+  /** Set if `body` may be an array. */
   batch?: Batch;
   /** The media type of a body that is not JSON. */
   bodyType?: string;
   /** The media type of a streaming response, if it has one. */
   streamType?: string;
-  /** May return 202, with work that goes on after the response. */
+  /** The operation may return 202 and continue after the response. */
   mayStartJob?: boolean;
-  /** Media types of responses beside JSON, selected by `Accept`. */
+  /** Media types of responses in addition to JSON, selected by `Accept`. */
   otherTypes?: string[];
-  /** Errors beyond those of every endpoint. */
+  /** Errors in addition to those of every endpoint. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };
 }
@@ -162,7 +168,7 @@ export function list<Path extends string, Query extends z.ZodObject, Item extend
 export function write<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, Body> & {
     method: "POST" | "PUT" | "PATCH" | "DELETE";
-    /** Without one the response is 204. */
+    /** Without it, the response is 204. */
     response?: Response;
     handle: (
       input: Input<Path, z.output<Query>, z.output<Body>>,
@@ -177,8 +183,8 @@ export function write<Path extends string, Query extends z.ZodType, Body extends
 }
 
 /**
- * A write whose concurrent requests share one transaction. With an Idempotency-Key it runs alone, in the transaction that
- * stores its response; both ways share `item` and `reply`.
+ * A write whose concurrent requests share one transaction. With an Idempotency-Key it runs alone, in the transaction
+ * that stores its response. Both cases share `item` and `reply`.
  */
 export function batchedWrite<
   Path extends string,
@@ -220,7 +226,7 @@ export function stream<Path extends string, Query extends z.ZodType, Response ex
   definition: Description<Path, Query, z.ZodType> & {
     method: "GET" | "PUT";
     response: Response;
-    /** The JSON is a page of a list: its response links to the next one. */
+    /** The JSON is a page of a list, so its response links to the next one. */
     isList?: boolean;
     handle: (
       input: Input<Path, z.output<Query>, undefined>,

@@ -10,7 +10,7 @@ eachEngine((engine) => {
   const { client, clock } = server;
   const guess = (at: number) => client.as(`tgt_guess_${at}`).get("/v1/who-am-i");
 
-  test("guesses are rejected with 429 after a hundred, a good token passes, and a minute later it begins anew", async () => {
+  test("invalid credentials get 429 after a hundred, a valid token passes, and the count is reset after a minute", async () => {
     for (let at = 0; at < 100; at++) expectProblem(await guess(at), 401, "unauthenticated");
     clock.advance(15_000);
     const rejected = await guess(100);
@@ -25,7 +25,7 @@ eachEngine((engine) => {
 
 const rejection = new Problem("unauthenticated");
 
-test("each address is counted by itself, an IPv6 network as one", () => {
+test("each address is counted separately, and an IPv6 network as one", () => {
   const failures = new FailedCredentials();
   const fail = (ip: string) => failures.count(ip, 0, rejection).status;
   for (let at = 0; at < 100; at++) expect(fail(`2001:db8::${at.toString(16)}`)).toBe(401);

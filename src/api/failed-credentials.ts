@@ -12,13 +12,13 @@ interface Failures {
 }
 
 /**
- * Counts invalid credentials per client address. Valid credentials are never rejected, so that nobody can lock out others
- * behind the same proxy.
+ * Counts invalid credentials per client address. Valid credentials are never rejected, so that a client cannot lock out
+ * others behind the same proxy.
  */
 export class FailedCredentials {
   readonly #failures = new Map<string, Failures>();
 
-  /** The problem for a failed credential: `rejection`, or a 429 after too many. */
+  /** Returns the problem for a failed credential: `rejection`, or a 429 after too many. */
   count(ip: string, now: number, rejection: Problem): Problem {
     const group = addressGroup(ip);
     let failures = this.#failures.get(group);

@@ -26,7 +26,7 @@ export async function deleteResponse(transaction: WriteTransaction, credential: 
     .execute();
 }
 
-/** Deletes at most `rows` rows, oldest first, and returns how many. */
+/** Deletes at most `rows` rows, oldest first, and returns the number. */
 export async function deleteResponsesBefore(
   transaction: WriteTransaction,
   time: number,

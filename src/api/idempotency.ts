@@ -10,7 +10,7 @@ import { deleteResponse, deleteResponsesBefore, findResponse, storeResponse } fr
 const retentionMilliseconds = 24 * 60 * 60 * 1000;
 const sealPurpose = "idempotency";
 
-/** Errors that depend on the current state are stored too; the others repeat by themselves. */
+/** Errors that depend on the current state are stored too. The others are reproduced by a retry. */
 const storedStatuses = new Set([404, 409, 412]);
 
 export interface IdempotentRequest {
@@ -47,7 +47,7 @@ export class Idempotency {
     } catch (error) {
       if (!(error instanceof Problem) || !storedStatuses.has(error.status) || error.code === "request_in_progress")
         throw error;
-      // The transaction was rolled back, including its check of the key: another node may have come first.
+      // The transaction was rolled back, including its check of the key: another node may have been first.
       const response = problemResponse(error);
       return await this.#once(request, async () => response);
     } finally {
@@ -55,7 +55,7 @@ export class Idempotency {
     }
   }
 
-  /** The transaction that has the effect also stores the response. */
+  /** The effect and the response are stored in the same transaction. */
   #once(
     request: IdempotentRequest,
     work: (transaction: WriteTransaction) => Promise<PlainResponse>,
@@ -96,7 +96,7 @@ export class Idempotency {
     try {
       return JSON.parse(this.keyring.open(sealed, sealPurpose)) as PlainResponse;
     } catch (error) {
-      // Must not run again: the first request had its effect.
+      // The request must not run again, because the first one had its effect.
       throw error instanceof MissingKey ? new Problem("idempotent_response_lost") : error;
     }
   }

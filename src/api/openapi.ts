@@ -8,13 +8,13 @@ type Json = { [key: string]: unknown };
 
 export interface DocumentInformation {
   version: string;
-  /** Where clients reach the server, if that is configured; otherwise where the document was fetched. */
+  /** The address of the server, if it is configured; otherwise the address from which the document was fetched. */
   url: string | undefined;
-  /** What each area is, in the order in which readers should meet them. */
+  /** Descriptions of the areas, in the order for readers. */
   areas: Record<string, string>;
 }
 
-/** The OpenAPI 3.1 document, from the same schemas that validate requests and filter responses. */
+/** Returns the OpenAPI 3.1 document, based on the schemas that validate requests and filter responses. */
 export function openApiDocument(endpoints: Endpoint[], information: DocumentInformation): Json {
   const components = new Components();
   components.refer(problemSchema, "output");
@@ -98,7 +98,7 @@ function parameters(endpoint: Endpoint): Json[] {
   ];
 }
 
-/** Single resources do, and those are what a path with a parameter in it names. */
+/** Single resources have an ETag, and their paths end in a parameter. */
 function hasETag(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" && endpoint.run.kind === "read" && !endpoint.isList && endpoint.path.includes("{");
 }
@@ -110,7 +110,7 @@ interface QuerySchema {
 
 const pathExamples: Record<string, string> = { accountName: "default", bucketName: "main", consumerName: "acme" };
 
-/** Query parameters are checked as text; a reader of the document wants to know the type they write. */
+/** Query parameters are validated as text, but the document shows the type that a client sends. */
 function readableQuerySchema(name: string, schema: Json): Json {
   if (name === "limit") return { type: "integer", minimum: 1, default: schema.default ?? 1000 };
   if (name === "offset") return { type: "integer", minimum: 0, default: 0 };
@@ -135,7 +135,7 @@ const tagParameter = {
   style: "form",
   explode: true,
   schema: { type: "object", additionalProperties: { type: "string" } },
-  // /docs pre-fills this value: a tag here would make every tried call fail.
+  // /docs pre-fills this value. A tag here would make every request from there fail.
   example: {},
 };
 
@@ -222,7 +222,7 @@ function example(value: unknown): Json {
   return value === undefined ? {} : { example: value };
 }
 
-/** Schemas with an id are written once and referred to. */
+/** Schemas with an id are written once and referenced. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 

@@ -22,18 +22,18 @@ import { traceRequest } from "./request-trace.ts";
 import { responseOf } from "./response.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
-/** Finds the caller of a credential: synchronously if it is in memory, undefined if it is unknown. */
+/** Finds the caller of a credential, synchronously if it is cached. Returns undefined if the credential is unknown. */
 export interface Authenticator {
   authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined>;
-  /** For the operator, who may act in any account. */
+  /** For the operator, who may access any account. */
   findAccount(name: string): Promise<AccountReference | undefined>;
 }
 
-/** Browsers that are signed in. */
+/** Browser sessions. */
 export interface BrowserSessions {
-  /** Undefined without a valid session. Throws for a write from another origin. */
+  /** Returns undefined without a valid session. Throws for a write from another origin. */
   authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined>;
-  /** For signing in: throws unless a page of this server sent the request, with JSON if it has a body. */
+  /** For sign-in: throws unless a page of this server sent the request, with JSON if it has a body. */
   checkOrigin(request: HttpRequest): void;
 }
 
@@ -68,13 +68,13 @@ interface RequestState {
 }
 
 type Outcome = PlainResponse | HttpResponse;
-/** What a handler returns, or a response that is complete already. */
+/** The result of a handler, or a complete response. */
 type Replied = Reply<unknown> | Outcome;
 
 /**
- * What all endpoints share: authenticate, authorize, parse, run, respond. Each step is synchronous unless it has to wait
- * (for storage or a body), and only then creates a promise: a layer of `async` costs about 2 µs, and verify-key from memory
- * takes less.
+ * The steps that all endpoints share: authenticate, authorize, parse, run, respond. Each step is synchronous unless it
+ * has to wait for storage or a body, and only then creates a promise: a layer of `async` costs about 2 µs, and
+ * verify-key from memory takes less.
  */
 export class Pipeline {
   readonly idempotency: Idempotency;
@@ -84,7 +84,7 @@ export class Pipeline {
   constructor(private readonly options: PipelineOptions) {
     this.#router = new Router(options.endpoints, options.systemPaths);
     this.idempotency = new Idempotency(options.storage, options.keyring);
-    // A refactoring that loses the marks must not start to log keys.
+    // Fails if the marks are missing, because otherwise keys would be logged.
     if (!options.endpoints.some((endpoint) => secretsOf(endpoint).length > 0))
       throw new Error("No schema marks a secret: logs would show keys.");
   }
@@ -187,7 +187,7 @@ export class Pipeline {
     account: AccountReference | undefined,
     text: string,
   ): Outcome | Promise<Outcome> {
-    // Before the query: it explains what was probably meant as a condition.
+    // Checked before the query, because it explains what was probably meant as a condition.
     const tags = checkTags(endpoint, state.query);
     const query = checkQuery(endpoint, state.query);
     const body = checkBody(endpoint, text);
@@ -209,7 +209,7 @@ export class Pipeline {
       tags: validated.tags,
       query: validated.query,
       body: validated.body,
-      // Endpoints with access "anyone" do not use it, and those outside accounts do not use `account`.
+      // Endpoints with access "anyone" do not use the caller, and those outside accounts do not use `account`.
       caller: caller as Caller,
       account: account as AccountReference,
       act: {
@@ -329,7 +329,7 @@ function outcomeOf(
   return responseOf(endpoint, request, target, replied);
 }
 
-/** Cached with the target for its last caller: one caller usually sends many requests to the same target. */
+/** Cached with the target for its last caller, because one caller usually sends many requests to the same target. */
 function originOf({ request, target, endpoint, caller }: RequestState): RequestOrigin {
   const { lastOrigin } = target;
   if (lastOrigin && lastOrigin.caller === caller?.id && lastOrigin.method === request.method) return lastOrigin;

@@ -11,7 +11,7 @@ const redacted = "[redacted]";
 
 const known = new WeakMap<Endpoint, SecretPath[]>();
 
-/** The paths of secrets in a request body, cached per endpoint. */
+/** Returns the paths of secrets in a request body, cached per endpoint. */
 export function secretsOf(endpoint: Endpoint): SecretPath[] {
   const secrets = known.get(endpoint) ?? readMarks(endpoint);
   known.set(endpoint, secrets);
@@ -20,7 +20,7 @@ export function secretsOf(endpoint: Endpoint): SecretPath[] {
 
 const knownToShow = new WeakMap<Endpoint, boolean>();
 
-/** Whether its response may contain a key, a token or another secret. */
+/** Whether the response may contain a key, a token or another secret. */
 export function showsSecrets(endpoint: Endpoint): boolean {
   let shows = knownToShow.get(endpoint);
   if (shows === undefined) {

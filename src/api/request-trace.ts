@@ -3,7 +3,7 @@ import type { RequestTrace, Span, Tracer } from "../platform/telemetry/tracer.ts
 
 export interface TracedRequest {
   origin: RequestOrigin;
-  /** The path template of the operation; undefined where there is none. */
+  /** The path template of the operation. Undefined if there is none. */
   route: string | undefined;
   requestId: string;
   status: number;

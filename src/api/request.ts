@@ -25,12 +25,12 @@ export function readQuery(search: string): QueryText {
   return { values, tags };
 }
 
-/** What was probably meant as a condition: `tag`, `tags.plan`, `Tag.plan`, `tag[plan]`. */
+/** Parameters that were probably meant as a condition: `tag`, `tags.plan`, `Tag.plan`, `tag[plan]`. */
 const likeTag = /^\W*tags?(?![a-z])/i;
 
 /**
- * The tag conditions of a request, without duplicates. One that is not understood is rejected, never ignored: it may be all
- * that keeps a caller from changing what belongs to somebody else.
+ * Returns the tag conditions of a request, without duplicates. An invalid condition is rejected, never ignored: it may
+ * be the only protection of other customers' resources against a change.
  */
 export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
   if (!endpoint.takesTags && endpoint.method === "GET") return noQuery.tags;
@@ -55,14 +55,17 @@ export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   throw invalidFields(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
 }
 
-/** Conditions on tags are parameters like any other where an operation has none: those that reject unknown ones reject them too. */
+/**
+ * Operations without tag conditions treat them like any other parameter: those that reject unknown parameters reject
+ * them too.
+ */
 function parametersOf(endpoint: Endpoint, { values, tags }: QueryText): QueryText["values"] {
   const others = withoutAccount(values);
   if (endpoint.takesTags || tags.length === 0) return others;
   return { ...others, ...Object.fromEntries(tags.map(({ name, value }) => [`${tagPrefix}${name}`, value])) };
 }
 
-/** The name of the account is no parameter of any one operation: it was used to find the account. */
+/** The account name is not a parameter of an operation; it was used to find the account. */
 function withoutAccount(values: QueryText["values"]): QueryText["values"] {
   if (values.accountName === undefined) return values;
   const { accountName: _, ...others } = values;

@@ -6,8 +6,8 @@ import { showsSecrets } from "./redact.ts";
 import { serialize } from "./serialize.ts";
 
 /**
- * The response to a handler's reply; synchronous unless it is large. The response schema filters the body: fields that it
- * does not name are dropped.
+ * Returns the response to a handler's reply, synchronously unless it is large. The response schema filters the body:
+ * fields that it does not declare are dropped.
  */
 export function responseOf(
   endpoint: Endpoint,
@@ -55,7 +55,7 @@ interface PageBody {
   total: number;
 }
 
-/** The value of a `Link` header; undefined on the last page. */
+/** Returns the value of a `Link` header, or undefined on the last page. */
 export function nextPageLink(
   { path, search }: { path: string; search: string },
   { data, limit, offset, total }: PageBody,

@@ -3,7 +3,7 @@ import { bucketRoutes } from "../areas/buckets/routes.ts";
 import { Problem } from "../core/problems/problem.ts";
 import { Router } from "./router.ts";
 
-test("long addresses, which anybody may invent, are not remembered", () => {
+test("long targets, which any client can send, are not cached", () => {
   const router = new Router(bucketRoutes(), []);
   const address = `/v1/accounts/default/key-buckets?q=${"x".repeat(30_000)}`;
   const first = router.find("GET", address);
@@ -11,7 +11,7 @@ test("long addresses, which anybody may invent, are not remembered", () => {
   expect(router.find("GET", address)).not.toBe(first);
 });
 
-test("the heads that addresses came in do not pile up", () => {
+test("cached targets do not retain their request heads", () => {
   const router = new Router(bucketRoutes(), []);
   const before = rss();
   for (const method of ["GET", "POST"])
@@ -22,7 +22,7 @@ test("the heads that addresses came in do not pile up", () => {
   expect(rss() - before).toBeLessThan(50_000_000);
 });
 
-/** A part of a text of 30 kB, as a parser cuts it out. */
+/** A slice of a text of 30 kB, as a parser creates it. */
 function headWith(address: string): string {
   return Buffer.from(address.padEnd(30_000, "x"), "latin1").toString("latin1").slice(0, address.length);
 }
@@ -32,7 +32,7 @@ function rss(): number {
   return process.memoryUsage().rss;
 }
 
-test("what an address leads to is the same when it is remembered", () => {
+test("a cached target resolves to the same endpoint", () => {
   const router = new Router(bucketRoutes(), []);
   const first = router.find("GET", "/v1/accounts/default/key-buckets/main?x=1");
   expect(first).toMatchObject({ path: "/v1/accounts/default/key-buckets/main", search: "x=1" });

@@ -5,7 +5,7 @@ import { splitTarget } from "../platform/http1/message/target.ts";
 import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** What a request target resolves to. */
+/** The endpoint and parameters of a request target. */
 export interface Target {
   path: string;
   search: string;
@@ -22,13 +22,13 @@ export interface Match {
 }
 
 const maxCachedTargets = 2000;
-/** Anyone may send longer targets, even without a token. */
+/** Longer targets are not cached: any client can send them, even without a token. */
 const maxCachedLength = 512;
 
 /** Finds the endpoint for a method and path. */
 export class Router {
   readonly #paths = new PathRouter<Endpoint>();
-  /** A gateway requests the same target millions of times; matching costs 0.7 µs. */
+  /** A gateway requests the same target millions of times, and matching costs 0.7 µs. */
   readonly #cached = new Map<string, Map<string, Target>>();
 
   /** `systemPaths` are served elsewhere, to GET and HEAD only. */
@@ -43,7 +43,7 @@ export class Router {
     const known = this.#cached.get(method)?.get(address);
     if (known) return known;
     const isShort = address.length <= maxCachedLength;
-    // What is remembered holds parts of it.
+    // Copied, because cached values would otherwise retain the request head.
     const own = isShort ? ownCopy(address) : address;
     const { path, search } = splitTarget(own);
     const target: Target = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
@@ -60,10 +60,10 @@ export class Router {
     targets.set(address, target);
   }
 
-  /** HEAD is GET without its body. */
+  /** HEAD is GET without a body. */
   #match(method: string, path: string): Match | Problem {
     const found = this.#paths.find(path);
-    // A path with an invalid escape names nothing.
+    // A path with an invalid escape matches no endpoint.
     if (found === "invalid") return new Problem("not_found");
     const endpoint = found?.targets[method === "HEAD" ? "GET" : method];
     return found && endpoint

@@ -7,7 +7,7 @@ export const queryBoolean = z.enum(["true", "false"], "must be true or false").t
 const integerText = /^\d+$/;
 const largestOffset = 2 ** 32 - 1;
 
-/** How many items to return; over 1000 becomes 1000. */
+/** The number of items to return. Values over 1000 become 1000. */
 export function queryLimit(defaultLimit: number, description: string) {
   return z
     .string()
@@ -30,7 +30,7 @@ export const paging = z.object({
     .meta({ description: "Items to skip." }),
 });
 
-/** The example that a schema carries in its own description. */
+/** The example in the description of a schema. */
 export function exampleOf(schema: z.ZodType): unknown {
   return (schema.meta()?.examples as unknown[] | undefined)?.[0];
 }

@@ -29,7 +29,7 @@ const items = fc.record(
   { requiredKeys: ["name", "rank", "limits"] },
 );
 
-test("a large response is what its schema makes of it, without what the schema does not name", async () => {
+test("a large response is filtered by its schema", async () => {
   const pages = fc.record({ data: fc.array(items, { maxLength: 60 }), total: fc.nat(), isSecret: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(pages, async (value) => {
@@ -38,7 +38,7 @@ test("a large response is what its schema makes of it, without what the schema d
   );
 });
 
-test("a response that takes longer than a slice leaves turns to others", async () => {
+test("a response that takes longer than a slice yields to the event loop", async () => {
   const value = { data: Array.from({ length: 30_000 }, (_, rank) => ({ name: "a", rank, limits: null })), total: 1 };
   const serialized = serialize(page, value);
   expect(serialized).toBeInstanceOf(Promise);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { runInSlices } from "../lib/tasks/slices.ts";
 
-/** Values that are filtered and serialized at once, which takes about a millisecond. */
+/** The number of values that are filtered and serialized at once, which takes about a millisecond. */
 const valuesAtOnce = 500;
 
 /**
- * The JSON of a value, filtered through its schema: what `JSON.stringify(schema.parse(value))` returns. A large one is
- * serialized part by part, while others are served in between.
+ * Serializes a value, filtered through its schema, to the result of `JSON.stringify(schema.parse(value))`. A large one
+ * is serialized in parts, and yields to the event loop in between.
  */
 export function serialize(schema: z.ZodType, value: unknown): string | Promise<string> {
   if (!isLarge(value)) return JSON.stringify(schema.parse(value));
@@ -43,9 +43,9 @@ interface Entry {
   value: unknown;
 }
 
-/** What a value consists of; undefined where only the schema of the whole can filter it. */
+/** Returns the parts of a value. Undefined if only the schema of the whole can filter it. */
 function entriesOf(schema: z.ZodType, value: unknown): Iterable<Entry> | undefined {
-  // A check looks at the whole.
+  // A check applies to the whole value.
   if (schema.def.checks?.length) return undefined;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return entriesOf(schema.unwrap() as z.ZodType, value);
@@ -62,7 +62,7 @@ function* itemsOf(schema: z.ZodType, items: unknown[]): Generator<Entry> {
 }
 
 function* fieldsOf(schema: z.ZodObject, fields: Record<string, unknown>): Generator<Entry> {
-  // Undefined takes a default, or throws where the field is required.
+  // Undefined becomes the default, or throws if the field is required.
   for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][])
     if ((fields[name] ?? field.parse(fields[name])) !== undefined) yield { name, schema: field, value: fields[name] };
 }
@@ -75,7 +75,7 @@ function isLarge(value: unknown): boolean {
   return count(value, 0) > valuesAtOnce;
 }
 
-/** Adds the values in a value to a count, and stops beyond the bound. */
+/** Adds the number of values to a count, and stops beyond the bound. */
 function count(value: unknown, counted: number): number {
   let sum = counted + 1;
   if (typeof value !== "object" || value === null) return sum;

@@ -16,7 +16,7 @@ test.each([
   expect(errors[0]).not.toContain("the-secret");
 });
 
-test("an empty environment is a configuration", () => {
+test("an empty environment is a valid configuration", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
     port: 8787,
@@ -60,7 +60,7 @@ test("an empty environment is a configuration", () => {
 const bytes = Buffer.alloc(32, "the newer encryption key");
 const older = Buffer.alloc(32, "the older encryption key");
 
-describe("what is read:", () => {
+describe("settings:", () => {
   const sealed = { TOLLGATE_ENCRYPTION_KEY: bytes.toString("hex") };
   const accepted: [Environment, Partial<Config>][] = [
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
@@ -138,7 +138,7 @@ describe("what is read:", () => {
 describe("TLS:", () => {
   const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80", TOLLGATE_PUBLIC_URL: "https://a.example" };
 
-  test("ACME has Let's Encrypt for its default, and the port for plain HTTP is where the world connects", () => {
+  test("ACME defaults to Let's Encrypt, and the port for plain HTTP is at the public host", () => {
     expect(readConfig({ ...acme, TOLLGATE_ACME_EMAIL: "ops@a.example" })).toMatchObject({
       tls: {
         files: [],
@@ -185,7 +185,7 @@ describe("TLS:", () => {
   });
 });
 
-describe("what is rejected, by name:", () => {
+describe("rejected settings, by name:", () => {
   const rejected: [string, string][] = [
     ["TOLLGATE_PORT", "http"],
     ["TOLLGATE_PORT", "-1"],
@@ -213,7 +213,7 @@ describe("what is rejected, by name:", () => {
     ["TOLLGATE_ENCRYPTION_KEY", bytes.toString("base64").slice(4)],
     ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64")},`],
     ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64")},short`],
-    // Decoders skip what is not base64; a typo must not become another key.
+    // Decoders skip characters that are not base64. A typo must not become another key.
     ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64").slice(0, 20)} ${bytes.toString("base64").slice(20)}`],
     ["TOLLGATE_ENCRYPTION_KEY", `"${bytes.toString("base64")}"`],
     ["TOLLGATE_ACCEPT_KEY_LOSS", "true"],
@@ -291,7 +291,7 @@ describe("what is rejected, by name:", () => {
     expect(errorsOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${error}.`]);
   });
 
-  test("PostgreSQL without an encryption key: one in a container's folder would be gone with it", async () => {
+  test("PostgreSQL without an encryption key: a key in a container's folder would be lost with it", async () => {
     const folder = await temporaryFolder("data");
     const environment = { DATABASE_URL: "postgres://h/d", TOLLGATE_DATA_DIR: folder.path };
     const [error, ...others] = errorsOf(environment);
@@ -299,7 +299,7 @@ describe("what is rejected, by name:", () => {
     expect(error).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is");
     expect(error).toContain("`openssl rand -base64 32`");
     expect(error).toContain(`${folder.path}/encryption-key`);
-    // What was started before this was required goes on with the key file that it has.
+    // An installation from before this requirement continues with its key file.
     await Bun.write(`${folder.path}/encryption-key`, `${bytes.toString("base64")}\n`);
     expect(readConfig(environment).encryptionKeys).toEqual([]);
     await folder.remove();
@@ -334,12 +334,12 @@ test("every error is reported together, and no secret is repeated", () => {
     expect(message).not.toContain(secret);
 });
 
-test("a variable that is named like a setting and is none is noticed; others are not ours", () => {
+test("an unknown variable with our prefix is reported; others are ignored", () => {
   const environment = { TOLLGATE_PROT: "80", TOLLGATE_port: "80", PORT: "80", HOME: "/root", TOLLGATE_PORT: "80" };
   expect(readConfig(environment).unknownSettings).toEqual(["TOLLGATE_PROT", "TOLLGATE_port"]);
 });
 
-test("a setting without the one that it needs is noticed", () => {
+test("a setting without the one that it requires is reported", () => {
   const acme = { TOLLGATE_ACME_EMAIL: "ops@a.example", TOLLGATE_ACME_DIRECTORY: "https://ca.example" };
   expect(readConfig({ ...acme, TOLLGATE_ALLOWED_HOSTS: "a.example" }).unusedSettings).toEqual([
     { name: "TOLLGATE_ACME_EMAIL", needs: "TOLLGATE_ACME=on" },
@@ -350,7 +350,7 @@ test("a setting without the one that it needs is noticed", () => {
   expect(readConfig({ ...acme, ...needed, TOLLGATE_ALLOWED_HOSTS: "b.example" }).unusedSettings).toEqual([]);
 });
 
-test("an encryption key is read as written or rejected, never as another", () => {
+test("an encryption key is parsed exactly or rejected, never as another key", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 64 }), (key) => {
       const text = Buffer.from(key).toString("base64");

@@ -19,63 +19,63 @@ import { type UnusedSetting, unusedSettings } from "./unused-settings.ts";
 export interface Config {
   host: string;
   port: number;
-  /** Where deployments are served, if not at `host` and `port`. */
+  /** The address of deployments, if it is not `host` and `port`. */
   gatewayListener: { host: string; port: number } | undefined;
-  /** Undefined: plain HTTP. */
+  /** Undefined for plain HTTP. */
   tls: TlsConfig | undefined;
-  /** With TLS: plain HTTP that redirects to it. */
+  /** The port for plain HTTP that redirects to TLS. */
   httpListener: { host: string; port: number } | undefined;
-  /** Open connections of clients; by default as many as there are descriptors for. */
+  /** The maximum of client connections. The default depends on the limit of file descriptors. */
   maxConnections: number | undefined;
   maxConnectionsPerAddress: number | undefined;
-  /** Open connections to one upstream. */
+  /** The maximum of connections to one upstream. */
   maxUpstreamConnections: number | undefined;
   /** How long the body of a request may take to arrive. */
   bodyTimeoutSeconds: number;
   /** Slower bodies are rejected after a minute. */
   bodyMinBytesPerSecond: number;
-  /** Addresses, networks or `loopback`: proxies whose word on the client's address is believed. */
+  /** Addresses, networks or `loopback`: proxies that are trusted to report the client's address. */
   trustedProxies: string[];
   /** Trusted proxies begin each connection with a PROXY protocol header. */
   proxyProtocol: boolean;
   metricsToken: string | undefined;
   dataDirectory: string;
   databaseUrl: string | undefined;
-  /** How clients reach the server, without a slash at its end; by default host and port. */
+  /** The public URL of the server, without a trailing slash. The default is host and port. */
   publicUrl: string | undefined;
-  /** Further hosts of the management interface, if there is a public URL. */
+  /** Further hosts of the management API, if there is a public URL. */
   allowedHosts: string[];
-  /** How the world reaches a deployment: an address with `{name}` in its host. By default one of localhost. */
+  /** The public address of a deployment: a URL with `{name}` in its host. The default is below localhost. */
   gatewayUrl: string | undefined;
-  /** Where the records of custom domains are looked up; empty for the servers of the system. */
+  /** The DNS servers for the records of custom domains. Empty to use the servers of the system. */
   dnsServers: string[];
   /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
   egress: "any" | "public";
   account: string;
   adminToken: string | undefined;
   operatorToken: string | undefined;
-  /** The first seals, all open. Empty: the key in the data directory. */
+  /** The first key encrypts, all keys decrypt. Empty to use the key in the data directory. */
   encryptionKeys: Buffer[];
-  /** Names of encryption keys that are lost for good. */
+  /** Names of encryption keys that are lost. */
   acceptedKeyLosses: string[];
   logLevel: LogLevel;
-  /** How long known keys and tokens go on working while storage is away. */
+  /** How long cached keys and tokens stay valid while storage is unavailable. */
   staleSeconds: number;
-  /** Memory for known keys. */
+  /** The memory for cached keys. */
   cacheMegabytes: number;
-  /** How long usage events are kept, and with them the promise that one is counted once. */
+  /** How long usage events are stored, and with them the deduplication of events. */
   eventDays: number;
-  /** How long entries of the audit log are kept. */
+  /** How long entries of the audit log are stored. */
   auditDays: number;
   /** Whether requests to deployments are counted for analytics and recorded. */
   insight: boolean;
-  /** How long requests to deployments are kept; 0 keeps none. */
+  /** How long requests to deployments are stored. 0 stores none. */
   requestDays: number;
   /** How much of client addresses is recorded. */
   clientAddresses: "full" | "prefix" | "none";
-  /** Where spans of requests go; undefined: nowhere. */
+  /** The destination of request spans. Undefined if there is none. */
   traces: TraceOptions | undefined;
-  /** Variables named like a setting that are none: typos, most likely. */
+  /** Unknown variables with the prefix of settings, which most likely are typos. */
   unknownSettings: string[];
   unusedSettings: UnusedSetting[];
 }
@@ -90,7 +90,7 @@ export class ConfigError extends Error {
 
 export type Environment = Record<string, string | undefined>;
 
-/** Reads every setting, and reports every error together. */
+/** Parses all settings, and reports all errors together. */
 export function readConfig(environment: Environment): Config {
   const { config, errors } = parseConfig(environment);
   if (errors.length > 0) throw new ConfigError(errors);
@@ -116,7 +116,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     if (text === undefined) return undefined;
     const parsed = URL.parse(text);
     if (parsed && protocols.includes(parsed.protocol)) return text;
-    // The value is not repeated: a database address holds a password.
+    // The value is not included, because a database address contains a password.
     errors.push(
       `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`,
     );
@@ -155,11 +155,11 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return text.replace(/\/$/, "");
   }
 
-  /** What clients read there is made by appending a path to it. */
+  /** Clients append a path to this URL. */
   function publicUrl(): string | undefined {
     const text = url("TOLLGATE_PUBLIC_URL", ["http:", "https:"]);
     const { username, password, href } = new URL(text ?? "http://localhost");
-    // An empty query or fragment is none to a URL, but paths are appended to the text.
+    // A `URL` ignores an empty query or fragment, but paths are appended to the text.
     if (username + password === "" && !/[?#]/.test(href)) return text?.replace(/\/+$/, "");
     errors.push("TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.");
     return undefined;
@@ -188,7 +188,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return named;
   }
 
-  /** A server behind a proxy listens on loopback: its public name decides whether others reach it. */
+  /** A server behind a proxy listens on loopback, so its public name decides whether others can reach it. */
   function egress(host: string): "any" | "public" {
     const urls = [given("TOLLGATE_PUBLIC_URL"), given("TOLLGATE_GATEWAY_URL")?.replace("{name}", "name")];
     const hosts = [host, ...urls.flatMap((text) => (text && URL.parse(text)?.hostname) || [])];
@@ -261,7 +261,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return undefined;
   }
 
-  /** At the host that the world reaches: challenges of certificates come from there. */
+  /** At the public host, where challenges of certificates arrive. */
   function httpListener(): Config["httpListener"] {
     const httpPort = optionalInteger("TOLLGATE_HTTP_PORT", 0, 65_535);
     const publicHost = given("TOLLGATE_GATEWAY_PORT") === undefined ? host : (gatewayHost ?? host);
@@ -324,7 +324,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     unusedSettings: unusedSettings(given),
   };
   const keyFile = join(config.dataDirectory, "encryption-key");
-  // A key file made here would be gone with the container, and the next node could not start.
+  // A key file that is created here would be lost with the container, and the next node could not start.
   if (config.databaseUrl && given("TOLLGATE_ENCRYPTION_KEY") === undefined && !existsSync(keyFile))
     errors.push(
       "TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is: all nodes of a database share it. Make one for a new database " +
@@ -342,18 +342,18 @@ function quoted(texts: string[]): string {
   return texts.map((text) => JSON.stringify(text)).join(", ");
 }
 
-/** Reached only with so many keys in use that memory for them is what the machine is there for. */
+/** Reached only if so many keys are in use that most of the machine's memory should cache them. */
 function quarterOfMemory(): number {
   return Math.max(64, Math.floor(totalmem() / 4 / 1024 / 1024));
 }
 
-/** A server that only this machine can reach may well have its upstreams there. */
+/** A server that is reachable only from this machine may have its upstreams there. */
 function isLoopback(host: string): boolean {
   return isLocalhost(host) || host === "::1" || host === "[::1]" || /^127\./.test(host);
 }
 
 function parseKey(text: string): Buffer | undefined {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, "hex");
-  // Checked here, because Buffer skips what is not base64 and would make another key of a typo.
+  // Checked here, because Buffer skips characters that are not base64, so a typo would become another key.
   return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, "base64") : undefined;
 }

@@ -3,19 +3,22 @@ interface HostAndPort {
   port: number;
 }
 
-/** The part of the configuration that names where the server listens. */
+/** The part of the configuration with the addresses of listeners. */
 interface ListenConfig extends HostAndPort {
   gatewayListener: HostAndPort | undefined;
   httpListener: HostAndPort | undefined;
 }
 
 interface Address extends HostAndPort {
-  /** The settings that choose them. */
+  /** The settings of those addresses. */
   portSetting: string;
   hostSetting: string;
 }
 
-/** A sentence for each port that two listeners would share. Settings with errors are left out: a default stands in for them. */
+/**
+ * Returns a sentence for each port that two listeners would share. Settings with errors are skipped, because they have
+ * a default value.
+ */
 export function equalPortErrors(config: ListenConfig, settingErrors: readonly string[]): string[] {
   const addresses = addressesOf(config).filter((address) => !hasError(address, settingErrors));
   return addresses.flatMap(({ host, port, portSetting }, index) => {
@@ -25,8 +28,8 @@ export function equalPortErrors(config: ListenConfig, settingErrors: readonly st
 }
 
 /**
- * Why the server could not listen at its configured addresses: a sentence for each address, each tried for a moment. Addresses of settings
- * with errors are left out.
+ * Returns a sentence for each configured address at which the server cannot listen, after a short attempt. Addresses of
+ * settings with errors are skipped.
  */
 export function listenErrors(config: ListenConfig, settingErrors: readonly string[]): string[] {
   return addressesOf(config)
@@ -41,7 +44,7 @@ function hasError({ portSetting, hostSetting }: Address, settingErrors: readonly
 const everyInterface = ["0.0.0.0", "::"];
 const loopback = ["localhost", "127.0.0.1", "::1"];
 
-/** Whether listeners at the two hosts take a port away from each other. */
+/** Whether listeners at the two hosts conflict on the same port. */
 function overlap(one: string, other: string): boolean {
   const isAmbiguous = [one, other].includes("localhost") && loopback.includes(one) && loopback.includes(other);
   return one === other || isAmbiguous || everyInterface.includes(one) || everyInterface.includes(other);
@@ -66,7 +69,7 @@ function tryToListen(address: Address): string | undefined {
   }
 }
 
-/** Undefined if it is an error of another kind. */
+/** Returns undefined for an error of another kind. */
 function explainListenError(error: unknown, { host, port, portSetting, hostSetting }: Address): string | undefined {
   const { code, syscall, message } = error as { code?: string; syscall?: string; message?: string };
   if (code === "EADDRINUSE")

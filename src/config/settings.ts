@@ -45,5 +45,5 @@ export const settings = [
   "OTEL_TRACES_SAMPLER_ARG",
 ];
 
-/** Of the command line, which may run in the same environment. */
+/** Variables of the command line, which may run in the same environment. */
 export const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN", "TOLLGATE_WEBHOOK_SECRET"];

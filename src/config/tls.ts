@@ -9,18 +9,18 @@ import {
   readCertificate,
 } from "../platform/tls/certificate-file.ts";
 
-/** How the listeners speak TLS. */
+/** The TLS options of the listeners. */
 export interface TlsConfig {
-  /** The first is for clients that send no name, or one that has no certificate. */
+  /** The first certificate is for clients that send no name, or one without a certificate. */
   files: CertificatePaths[];
   acme: AcmeConfig | undefined;
 }
 
-/** Where certificates are ordered. */
+/** The authority that issues certificates. */
 export interface AcmeConfig {
   directory: string;
   email: string | undefined;
-  /** PEM: what the directory's own certificate is verified with, in place of the usual authorities. */
+  /** PEM: verifies the directory's own certificate, in place of the default authorities. */
   authority: string | undefined;
 }
 
@@ -28,7 +28,7 @@ type Given = (name: string) => string | undefined;
 
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory";
 
-/** Undefined if the listeners speak plain HTTP. */
+/** Returns undefined if the listeners speak plain HTTP. */
 export function readTlsConfig(given: Given, errors: string[]): TlsConfig | undefined {
   const files = readFiles(given, errors);
   const acme = readAcme(given, errors);

@@ -1,7 +1,7 @@
 import { samplers } from "../platform/telemetry/sampler.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
 
-/** OpenTelemetry's own variables, which collectors' documentation names. Unset: no tracing. */
+/** OpenTelemetry's standard variables. If unset, there is no tracing. */
 export function readTraceOptions(
   given: (name: string) => string | undefined,
   errors: string[],
@@ -27,7 +27,7 @@ export function readTraceOptions(
   };
 }
 
-/** `name=value,name=value`, values percent-encoded. The values are not repeated in messages: they are credentials. */
+/** `name=value,name=value`, values percent-encoded. Messages do not include the values, which are credentials. */
 function readHeaders(text: string | undefined, errors: string[]): Record<string, string> {
   try {
     const pairs = (text ?? "").split(",").filter((pair) => pair.trim() !== "");
@@ -36,7 +36,7 @@ function readHeaders(text: string | undefined, errors: string[]): Record<string,
       if (at < 1) throw new TypeError("a pair has no name");
       return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
     });
-    // Rejects names and values that no header can have.
+    // Rejects names and values that are invalid in a header.
     new Headers(entries);
     return Object.fromEntries(entries);
   } catch {

@@ -1,4 +1,4 @@
-/** A setting that has no effect, as another one that it needs is not set. */
+/** A setting that has no effect, because a setting that it requires is not set. */
 export interface UnusedSetting {
   name: string;
   needs: string;
