@@ -7,5 +7,11 @@ export const deepest = 100;
  */
 export const mostValues = 500_000;
 
+/** The largest public APIs have a few thousand operations; a gateway keeps the routes of all of them in memory. */
+export const mostRoutes = 10_000;
+/** A path has at least one operation, or serves nothing. */
+export const mostPaths = mostRoutes;
+
 export const tooDeep = `is nested more than ${deepest} levels deep`;
 export const tooMany = `holds more than ${mostValues} names and values`;
+export const tooManyPaths = `has more than ${mostPaths} paths: a project has at most that many routes`;

@@ -38,12 +38,45 @@ test("YAML that is too deep is rejected at the position where it gets too deep",
 test("YAML with too many names and values is rejected at the position of the limit", async () => {
   const tooMany = "holds more than 500000 names and values";
   const most = 500_000;
-  expect(await errorsOf(`[${"1,".repeat(most + 10)}]`)).toEqual([`1:${2 * most + 2} ${tooMany}`]);
+  // The list is one of them.
+  expect(await errorsOf(`[${"1,".repeat(most + 10)}]`)).toEqual([`1:${2 * most} ${tooMany}`]);
 }, 120_000);
+
+test("YAML with too many paths is rejected at the first path too many, and not read any further", async () => {
+  const tooMany = "has more than 10000 paths: a project has at most that many routes";
+  // An error after it would be found if the rest was read.
+  const rest = `${paths(50_000)}"`;
+  expect(await errorsOf(head + rest)).toEqual([`20005:10 ${tooMany}`]);
+  const names = Array.from({ length: 10_001 }, (_, index) => `/p${index}`);
+  const flow = `{"paths":{${names.join(":{},")}:{}}}`;
+  expect(await errorsOf(flow)).toEqual([`1:${flow.lastIndexOf(":") + 1} ${tooMany}`]);
+  const quoted = paths(10_001).replaceAll(/\/p\d+/g, "'$&'");
+  expect(await errorsOf(`${head.replace("paths", "'paths'")}${quoted}`)).toEqual([`20005:12 ${tooMany}`]);
+});
+
+test("names that begin with a slash count as paths in the member paths alone", async () => {
+  const findings = new Findings();
+  const text = `${head}${paths(10)}x-other:\n${paths(6_000)}components:\n  paths:\n  ${paths(5_000).replaceAll("\n", "\n  ")}`;
+  expect(await readDocument("openapi.yaml", Buffer.from(text), findings)).toBeDefined();
+  expect(findings.errors).toEqual([]);
+});
+
+test("a JSON document with too many paths is rejected whether or not they have operations", async () => {
+  const findings = new Findings();
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Many", version: "1" },
+    paths: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`/p${index}`, {}])),
+  };
+  const files = new Map([["openapi.json", Buffer.from(JSON.stringify(document))]]);
+  await validateProject({ files, unexpected: [] }, findings, { egress: "any" });
+  expect(findings.errors).toMatchObject([{ message: expect.stringContaining("has more than 10000 paths") }]);
+});
 
 test("a project has at most 10,000 routes", async () => {
   const findings = new Findings();
-  const files = new Map([["openapi.yaml", Buffer.from(head + paths(10_001))]]);
+  const both = paths(5_001).replaceAll("get: {}", "$&\n    put: {}");
+  const files = new Map([["openapi.yaml", Buffer.from(head + both)]]);
   await validateProject({ files, unexpected: [] }, findings, { egress: "any" });
   expect(findings.errors).toEqual([
     { file: "openapi.yaml", line: 4, column: 1, message: expect.stringContaining("more than 10000 operations") },

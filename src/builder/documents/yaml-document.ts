@@ -12,7 +12,7 @@ import {
   Parser,
   type YAMLMap,
 } from "yaml";
-import { deepest, mostValues, tooDeep, tooMany } from "./document-limits.ts";
+import { deepest, mostPaths, mostValues, tooDeep, tooMany, tooManyPaths } from "./document-limits.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { LineIndex } from "./line-index.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
@@ -40,12 +40,12 @@ export function readYaml(file: string, text: string, findings: Findings): Source
 
 /** A document has at least as many names and values as tokens of one of these kinds. */
 const kinds: Record<string, string> = {
-  scalar: "scalar",
-  "single-quoted-scalar": "scalar",
-  "double-quoted-scalar": "scalar",
-  alias: "scalar",
-  "flow-seq-start": "collection",
-  "flow-map-start": "collection",
+  scalar: "node",
+  "single-quoted-scalar": "node",
+  "double-quoted-scalar": "node",
+  alias: "node",
+  "flow-seq-start": "node",
+  "flow-map-start": "node",
   "seq-item-ind": "item",
   "explicit-key-ind": "key",
   "map-value-ind": "value",
@@ -60,16 +60,27 @@ function tokensOf(text: string, report: Report): CST.Token[] | undefined {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const counts = new Map<string, number>();
+  const paths = new PathCounter();
   let isContent = false;
   for (const lexeme of new Lexer().lex(text)) {
     const { offset } = parser;
     for (const token of parser.next(lexeme)) tokens.push(token);
-    const kind = isContent ? undefined : kinds[CST.tokenType(lexeme) ?? ""];
-    isContent = lexeme === CST.SCALAR;
+    const type = isContent ? undefined : (CST.tokenType(lexeme) ?? undefined);
+    const kind = type && kinds[type];
     const count = kind ? (counts.get(kind) ?? 0) + 1 : 0;
     if (kind) counts.set(kind, count);
-    // The stack also contains the document itself, and possibly a scalar.
-    const problem = parser.stack.length > deepest + 2 ? tooDeep : count > mostValues ? tooMany : undefined;
+    if (isContent || type?.endsWith("quoted-scalar")) paths.scalar(lexeme);
+    else if (type === "map-value-ind") paths.endOfName(parser.stack.length);
+    isContent = lexeme === CST.SCALAR;
+    const problem =
+      // The stack also contains the document itself, and possibly a scalar.
+      parser.stack.length > deepest + 2
+        ? tooDeep
+        : count > mostValues
+          ? tooMany
+          : paths.count > mostPaths
+            ? tooManyPaths
+            : undefined;
     if (problem) {
       report(offset, problem);
       return undefined;
@@ -77,6 +88,23 @@ function tokensOf(text: string, report: Report): CST.Token[] | undefined {
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
+}
+
+/** Counts the members of the top-level member `paths` that are names of paths, from tokens. */
+class PathCounter {
+  count = 0;
+  #scalar = "";
+  #isInPaths = false;
+
+  scalar(source: string): void {
+    this.#scalar = source.replace(/^["']/, "");
+  }
+
+  /** The last scalar is a name in a collection so many levels deep, counted from the document. */
+  endOfName(depth: number): void {
+    if (depth === 2) this.#isInPaths = /^paths["']?$/.test(this.#scalar);
+    else if (depth === 3 && this.#isInPaths && this.#scalar.startsWith("/")) this.count += 1;
+  }
 }
 
 function compose(tokens: CST.Token[], length: number, report: Report): Document | undefined {
@@ -152,9 +180,18 @@ interface Step {
   value: Node | null;
 }
 
+/** The pairs of maps that were searched, by name: each of many errors in a large map would walk all of it. */
+const pairsOf = new WeakMap<YAMLMap, Map<string, Step>>();
+
 function pairOf(map: YAMLMap, name: string | number): Step | undefined {
-  const pair = map.items.find(({ key }) => isScalar(key) && String(key.value ?? "") === String(name));
-  return pair && { key: pair.key as Node, value: pair.value as Node | null };
+  let pairs = pairsOf.get(map);
+  if (!pairs) {
+    pairs = new Map();
+    for (const { key, value } of map.items)
+      if (isScalar(key)) pairs.set(String(key.value ?? ""), { key, value: value as Node | null });
+    pairsOf.set(map, pairs);
+  }
+  return pairs.get(String(name));
 }
 
 function itemOf(items: unknown[], index: string | number): Step | undefined {

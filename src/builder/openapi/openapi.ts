@@ -1,4 +1,5 @@
 import { anyMethod } from "../../core/artifact/artifact.ts";
+import { mostPaths, mostRoutes, tooManyPaths } from "../documents/document-limits.ts";
 import type { Located } from "../documents/located.ts";
 import { type PathTemplate, readPathTemplate } from "./path-template.ts";
 import { checkReferences, localReferences, type References } from "./references.ts";
@@ -32,8 +33,6 @@ export interface ApiDocument {
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /** An operation for all methods that the path does not declare. */
 const anyMember = "x-tollgate-any";
-/** The largest public APIs have a few thousand; a gateway keeps all of them in memory. */
-const mostRoutes = 10_000;
 
 const places = ["path", "query", "header", "cookie"];
 
@@ -87,6 +86,10 @@ function readPaths(root: Located, references: References): ApiOperation[] {
     const same = shapes.get(template.shape);
     if (same !== undefined) pathItem.keyError(`the path "${pathItem.name}" matches the same requests as "${same}"`);
     shapes.set(template.shape, pathItem.name);
+    if (shapes.size > mostPaths) {
+      paths.keyError(tooManyPaths);
+      return [];
+    }
     operations.push(...readPathItem(pathItem, template, references));
     if (operations.length > mostRoutes) {
       paths.keyError(`has more than ${mostRoutes} operations: a project has at most that many routes`);
