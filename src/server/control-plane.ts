@@ -206,6 +206,7 @@ export function openControlPlane(
     (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
+    (signal) => storage.releaseSpace(signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
   lifecycle.every(removalSeconds, "removal", inOrder(removals, failed), firstRemovalSeconds);

@@ -7,6 +7,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { fileError } from "../../../lib/files/file-errors.ts";
+import { releasesSpace } from "../engines/sqlite-space.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
 
 const database = "tollgate.db";
@@ -35,6 +36,8 @@ export async function backUp(directory: string, target: string): Promise<Backup>
     const source = new Database(join(directory, database), { readonly: true });
     try {
       source.run("PRAGMA busy_timeout = 10000");
+      // For the copy, whatever the source has: restoring a backup makes an older database one that can shrink.
+      source.run(releasesSpace);
       source.run("VACUUM INTO ?", [join(folder, database)]);
     } finally {
       source.close();

@@ -209,6 +209,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     async ping() {
       await one("SELECT 1", []);
     },
+    // Autovacuum does.
+    releaseSpace: async () => {},
     async close() {
       await feed.stop();
       // Not through Kysely, which would leave the pool open if it was never used.

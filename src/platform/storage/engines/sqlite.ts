@@ -30,6 +30,7 @@ import type {
 } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
+import { releaseFreePages, releasesSpace } from "./sqlite-space.ts";
 import { InsertStatements, manyRows } from "./statements.ts";
 
 /** Bounds how long the first write of a group waits for the last. */
@@ -238,7 +239,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     flushing = undefined;
   }
 
-  return {
+  const storage: Storage = {
     engine: "sqlite",
     isShared: false,
     reads,
@@ -252,6 +253,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     async ping() {
       readerStatements.get("SELECT 1").get();
     },
+    releaseSpace: (signal) => releaseFreePages(storage, file, signal),
     async close() {
       await flushing;
       queue = [];
@@ -263,6 +265,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
       writer.close();
     },
   };
+  return storage;
 }
 
 function readsOver(statements: PreparedStatements, observer: StorageObserver): Reads {
@@ -314,6 +317,8 @@ function openMigrated(file: string, migrations: Migration[], now: number): { wri
 function openDatabase(file: string, options: { readonly?: boolean } = {}): Database {
   const database = options.readonly ? new Database(file, { readonly: true }) : new Database(file, { create: true });
   if (!options.readonly) {
+    // Before anything is written.
+    database.run(releasesSpace);
     database.run("PRAGMA journal_mode = WAL");
     database.run("PRAGMA synchronous = FULL");
     // Pages that are written repeatedly reach the database file once per 32 MiB of journal, not once per 4.
