@@ -7,8 +7,8 @@ import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { fileError } from "../../../lib/files/file-errors.ts";
-import { releasesSpace } from "../engines/sqlite-space.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
+import { enableIncrementalVacuum } from "./incremental-vacuum.ts";
 
 const database = "tollgate.db";
 const encryptionKey = "encryption-key";
@@ -37,7 +37,7 @@ export async function backUp(directory: string, target: string): Promise<Backup>
     try {
       source.run("PRAGMA busy_timeout = 10000");
       // For the copy, whatever the source has: restoring a backup makes an older database one that can shrink.
-      source.run(releasesSpace);
+      enableIncrementalVacuum(source);
       source.run("VACUUM INTO ?", [join(folder, database)]);
     } finally {
       source.close();

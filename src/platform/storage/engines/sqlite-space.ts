@@ -2,9 +2,6 @@ import { Database } from "bun:sqlite";
 import { removeInPieces } from "../removal.ts";
 import type { Reads, Storage } from "../storage.ts";
 
-/** Sets how the database releases space, which only an empty database and the target of `VACUUM` can change. */
-export const releasesSpace = "PRAGMA auto_vacuum = INCREMENTAL";
-
 /** Pages released by one statement, which takes a millisecond or two. */
 const pagesAtOnce = 100;
 

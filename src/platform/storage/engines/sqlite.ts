@@ -14,6 +14,7 @@ import { fileError } from "../../../lib/files/file-errors.ts";
 import type { Change } from "../change.ts";
 import { LocalFeed } from "../change-feed.ts";
 import { makeOwnerOnly, restrictToOwner } from "../data-directory/file-modes.ts";
+import { enableIncrementalVacuum } from "../data-directory/incremental-vacuum.ts";
 import { translate } from "../errors.ts";
 import { packedRows } from "../feed/change-pack.ts";
 import { ListCounts } from "../list-counts.ts";
@@ -30,7 +31,7 @@ import type {
 } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
-import { releaseFreePages, releasesSpace } from "./sqlite-space.ts";
+import { releaseFreePages } from "./sqlite-space.ts";
 import { InsertStatements, manyRows } from "./statements.ts";
 
 /** Bounds how long the first write of a group waits for the last. */
@@ -318,7 +319,7 @@ function openDatabase(file: string, options: { readonly?: boolean } = {}): Datab
   const database = options.readonly ? new Database(file, { readonly: true }) : new Database(file, { create: true });
   if (!options.readonly) {
     // Before anything is written.
-    database.run(releasesSpace);
+    enableIncrementalVacuum(database);
     database.run("PRAGMA journal_mode = WAL");
     database.run("PRAGMA synchronous = FULL");
     // Pages that are written repeatedly reach the database file once per 32 MiB of journal, not once per 4.
