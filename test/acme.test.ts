@@ -64,7 +64,7 @@ eachEngine((engine) => {
     await folder.remove();
   });
 
-  /** Who issued what a client gets for a name, and for which names. */
+  /** The issuer and the names of the certificate that a client gets for a name. */
   function presented(servername: string): Promise<{ issuer: string; names: string }> {
     return new Promise((resolve, reject) => {
       const port = Number(new URL(server.url).port);
@@ -85,7 +85,7 @@ eachEngine((engine) => {
     expect(await response.text()).toBe("served");
   });
 
-  test("previews and hosts with a certificate from files get none", async () => {
+  test("previews and hosts with a certificate from files get no ACME certificate", async () => {
     const fromFile = { issuer: covered, names: `DNS:${covered}` };
     expect(await presented(covered)).toEqual(fromFile);
     // The first file is the default.
@@ -93,7 +93,7 @@ eachEngine((engine) => {
     expect(pebble.orders).toBe(2);
   });
 
-  test("a deployment that is deleted loses its certificate", async () => {
+  test("the certificate of a deleted deployment is removed", async () => {
     const name = production.split(".")[0]!;
     const response = await fetch(`${server.url}/v1/deployments/${name}`, {
       method: "DELETE",
@@ -104,7 +104,7 @@ eachEngine((engine) => {
     await until(async () => (await presented(production)).names === `DNS:${covered}`);
   });
 
-  test("a restart serves at once what was issued before", async () => {
+  test("a restart serves existing certificates at once", async () => {
     await server.restart();
     expect((await presented("manage.example.com")).names).toBe("DNS:manage.example.com");
     expect(pebble.orders).toBe(2);

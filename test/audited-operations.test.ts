@@ -9,7 +9,7 @@ import { useServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
 import { tableContent } from "./support/table-content.ts";
 
-/** Operations by another method than GET that have no entry in the audit log, and why. */
+/** Operations with a method other than GET that have no entry in the audit log, and why. */
 const unaudited: Record<string, string> = {
   checkDomain: "It only has DNS looked up sooner.",
   verifyKey: "It reads, with a key in its body.",
@@ -18,7 +18,7 @@ const unaudited: Record<string, string> = {
   consumeQuota: "Consumed quotas are no changes.",
 };
 
-/** Those that the table of docs/audit-log.md has: `<resource>.<what>`. */
+/** The actions in the table of docs/audit-log.md: `<resource>.<what>`. */
 function documentedActions(): string[] {
   const page = readFileSync(join(import.meta.dir, "../docs/audit-log.md"), "utf8");
   const rows = [...page.split("## Actions")[1]!.matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)];
@@ -34,7 +34,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const operator = server.client.as(operatorToken);
 
-  test("every operation that changes something is in the audit log, and the others are known", async () => {
+  test("every operation that changes something is in the audit log, and exceptions are listed", async () => {
     const operations = operationsOf(await describedBy(server)).filter(({ method }) => method !== "GET");
     const built = await furnishWorld(operator, "built", { isBuilt: true });
     const actions: Record<string, string[]> = {};
@@ -58,7 +58,7 @@ eachEngine((engine) => {
     }
     const silent = Object.keys(actions).filter((operationId) => actions[operationId]!.length === 0);
     expect(silent.toSorted()).toEqual(Object.keys(unaudited).toSorted());
-    // As types of events are written.
+    // Actions have the format of event types.
     expect(
       Object.values(actions)
         .flat()

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-/** A statement that begins with `expect(…)` and goes on to a promise, over several lines too, up to its `;`. */
+/** A statement that begins with `expect(…)` and continues with a promise, over several lines, up to its `;`. */
 const unawaited = /^[ \t]*expect\([^;]*?\)\s*\.(?:rejects|resolves)\./gm;
 
 test("no expectation about a promise is left unawaited: it would pass whatever happens", async () => {

@@ -13,7 +13,7 @@ const client = "127.0.0.5";
 const other = "127.0.0.6";
 const invented = "198.51.100.7";
 
-/** What a client can send to seem to be somebody else, or to be believed. */
+/** Headers with which a client can try to forge its address. */
 const forged = [
   `x-forwarded-for: ${invented}`,
   `X-Forwarded-For: ${invented}, 127.0.0.1`,
@@ -31,7 +31,7 @@ const upstream = Bun.serve({
 });
 afterAll(() => upstream.stop(true));
 
-/** A request by a client of its own, over the proxy at the port or past it. */
+/** Sends a request with a client address, by the proxy at the port or directly. */
 async function get(port: number, host: string, path: string, from: string, headers: string[] = []) {
   const request = rawRequest("GET", host, path, [...headers, "connection: close"]);
   const { text } = await talk(port, request, () => false, from);
@@ -63,7 +63,7 @@ type Scene = Awaited<ReturnType<typeof openScene>>;
 
 const portOf = ({ url }: TestServer) => Number(new URL(url).port);
 
-/** The newest request that was recorded for a path. */
+/** The recorded address of the newest request to a path. */
 async function recordedAddress({ server }: Scene, path: string): Promise<string> {
   const headers = [`authorization: Bearer ${adminToken}`];
   const find = async () => {
@@ -131,19 +131,19 @@ eachEngine((engine) => {
       }
     });
 
-    test("a rate limit by address counts each client by itself, whatever it claims to be", async () => {
+    test("a rate limit by address counts each client, whatever address it claims", async () => {
       const statuses: number[] = [];
       for (const header of forged.slice(0, 4)) statuses.push((await viaProxy("/limited", client, [header])).status);
       expect(statuses).toEqual([200, 200, 429, 429]);
       expect((await viaProxy("/limited", other)).status).toBe(200);
-      // The same client past the proxy is the same.
+      // The same client without the proxy is counted together.
       expect((await direct("/limited", client, [`x-forwarded-for: ${invented}`])).status).toBe(429);
     });
 
-    test("the upstream and the record of a request have the client's address", async () => {
+    test("the upstream and the record of a request contain the client's address", async () => {
       for (const [index, send] of [viaProxy, direct].entries()) {
         const { body } = await send(`/open?${index}`, client, forged);
-        // An upstream reads it from the right as well: the proxy, which connected here, then its client.
+        // The upstream sees one more entry at the right: the proxy that connected to Tollgate.
         expect(body.replace(/, 127\.0\.0\.1$/, "")).toEndWith(client);
         const missing = `/nothing-${index}`;
         expect((await send(missing, client, forged)).status).toBe(404);
@@ -154,7 +154,7 @@ eachEngine((engine) => {
       await until(() => scene.server.log.includes(`"ip":"${other}"`));
     });
 
-    test("a client cannot speak for a proxy", async () => {
+    test("a client cannot send headers of a proxy", async () => {
       const header = `PROXY TCP4 ${client} 127.0.0.1 4711 80\r\n`;
       const request = rawRequest("GET", scene.host, "/keyed", [scene.authorization, "connection: close"]);
       for (const port of [portOf(scene.server), proxy]) {

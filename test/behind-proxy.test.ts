@@ -9,7 +9,7 @@ import { Proxies } from "./support/proxies.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { startServer } from "./support/server.ts";
 
-/** Responds with what it believes of the client. */
+/** Responds with the client address and protocol that it determined. */
 function believing(trusted: string[], proxyProtocol = false): HttpServer {
   return new HttpServer({
     address: { hostname: "127.0.0.1", port: 0 },
@@ -45,15 +45,16 @@ const get = (port: number) =>
   fetch(`http://127.0.0.1:${port}/`, { headers: forged }).then((response) => response.json());
 
 describe("x-forwarded-for", () => {
-  test("is not believed from a client", async () => {
+  test("is ignored from a client", async () => {
     expect(await get(serve([]))).toEqual({ ip: "127.0.0.1", protocol: null });
     expect(await get(serve(["10.0.0.0/8"]))).toEqual({ ip: "127.0.0.1", protocol: null });
   });
 
-  test("is believed from nginx, read from the right: what the client wrote is not", async () => {
+  test("is trusted from nginx, read from the right: the client's entries are not", async () => {
     const replacing = await proxies.nginx(serve(["127.0.0.2"]), "$remote_addr");
     expect(await get(replacing)).toEqual({ ip: "127.0.0.1", protocol: null });
-    // nginx, at 127.0.0.1, appends the address of its client, which is 127.0.0.1 too: a trusted one, so the next is the client.
+    // nginx, at 127.0.0.1, appends the address of its client, also 127.0.0.1, which is trusted: the next entry is the
+    // client.
     const appending = await proxies.nginx(serve(["127.0.0.1"]), "$proxy_add_x_forwarded_for");
     expect(await get(appending)).toEqual({ ip: "198.51.100.1", protocol: "https" });
     const trusting = await proxies.nginx(serve(["127.0.0.1"]), "'198.51.100.1, 203.0.113.9'");
@@ -72,7 +73,7 @@ describe("the PROXY protocol", () => {
   const header = "PROXY TCP4 203.0.113.5 10.0.0.1 4711 80\r\n";
   const request = rawRequest("GET", "x", "/", ["x-forwarded-for: 198.51.100.1", "connection: close"]);
 
-  test("names the client, whose own word is not believed", async () => {
+  test("names the client, whose own headers are ignored", async () => {
     const { text } = await talk(serve(["loopback"], true), header + request, () => false);
     expect(text).toEndWith('{"ip":"203.0.113.5","protocol":null}');
   });
@@ -87,7 +88,7 @@ describe("the PROXY protocol", () => {
 });
 
 describe("a listener for deployments, and a token for metrics", () => {
-  test("each serves its own, and both respond to probes", async () => {
+  test("each serves its own hosts, and both serve probes", async () => {
     const metricsToken = "metrics-token-of-the-tests-1a2b3c";
     const gatewayPort = await freePort();
     const environment = { TOLLGATE_GATEWAY_PORT: String(gatewayPort), TOLLGATE_METRICS_TOKEN: metricsToken };

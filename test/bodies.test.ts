@@ -27,7 +27,7 @@ eachEngine((engine) => {
     inviteId = created.body.managerInvites[0].id;
   });
 
-  /** Everything that the requests of this file could have changed. */
+  /** The state that the requests of this file could have changed. */
   async function state(): Promise<unknown> {
     const included = "include-api-keys=true&include-managers=true&include-manager-invites=true";
     const paths = ["/v1/accounts", buckets, `${account}/tokens`, `${bucket}/consumers?${included}`];
@@ -98,7 +98,7 @@ eachEngine((engine) => {
       expect(response.body.detail).toContain("nested deeper than 512");
     });
 
-    test("that is invalid is not repeated: it may hold a key", async () => {
+    test("that is invalid is not echoed: it may contain a key", async () => {
       for (const key of ["tg_0123456789abcdef0123456789abcdef_d2bc2a5c", "'a-secret-of-sixteen-characters'"]) {
         const response = await client.raw("POST", `${consumer}/keys`, `{"key": ${key}}`);
         expectProblem(response, 400, "invalid_json");
@@ -132,7 +132,7 @@ eachEngine((engine) => {
     ];
     const unwelcome = ["surprise", "id", "createdOn", "updatedOn", "constructor", "toString", "__proto__"];
     for (const field of unwelcome) {
-      test.each(requests)(`that are not taken are named: ${field} in %s %p`, async (method, path, body) => {
+      test.each(requests)(`that are unknown are named: ${field} in %s %p`, async (method, path, body) => {
         const text = JSON.stringify(body).replace("{", `{"${field}":"x",`);
         const response = await expectUnchanged(() => operator.raw(method, path(), text));
         expectProblem(response, 400, "validation_failed", { pointer: `/${field}` });
@@ -168,7 +168,7 @@ eachEngine((engine) => {
       expect(response.body.errors[0].pointer).toStartWith("/metadata");
     });
 
-    test("keep what only looks hostile", async () => {
+    test("keep harmless text that looks hostile", async () => {
       const metadata = {
         largest: Number.MAX_SAFE_INTEGER,
         huge: 1e308,
@@ -192,7 +192,7 @@ eachEngine((engine) => {
     ];
     for (const [what, path, body, limit] of limits) {
       const method = path === bulk ? "POST" : "PATCH";
-      test(`${what} is taken`, async () => {
+      test(`${what} is accepted`, async () => {
         expect((await client.raw(method, path, padded(body, limit))).status).toBe(200);
         expect((await chunked(method, path, padded(body, limit))).status).toBe(200);
       });
@@ -202,7 +202,7 @@ eachEngine((engine) => {
         expectProblem(await expectUnchanged(() => client.raw(method, path, tooLarge)), 413, "body_too_large");
       });
 
-      test(`a byte more than ${what} is rejected where its length is not declared`, async () => {
+      test(`a byte more than ${what} is rejected without a declared length`, async () => {
         const before = await state();
         const response = await chunked(method, path, padded(body.replace("large", "too large"), limit + 1));
         expect(response.status).toBe(413);
@@ -211,12 +211,12 @@ eachEngine((engine) => {
       });
     }
 
-    test("is not looked at where the credential is rejected", async () => {
+    test("is not checked if the credential is rejected", async () => {
       const body = " ".repeat(2 * mebibyte);
       expectProblem(await client.anonymous().raw("POST", buckets, body), 401, "unauthenticated");
     });
 
-    test("that nobody reads ends the connection: neither the next request nor a stop waits for the rest", async () => {
+    test("of an unread body closes the connection: neither the next request nor a stop waits for the rest", async () => {
       const unread = await client.raw("POST", buckets, " ".repeat(2 * mebibyte));
       expect(unread.headers.get("connection")).toBe("close");
       expect((await client.raw("PATCH", bucket, "{}")).headers.get("connection")).not.toBe("close");

@@ -33,7 +33,7 @@ describe("two nodes on one database", () => {
     key: string;
   }
 
-  /** A key that the other node has verified from storage and from memory. */
+  /** A key that the other node has verified from storage and from its cache. */
   async function knownKey(): Promise<Scene> {
     const holder = await newKeyHolder(one, { metadata: { plan: "gold" } });
     const { id, key } = (await one.post(holder.keys, {})).body;
@@ -41,7 +41,7 @@ describe("two nodes on one database", () => {
     return { ...holder, id, key };
   }
 
-  describe("on one node, and within a second rejected by the other:", () => {
+  describe("changed on one node, and rejected by the other within a second:", () => {
     const revocations: Record<string, [act: (scene: Scene) => Promise<ClientResponse>, verdict: string]> = {
       "a key deleted": [({ keys, id }) => one.delete(`${keys}/${id}`), "not_found"],
       "a key disabled": [({ keys, id }) => one.patch(`${keys}/${id}`, { isEnabled: false }), "disabled"],
@@ -70,7 +70,7 @@ describe("two nodes on one database", () => {
       const scene = await knownKey();
       expect((await act(scene)).status).toBeOneOf([200, 204]);
       await until(async () => (await verdict(other, scene.bucket, scene.key)) === expected);
-      // And it stays so, on both.
+      // The result is stable on both nodes.
       for (const node of [one, other]) expect(await verdict(node, scene.bucket, scene.key)).toBe(expected);
     });
 
@@ -97,7 +97,7 @@ describe("two nodes on one database", () => {
     await until(async () => (await other.post(keys, {})).body.key.startsWith("renamed_"));
   });
 
-  test("what is made on one works on the other at once", async () => {
+  test("a key created on one works on the other at once", async () => {
     for (let round = 0; round < 20; round++) {
       const holder = await newKeyHolder(one);
       const { key } = (await one.post(holder.keys, {})).body;
@@ -107,7 +107,7 @@ describe("two nodes on one database", () => {
     }
   });
 
-  test("a key that the other did not find works there once it is made", async () => {
+  test("a key that the other did not find works there once it is created", async () => {
     const { bucket, keys } = await newKeyHolder(one);
     const key = "a-key-of-my-own-making";
     expect(await verdict(other, bucket, key)).toBe("not_found");
@@ -123,7 +123,7 @@ describe("two nodes on one database", () => {
     await until(async () => (await verdict(other, bucket, key)) === "valid");
   });
 
-  test("of one value sent to both at once, one key is made", async () => {
+  test("one value sent to both at once creates one key", async () => {
     const { keys } = await newKeyHolder(one);
     for (let round = 0; round < 10; round++) {
       const input = { key: `a-key-of-my-own-making-${round}` };
@@ -134,7 +134,7 @@ describe("two nodes on one database", () => {
   });
 
   describe("one Idempotency-Key sent to both at once", () => {
-    /** As a client would: sends again what was still under way. */
+    /** Retries like a client while the first request is in progress. */
     async function persistently(node: Client, path: string, body: object, key: string): Promise<ClientResponse> {
       return until(async () => {
         const response = await node.post(path, body, { "idempotency-key": key });
@@ -171,7 +171,7 @@ describe("two nodes on one database", () => {
     });
   });
 
-  test("each counts how late the changes of the other came", async () => {
+  test("each measures the delay of the other's changes", async () => {
     const { keys, id } = await knownKey();
     await one.delete(`${keys}/${id}`);
     const lags = async () => {
@@ -183,7 +183,7 @@ describe("two nodes on one database", () => {
 });
 
 describe("five nodes that start at once on an empty database", () => {
-  test("all come up, and what they need is made once", async () => {
+  test("all start, and initial data is created once", async () => {
     const database = await postgres.freshDatabase();
     const nodes = await Promise.all(Array.from({ length: 5 }, () => spawnServer(postgres, { database })));
     try {
@@ -201,7 +201,7 @@ describe("five nodes that start at once on an empty database", () => {
     }
   }, 120_000);
 
-  test("without a configured token, one of them makes and shows it", async () => {
+  test("without a configured token, one of them creates and prints it", async () => {
     const database = await postgres.freshDatabase();
     const environment = { TOLLGATE_ADMIN_TOKEN: "" };
     const nodes = await Promise.all(Array.from({ length: 5 }, () => spawnServer(postgres, { database, environment })));

@@ -26,7 +26,7 @@ async function run(command: string[], environment: Record<string, string> = {}) 
   return { status, output: stdout + stderr };
 }
 
-/** The sample with a certificate that is there. */
+/** The sample with the path of an existing certificate. */
 async function withCertificate(sample: string): Promise<string> {
   const words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=x";
   const made = await run(["openssl", ...words.split(" "), "-keyout", "privkey.pem", "-out", "fullchain.pem"]);
@@ -34,7 +34,7 @@ async function withCertificate(sample: string): Promise<string> {
   return (await read(sample)).replaceAll("/etc/tollgate/tls", folder.path);
 }
 
-describe("what checks a sample, where it is installed", () => {
+describe("samples pass the check of their program, if it is installed", () => {
   test("nginx", async () => {
     if (!Bun.which("nginx")) return;
     await writeFile(join(folder.path, "tollgate.conf"), await withCertificate("deploy/nginx.conf"));
@@ -76,7 +76,7 @@ describe("what checks a sample, where it is installed", () => {
 });
 
 describe("the image", () => {
-  test("does not run as root, keeps its data in a volume, and has what the build makes", async () => {
+  test("does not run as root, keeps its data in a volume, and contains the build output", async () => {
     const dockerfile = await read("deploy/Dockerfile");
     expect(dockerfile).toMatch(/^FROM node:\d+-slim AS build$/m);
     expect(dockerfile).toMatch(/^USER tollgate$/m);
@@ -84,7 +84,7 @@ describe("the image", () => {
     expect(dockerfile).not.toContain("--chown=root");
   });
 
-  test("is made of files that exist, by scripts that exist", async () => {
+  test("copies existing files and runs existing scripts", async () => {
     const dockerfile = await read("deploy/Dockerfile");
     const ignored = (await read(".dockerignore")).trim().split("\n");
     const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(" "));
@@ -99,7 +99,7 @@ describe("the image", () => {
     expect(built).toEqual(["tollgate", "programs"]);
   });
 
-  test("the health check needs no shell, passes on a server, and fails where none is", async () => {
+  test("the health check needs no shell, passes with a server, and fails without one", async () => {
     const [, words] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(await read("deploy/Dockerfile"))!;
     const [program, ...parameters] = JSON.parse(words!) as string[];
     expect(program).toBe("/opt/tollgate/tollgate");
@@ -112,7 +112,7 @@ describe("the image", () => {
       status: 0,
       output: "",
     });
-    // With TLS, it probes the port for plain HTTP.
+    // With TLS, it probes the plain HTTP port.
     await withCertificate("deploy/nginx.conf");
     const tls = { TOLLGATE_TLS_CERT: "fullchain.pem", TOLLGATE_TLS_KEY: "privkey.pem", TOLLGATE_HTTP_PORT: port };
     expect(await health({ TOLLGATE_PORT: "1", ...tls })).toEqual({ status: 0, output: "" });
@@ -133,7 +133,7 @@ test("the composition waits for PostgreSQL, and requires its secrets", async () 
   for (const name of ["POSTGRES_PASSWORD", "TOLLGATE_ENCRYPTION_KEY"]) expect(text).toContain(`\${${name}:?`);
 });
 
-test("the samples set what the server reads, and nothing else", async () => {
+test("the samples only set settings that the server reads", async () => {
   const files = ["deploy/Dockerfile", "deploy/compose.yaml", "deploy/tollgate.service"];
   const set = (await Promise.all(files.map(read))).flatMap((text) => text.match(/\bTOLLGATE_[A-Z_]+/g) ?? []);
   expect([...new Set(set)].filter((name) => !settings.includes(name as (typeof settings)[number]))).toEqual([]);

@@ -5,10 +5,10 @@ import { startServer, type TestServer } from "./support/server.ts";
 import { adminToken } from "./support/server-settings.ts";
 import { until } from "./support/until.ts";
 
-/** A busy machine takes its time with a browser. */
+/** Browsers are slow on a busy machine. */
 const patienceMs = 120_000;
 
-// What the page shows does not depend on the engine.
+// The page does not depend on the engine.
 let server: TestServer;
 let docs: OpenPage;
 beforeAll(async () => {
@@ -87,14 +87,14 @@ test.each(asTheyStand)(
   patienceMs,
 );
 
-test("nothing is requested of any other server, and nothing goes wrong", () => {
+test("no other server is called, and no errors occur", () => {
   expect(docs.requestedUrls.length).toBeGreaterThan(3);
   const elsewhere = docs.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"));
   expect(elsewhere).toEqual([]);
   expect(docs.errors.take()).toEqual([]);
 });
 
-/** Presses Execute and reads what the page shows of the response. */
+/** Presses Execute and returns the response that the page shows. */
 async function tryOut(operation: string): Promise<string> {
   const block = docs.page.locator(`[id="operations-${operation.replace(" ", "_")}"]`);
   const execute = block.locator("button.execute");

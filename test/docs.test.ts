@@ -33,11 +33,11 @@ describe("the tour", () => {
     await folder.remove();
   });
 
-  test("works as pasted, and shows what it promises", async () => {
+  test("works as pasted, and prints the documented output", async () => {
     const tour = readDoc("docs/tour.md").split("## A tour")[1]!.split("\n## ")[0]!;
     const shown = await runPasted(commandsIn(tour.replaceAll("http://127.0.0.1:8787", server.url)), {
       cwd: folder.path,
-      // What the tour leaves in the background ends with it, also where it fails.
+      // Background jobs of the tour end with it, also if it fails.
       before: "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
     });
     const expected = [
@@ -143,7 +143,7 @@ describe("the documents", () => {
     expect(documented.toSorted()).toEqual([...settings, "DATABASE_URL"].sort());
   });
 
-  test("links between them lead somewhere", () => {
+  test("links between them are valid", () => {
     const broken = documents.flatMap((document) =>
       [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
         .filter(([, target]) => !existsSync(join(root, document, "..", target!)))
@@ -152,7 +152,7 @@ describe("the documents", () => {
     expect(broken).toEqual([]);
   });
 
-  test("links into them lead to a heading", () => {
+  test("links with a fragment point to a heading", () => {
     const broken = documents.flatMap((document) =>
       [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
         .filter(([, target, anchor]) => !anchorsOf(target ? join(document, "..", target) : document).has(anchor!))
@@ -186,7 +186,7 @@ test("the scripts and tests that the documents name exist", () => {
   expect(wrong).toEqual([]);
 });
 
-/** Without what is installed: the benchmarks have rivals from npm. */
+/** Without node_modules: the benchmarks install rivals from npm. */
 const filesOf = (glob: string) =>
   [...new Bun.Glob(glob).scanSync(root)].filter((path) => !path.includes("node_modules/"));
 const documents = ["*.md", "{bench,docs,examples,torture}/**/*.md"].flatMap(filesOf);
@@ -197,7 +197,7 @@ function withoutCode(document: string): string {
   return document.replaceAll(/^```[\s\S]*?^```/gm, "");
 }
 
-/** Of the headings of a document, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub generates them. */
 function anchorsOf(document: string): Set<string> {
   const headings = [...withoutCode(readDoc(document)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   return new Set(
@@ -210,7 +210,9 @@ function anchorsOf(document: string): Set<string> {
   );
 }
 
-/** A path from the root or from `src/`, or the name of a source file. Others are of a user's project, or of the API. */
+/**
+ * A path from the root or from `src/`, or the name of a source file. Other paths are of a user's project or of the API.
+ */
 function isOurs(name: string): boolean {
   return name.includes("/") ? folders.has(name.split("/")[0]!) : /^\w[\w.-]*\.ts$/.test(name);
 }

@@ -52,7 +52,7 @@ eachEngine((engine) => {
     await folder.remove();
   });
 
-  /** With a certificate that no system trusts. */
+  /** Accepts a certificate that no system trusts. */
   async function manage(method: string, path: string, body?: object): Promise<ClientResponse["body"]> {
     const response = await fetch(server.url + path, {
       method,
@@ -64,7 +64,7 @@ eachEngine((engine) => {
     return response.status === 204 ? undefined : response.json();
   }
 
-  /** The names of the certificate that a client gets; none where the handshake fails. */
+  /** The names of the certificate that a client gets; empty if the handshake fails. */
   function namesFor(servername: string): Promise<string | undefined> {
     return new Promise((resolve) => {
       const port = Number(new URL(server.url).port);
@@ -76,7 +76,7 @@ eachEngine((engine) => {
     });
   }
 
-  test("a domain gets its certificate once it is proven, shows why an order failed, and loses it when it is deleted", async () => {
+  test("a verified domain gets a certificate, shows why an order failed, and loses it when it is deleted", async () => {
     const host = "api.acme.example";
     await until(async () => (await namesFor("manage.example.com")) === "DNS:manage.example.com");
     const domain = await manage("POST", domainsPath(), { host, deploymentName });
@@ -95,7 +95,7 @@ eachEngine((engine) => {
 
     pebble.trouble = undefined;
     server.clock.advance(60_001);
-    // It looks for what is due every half minute, and when it starts.
+    // Due certificates are ordered every half minute and at start.
     await server.restart();
     await until(async () => (await namesFor(host)) === `DNS:${host}`, { what: () => server.log });
     const { certificate, message } = await manage("GET", path);
@@ -104,7 +104,7 @@ eachEngine((engine) => {
     expect(Date.parse(certificate.expiresOn)).toBeGreaterThan(server.clock.now());
     const response = await fetch(`${server.url}/a`, { tls, headers: { host } });
     expect(await response.text()).toBe("served");
-    // A customer's host is the customer's to promise.
+    // HSTS for a customer's host is the customer's decision.
     expect(response.headers.get("strict-transport-security")).toBeNull();
 
     await manage("DELETE", path);

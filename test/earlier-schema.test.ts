@@ -19,7 +19,9 @@ const accountPath = `/v1/accounts/${account}`;
 const bucketPath = `${accountPath}/key-buckets/main`;
 const body = '{"type":"key.created","timestamp":"2026-01-01T00:00:00.000Z","data":{}}';
 
-/** As a server wrote them before audit segments, webhook removals and counted lists of keys by tag and permission. */
+/**
+ * Data as written by a server before audit segments, webhook removals and counted lists of keys by tag and permission.
+ */
 class EarlierRows {
   readonly webhookId: string;
   readonly deliveryIds: string[];
@@ -60,7 +62,7 @@ class EarlierRows {
       [],
     );
     for (let at = 1; at <= 6; at++) {
-      // Beyond what PostgreSQL numbers the rows that come later.
+      // Above the numbers that PostgreSQL assigns to later rows.
       const seq = 100 + at;
       const plan = at % 3 === 0 ? "gold" : "free";
       const permissions = at % 2 === 0 ? '["orders:read"]' : null;
@@ -214,7 +216,7 @@ eachEngine((engine) => {
     expect(await totals()).toEqual([6, 1, 5, 4, 1]);
 
     if (engine !== postgres) return;
-    // As a node of the version before makes and deletes keys during a rolling upgrade.
+    // Creates and deletes keys like a node of the previous version during a rolling upgrade.
     await runSql(
       database,
       `INSERT INTO api_keys (seq, id, bucket_seq, consumer_seq, hash, suffix, version, created_on, updated_on)

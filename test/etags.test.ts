@@ -8,7 +8,7 @@ import { operatorToken } from "./support/server-settings.ts";
 const buckets = "/v1/accounts/default/key-buckets";
 const consumers = `${buckets}/main/consumers`;
 
-/** A kind of resource: how to make one, which responds with the path to it. */
+/** Creates a resource of a kind and returns its path. */
 type Maker = (name: string) => Promise<string>;
 
 let count = 0;
@@ -46,7 +46,7 @@ eachEngine((engine) => {
     };
 
     describe(`the ETag of a ${kind}`, () => {
-      test("is strong, and stays while nothing changes", async () => {
+      test("is strong and stable while nothing changes", async () => {
         const { path, etag } = await made();
         expect(etag).toMatch(/^"[\x21\x23-\x7e]+"$/);
         expect((await client.get(path)).headers.get("etag")).toBe(etag);
@@ -66,7 +66,7 @@ eachEngine((engine) => {
       });
 
       const other = ['"other"', 'W/"other", "more"', '""'];
-      test.each(other)("does not save the body where it is another: If-None-Match with %s is 200", async (header) => {
+      test.each(other)("does not match another: If-None-Match with %s is 200", async (header) => {
         const { path } = await made();
         expect(await client.get(path, { "if-none-match": header })).toMatchObject({ status: 200 });
       });
@@ -95,7 +95,7 @@ eachEngine((engine) => {
       });
 
       if (changeable.includes(kind)) {
-        test("moves with every change, and guards the next", async () => {
+        test("changes with every update, and guards the next", async () => {
           const { path, etag: first } = await made();
           const changed = await client.patch(path, { description: "one" }, { "if-match": first });
           expect(changed.status).toBe(200);
@@ -112,7 +112,7 @@ eachEngine((engine) => {
           expect(now.headers.get("etag")).toBe(second);
         });
 
-        test("lets one of twenty changes at once through", async () => {
+        test("accepts one of twenty concurrent changes", async () => {
           const { path, etag } = await made();
           const responses = await Promise.all(
             Array.from({ length: 20 }, (_, index) =>
@@ -143,7 +143,7 @@ eachEngine((engine) => {
     },
   );
 
-  test("a consumer with its keys has an ETag that sees the keys, and that still guards the consumer", async () => {
+  test("a consumer with its keys has an ETag that depends on the keys, and that still guards the consumer", async () => {
     await create(consumers, { name: "composed" });
     const path = `${consumers}/composed`;
     const withKeys = `${path}?include-api-keys=true`;

@@ -30,7 +30,7 @@ describe("mock", () => {
   };
   const post = (body: string) => ({ method: "POST", body, headers: { "content-type": "application/json" } });
 
-  test("responds as its README says", async () => {
+  test("responds as documented in its README", async () => {
     const parcel = { id: "par_1", weightKg: 1, status: "waiting", sentOn: "2026-01-15T10:00:00Z" };
     expect(await send("/parcels")).toEqual([200, [parcel, parcel]]);
     expect(await send("/parcels/par_1")).toEqual([200, { id: "par_1", weightKg: 2.5, status: "delivered" }]);
@@ -85,7 +85,7 @@ describe("language-model", () => {
     expect(await ask({ max_tokens: 20, stream: true })).toBe(200);
     await until(async () => (await used()) === 24);
     expect(await ask({ max_tokens: 27 })).toBe(429);
-    // Without a number, 4,000 are held.
+    // Without `max_tokens`, 4,000 tokens are reserved.
     expect(await ask({})).toBe(429);
     expect(await ask({ max_tokens: 26 })).toBe(200);
     await until(async () => (await used()) === 36);

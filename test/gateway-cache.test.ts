@@ -13,7 +13,7 @@ const guard = (request) => request.headers.get("x-key") ? undefined : new Respon
 export default { "modules/guard.ts": { default: guard } };
 `;
 
-/** Stands for the policy that authenticates: these tests have no buckets. */
+/** A fake authentication policy: these tests have no buckets. */
 const apiKey = (): Policy => ({
   enter(passage) {
     return passage.headers.has("x-key") ? undefined : reject(passage, "key_missing");
@@ -75,7 +75,7 @@ test.each(["/key", "/code"])(
   },
 );
 
-test("behind what guards the route it works on", async () => {
+test("is checked after the policies that guard the route", async () => {
   const states: (string | null)[] = [];
   for (const _ of [1, 2])
     states.push((await gateway.fetch("shop", "/good", { headers: { "x-key": "mine" } })).headers.get("x-cache"));
@@ -83,7 +83,7 @@ test("behind what guards the route it works on", async () => {
   expect((await gateway.fetch("shop", "/good")).status).toBe(401);
 });
 
-test("the port that one caller puts into Host is in no response to another", async () => {
+test("the port in one caller's Host header is not in responses to others", async () => {
   const get = async (host: string) =>
     (await talk(gateway.port, rawRequest("GET", host, "/open"), (text) => /\.$/.test(text))).text;
   expect(await get("shop.localhost:666")).toEndWith("for nobody at shop.localhost:666.");

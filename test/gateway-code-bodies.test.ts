@@ -213,7 +213,7 @@ describe("onResponse without bodies", () => {
     expect(replaced.headers.get("x-internal")).toBe("1");
   });
 
-  test("that reads a body all the same fails with the reason in the log", async () => {
+  test("that reads an undeclared body fails with the reason in the log", async () => {
     const response = await send("/none/x", { headers: { "x-read": "1" } });
     expect(response.status).toBe(500);
     await until(() => gateway.entries.some(({ message }) => message?.includes('"body": {"response": "buffer"}')));
@@ -238,7 +238,7 @@ describe("onResponse without bodies", () => {
     expect([own.status, await own.text()]).toEqual([403, "stopped"]);
   });
 
-  test("a state of more than 4 KiB is an error of the code", async () => {
+  test("a state of more than 4 KiB is an error in the log", async () => {
     expect((await send("/state/x")).status).toBe(500);
   });
 });
@@ -254,7 +254,7 @@ describe("buffered bodies", () => {
     for (const name of ["etag", "content-digest", "content-encoding"]) expect(response.headers.has(name)).toBe(false);
   });
 
-  test("that code only reads stay as they are", async () => {
+  test("that code only reads are unchanged", async () => {
     const response = await send("/buffer/echo", { method: "POST", body: "hello", headers: { "x-peek": "1" } });
     expect(await response.json()).toMatchObject({ body: "hello", length: "5" });
     expect(response.headers.get("etag")).toBe('"1"');
@@ -284,7 +284,7 @@ describe("buffered bodies", () => {
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([502, "response_unreadable"]);
   });
 
-  test("more than the machine has room for: 503, and room again afterwards", async () => {
+  test("more than the memory limit: 503, and accepted again afterwards", async () => {
     const full = await send("/buffer/echo", { method: "POST", body: "x".repeat(950) }, small);
     expect([full.status, ((await full.json()) as { code: string }).code]).toEqual([503, "buffers_full"]);
     expect(full.headers.get("retry-after")).toBe("1");
@@ -297,7 +297,7 @@ describe("buffered bodies", () => {
 });
 
 describe("streamed bodies", () => {
-  test("are changed on both ways as they come", async () => {
+  test("are changed chunk by chunk in both directions", async () => {
     const body = new ReadableStream({
       async start(controller) {
         for (const piece of ["one ", "two ", "three"]) controller.enqueue(new TextEncoder().encode(piece));
@@ -309,14 +309,14 @@ describe("streamed bodies", () => {
     expect(response.headers.has("etag")).toBe(false);
   });
 
-  test("pass unchanged where code returns nothing", async () => {
+  test("pass unchanged if code returns nothing", async () => {
     const response = await send("/stream/echo", { method: "POST", body: "hello", headers: { "x-pass": "1" } });
     expect(await response.json()).toMatchObject({ body: "hello" });
     expect(response.headers.get("etag")).toBe('"1"');
   });
 
-  test("of any size need the same memory", async () => {
-    // More than the sandbox may have. The server shares this process.
+  test("use constant memory for any size", async () => {
+    // More than the sandbox's memory limit. The server shares this process.
     const mebibytes = 400;
     Bun.gc(true);
     const before = process.memoryUsage().rss;
@@ -337,7 +337,7 @@ describe("streamed bodies", () => {
     await expect(response.bytes()).rejects.toThrow();
   });
 
-  test("end for the upstream when the client leaves, or code does not read them", async () => {
+  test("are aborted at the upstream when the client disconnects or code does not read them", async () => {
     const before = cancelled;
     const request = rawRequest("GET", "shop.localhost", "/stream/endless");
     await talk(gateway.port, request, (text) => text.length > 100_000);
@@ -358,7 +358,7 @@ test("a policy without onResponse is called once for each request, and context.u
   });
 });
 
-test("streams are broken off if the sandbox dies", async () => {
+test("streams are aborted if the sandbox exits", async () => {
   const response = await send("/spins/endless");
   expect(response.status).toBe(200);
   await expect(response.bytes()).rejects.toThrow();

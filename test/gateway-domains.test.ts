@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const status = async (host: string) => (await callHost(`http://127.0.0.1:${gateway.port}`, host, "/a")).status;
 
-test("a domain serves deployments of its own account alone, whatever their names are", async () => {
+test("a domain serves only deployments of its own account, whatever their names", async () => {
   for (const deploymentName of ["warm", "cold"]) {
     domains.set("own.example", { host: "own.example", accountSeq: 1, deploymentName });
     domains.set("other.example", { host: "other.example", accountSeq: 2, deploymentName });

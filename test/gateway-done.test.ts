@@ -99,7 +99,7 @@ const outcomes = (names: string[], outcome: ExchangeOutcome) => names.map((name)
 const recorded = () =>
   gateway.requests.map(({ status, decisions }) => [status, decisions.map(({ detail }) => detail?.message)]);
 
-/** Opens a connection, sends a request and returns the socket once some bytes of the response are there. */
+/** Opens a connection, sends a request and returns the socket once some bytes of the response have arrived. */
 async function beginRequest(path: string, bytes: number) {
   const socket = connect(gateway.port, "127.0.0.1");
   let received = 0;
@@ -147,7 +147,7 @@ test("a client that disconnects during the stream, or before the response", asyn
   expect(calls.slice(2)).toEqual(outcomes(["first", "second"], { status: 499, wasSent: false }));
 });
 
-test("an upstream that breaks off", async () => {
+test("an upstream that closes the connection early", async () => {
   const response = await gateway.fetch("shop", "/broken");
   await response.text().catch(() => {});
   await until(() => gateway.requests.length > 0);
@@ -166,7 +166,7 @@ test("only for the policies before the one that rejects", async () => {
   expect(calls).toEqual(outcomes(["first"], { status: 429, wasSent: true }));
 });
 
-test("a failure in one policy keeps nothing from the others", async () => {
+test("a failure in one policy does not affect the others", async () => {
   expect((await gateway.fetch("shop", "/failing")).status).toBe(200);
   await until(() => gateway.requests.length > 0);
   expect(calls).toEqual(outcomes(["first"], { status: 200, wasSent: true }));

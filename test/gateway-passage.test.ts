@@ -12,7 +12,7 @@ let gateway: TestGateway;
 let upstream: RawUpstream;
 let steps: string[] = [];
 
-/** Records when it is entered and left, and does what its options demand in between. */
+/** Records when it is entered and left, and acts as its options specify in between. */
 function recorder(options: unknown): Policy {
   const { name, status, throws, waits } = options as {
     name: string;
@@ -151,7 +151,7 @@ describe("policies", () => {
 });
 
 describe("code", () => {
-  test("a handler responds, with what it receives", async () => {
+  test("a handler responds with what it received", async () => {
     const { response } = await stepsOf("/handler/a%20b?x=1");
     expect(response.headers.get("x-one")).toBe("1");
     expect(await response.json()).toEqual({
@@ -173,7 +173,7 @@ describe("code", () => {
     expect(text).not.toContain("secret");
   });
 
-  test("what it threw is in the deployment's log, under the request's id", async () => {
+  test("its exception is in the deployment's log, with the request's id", async () => {
     await gateway.fetch("shop", "/throws", { headers: { "x-request-id": "threw" } });
     const logged = await until(() =>
       gateway.entries.find(({ requestId, message }) => requestId === "threw" && message.includes("a secret")),
@@ -181,7 +181,7 @@ describe("code", () => {
     expect(logged.requestId).toBe("threw");
   });
 
-  test("a policy in code responds, or lets pass what it changed", async () => {
+  test("a policy in code responds, or passes a changed request", async () => {
     const stopped = await gateway.fetch("shop", "/guarded", { headers: { "x-stop": "1" } });
     expect(stopped.status).toBe(451);
     const passed = await gateway.fetch("shop", "/guarded", { headers: { "x-kept": "1" } });
@@ -201,7 +201,7 @@ describe("code", () => {
   });
 });
 
-test("a body that breaks the rules on its way to code is not the code's error", async () => {
+test("an invalid request body is not reported as an error of the code", async () => {
   steps = [];
   const head = rawRequest("POST", "shop.localhost", "/reads", ["transfer-encoding: chunked"], "3\r\nabc\r\n");
   const socket = connect(gateway.port, "127.0.0.1", () => socket.write(head));

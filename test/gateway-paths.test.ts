@@ -55,7 +55,7 @@ afterAll(async () => {
   await echo.stop();
 });
 
-/** nginx sends its path decoded, in which a `%` may stand alone. */
+/** nginx sends a decoded path, which may contain a single `%`. */
 const decoded = (text: string) => text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => decodeURI(escapes));
 
 /** The status, and the path that the upstream served. */
@@ -68,7 +68,7 @@ async function send(port: number, host: string, path: string): Promise<{ status:
 const isGuarded = (served: string | undefined) =>
   served !== undefined && /^\/(?:admin(?:\/.*)?|users\/[^/]+\/keys\/?)$/.test(served);
 
-/** Spellings of a guarded path, and who serves it as that path when nothing stands before it. */
+/** Spellings of a guarded path, and the upstreams that would serve it as that path without a gateway. */
 const spellings: [path: string, ...servedBy: UpstreamKind[]][] = [
   ["/admin", ...kinds],
   ["/admin/", ...kinds],
@@ -131,12 +131,12 @@ describe("a guarded path below a catch-all", () => {
       const { served } = await send(gateway.port, `${kind}.localhost`, path);
       expect(`${kind}: ${served}`).not.toSatisfy(() => isGuarded(served));
     }
-    // The trick works on an upstream without a gateway.
+    // Each spelling works on an upstream without a gateway.
     for (const kind of servedBy)
       expect(isGuarded((await send(upstreams.ports[kind], "direct", path)).served)).toBe(true);
   });
 
-  test("no composition of tricks reaches it", async () => {
+  test("no combination of tricks reaches it", async () => {
     const joints = [
       "/",
       "//",

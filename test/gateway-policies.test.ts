@@ -8,7 +8,7 @@ import { until } from "./support/until.ts";
 
 const consumers = "/v1/accounts/default/key-buckets/main/consumers";
 
-/** What the upstream received, returned by it. */
+/** An upstream that returns the request that it received. */
 const echo = () =>
   Bun.serve({
     port: 0,
@@ -35,7 +35,7 @@ async function problemOf(response: Response): Promise<[number, string]> {
   return [response.status, body.code];
 }
 
-/** A deployment with a route for each policy, on a server of its own, and a customer with a plan. */
+/** A deployment with a route for each policy on a separate server, and a customer with a plan. */
 class Scene {
   upstream!: ReturnType<typeof echo>;
   deployed!: Deployed;
@@ -138,7 +138,7 @@ eachEngine((engine) => {
       expect(await problemOf(await call("/keyed", bearer(stranger)))).toEqual([401, "key_invalid"]);
     });
 
-    test("takes a bare key from another header, and nobody where that is allowed", async () => {
+    test("accepts a bare key in another header, and no key if that is allowed", async () => {
       const keyed = (await (await call("/bare-key", { headers: { "x-api-key": scene.key } })).json()) as {
         headers: Record<string, string>;
       };
@@ -151,7 +151,7 @@ eachEngine((engine) => {
       ]);
     });
 
-    test("a key that is revoked or expires opens nothing with the next request", async () => {
+    test("a revoked or expired key is rejected with the next request", async () => {
       const name = "leaver";
       const key = await consumerWithKey(server, name);
       expect((await call("/keyed", bearer(key))).status).toBe(200);
@@ -169,7 +169,7 @@ eachEngine((engine) => {
   });
 
   describe("quota", () => {
-    test("lets exactly as many through as the plan allows, however many come at once, and they are in the usage", async () => {
+    test("accepts exactly as many concurrent requests as the plan allows, and counts them in the usage", async () => {
       const responses = await Promise.all(Array.from({ length: 20 }, () => call("/metered", bearer(scene.key))));
       const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(5);
@@ -180,7 +180,7 @@ eachEngine((engine) => {
       await until(async () => (await scene.used(server)) === 5);
     });
 
-    test("a larger plan and used-up usage from elsewhere act on the next request", async () => {
+    test("a larger plan and used-up usage from elsewhere apply to the next request", async () => {
       const plan = `${scene.bucket}/plans/${scene.plan.id}`;
       await client.patch(plan, { meters: { requests: { max: 8 } } });
       expect((await call("/metered", bearer(scene.key))).status).toBe(200);
@@ -194,14 +194,14 @@ eachEngine((engine) => {
       await client.patch(subscription, { status: "active" });
     });
 
-    test("requests and quotas/consume together take exactly what the plan allows", async () => {
+    test("requests and quotas/consume together consume exactly what the plan allows", async () => {
       await client.patch(`${scene.bucket}/plans/${scene.plan.id}`, { meters: { requests: { max: 100 } } });
       const subscription = `${scene.bucket}/subscriptions/${scene.subscription.id}`;
       await until(async () => (await scene.used(server)) === 8);
       let passed = 0;
       let count = 0;
       const clients = Array.from({ length: 32 }, async (_, index) => {
-        // Until both are rejected, so that flushes happen in between.
+        // Repeated until both are rejected, so that flushes happen in between.
         for (let isLeft = true; isLeft; ) {
           count += 1;
           if (index % 2) isLeft = (await call("/metered", bearer(scene.key))).status === 200;
@@ -232,7 +232,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("rate-limit counts down, rejects, and begins anew with the next window", async () => {
+  test("rate-limit counts down, rejects, and resets with the next window", async () => {
     clock.advance(60_000 - (clock.now() % 60_000));
     const responses = [];
     for (let i = 0; i < 4; i++) responses.push(await call("/limited", bearer(scene.key)));
@@ -260,7 +260,7 @@ eachEngine((engine) => {
     expect(((await response.json()) as { headers: object }).headers).toMatchObject({ "x-added": "yes" });
   });
 
-  test("cache serves the same consumer again, and nobody else", async () => {
+  test("cache serves a stored response only to the same consumer", async () => {
     const first = await call("/kept", bearer(scene.key));
     const again = await call("/kept", bearer(scene.key));
     expect([first.headers.get("x-cache"), again.headers.get("x-cache")]).toEqual(["miss", "hit"]);
@@ -271,7 +271,7 @@ eachEngine((engine) => {
     expect((await call("/kept", bearer(scene.key))).headers.get("x-cache")).toBe("miss");
   });
 
-  test("validate names the error, and the body that fits reaches the upstream as it was sent", async () => {
+  test("validate names the error, and a valid body reaches the upstream unchanged", async () => {
     const post = (body: string) =>
       call("/valid", { method: "POST", body, ...bearer(scene.key, { "content-type": "application/json" }) });
     const rejected = await post('{"item": 1}');
@@ -310,7 +310,7 @@ describe("two nodes", () => {
     await until(async () => (await asLeaver()).status === 401);
   });
 
-  test("what one node used up, the other rejects within a second, and the usage is what both let through", async () => {
+  test("a quota exhausted on one node is rejected by the other within a second, and the usage is the sum of both", async () => {
     let allowed = 0;
     for (let i = 0; i < 60; i++) if ((await callOn(one, "/metered")).status === 200) allowed += 1;
     expect(allowed).toBe(50);

@@ -80,7 +80,7 @@ afterAll(async () => {
 
 const lastRequest = () => raw.requests.at(-1)!;
 
-describe("where a request goes", () => {
+describe("routing", () => {
   test("to no deployment: the server's own", async () => {
     const response = await fetch(`http://127.0.0.1:${gateway.port}/things/1`);
     expect(response.status).toBe(418);
@@ -146,7 +146,7 @@ describe("where a request goes", () => {
   });
 });
 
-test("names that are invented while storage is away are not retried without bound", async () => {
+test("lookups of unknown names while storage is unavailable are bounded", async () => {
   const away = new TestGateway();
   try {
     away.deployments.find = () => {
@@ -164,7 +164,7 @@ test("names that are invented while storage is away are not retried without boun
 });
 
 describe("methods", () => {
-  test("one that a path has not is 405 with Allow", async () => {
+  test("an undeclared method is 405 with Allow", async () => {
     const response = await gateway.fetch("shop", "/things/1", { method: "PUT" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, POST, DELETE, HEAD, OPTIONS");
@@ -178,7 +178,7 @@ describe("methods", () => {
     expect(raw.requests.length).toBe(before);
   });
 
-  test("HEAD is GET's where none is declared, and has the length", async () => {
+  test("HEAD is served by GET if not declared, and has the length", async () => {
     const response = await gateway.fetch("shop", "/head", { method: "HEAD" });
     expect(lastRequest().method).toBe("HEAD");
     expect(response.headers.get("content-length")).toBe("1234");
@@ -262,12 +262,12 @@ describe("headers", () => {
     expect(lastRequest().headers.get("x-request-id")).toBe(response.headers.get("x-request-id")!);
   });
 
-  test("an insane request id is replaced", async () => {
+  test("an invalid request id is replaced", async () => {
     await gateway.fetch("shop", "/things/1", { headers: { "x-request-id": "{not sane}" } });
     expect(lastRequest().headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("of a response, what is hop by hop is dropped and the rest stays", async () => {
+  test("hop-by-hop headers of a response are dropped and the rest is kept", async () => {
     const { text } = await talk(gateway.port, rawRequest("GET", host, "/hops"), (got) => got.endsWith("hi"));
     for (const name of ["x-named", "keep-alive", "proxy-authenticate", "trailer", "upgrade", "connection"])
       expect(text.toLowerCase()).not.toContain(`\n${name}:`);
@@ -302,7 +302,7 @@ describe("headers", () => {
   });
 });
 
-describe("connections that break", () => {
+describe("lost connections", () => {
   test.each([["/cut"], ["/cut-chunked"]])("%s: the client's is broken off, not ended", async (path) => {
     const { text, isBroken } = await talk(gateway.port, rawRequest("GET", host, path), (got) => {
       if (got.includes("half")) lastRequest().socket.destroy();
@@ -313,7 +313,7 @@ describe("connections that break", () => {
     expect(isBroken).toBe(true);
   });
 
-  test("a body that breaks with its head does not look whole either", async () => {
+  test("a response truncated right after its head does not look complete", async () => {
     const { text } = await talk(
       gateway.port,
       rawRequest("GET", host, "/cut-at-once", ["connection: close"]),
@@ -323,7 +323,7 @@ describe("connections that break", () => {
     expect((await gateway.fetch("shop", "/things/1")).status).toBe(200);
   });
 
-  test("a client that goes away before the response takes the upstream's connection with it", async () => {
+  test("a client that disconnects before the response closes the upstream's connection", async () => {
     const before = raw.requests.length;
     const socket = connect(gateway.port, "127.0.0.1", () =>
       socket.write(rawRequest("GET", host, "/hang-without-timeout")),
@@ -334,7 +334,7 @@ describe("connections that break", () => {
     await until(() => raw.closed > closed, { what: "the upstream's connection to end" });
   });
 
-  test("a client that goes away from a response that has fallen silent does too, after ten seconds", async () => {
+  test("a client that disconnects from a stalled response closes it too, after ten seconds", async () => {
     const { closed } = raw;
     const socket = connect(gateway.port, "127.0.0.1", () => socket.write(rawRequest("GET", host, "/endless")));
     await new Promise((resolve) => socket.once("data", resolve));
@@ -390,7 +390,7 @@ describe("connections that break", () => {
     await new Promise((resolve) => deaf.close(resolve));
   });
 
-  test("a request that may not be repeated is sent once, though its connection was stale", async () => {
+  test("a request that must not be retried is sent once, even if its connection was stale", async () => {
     const stale = await RawUpstream.start(({ socket, method }) => {
       if (method === "POST") socket.destroy();
       else socket.write(responseText("ok"));
@@ -413,7 +413,7 @@ describe("connections that break", () => {
   });
 });
 
-describe("what is logged of requests", () => {
+describe("logging of requests", () => {
   test("an access line, a line of the server's log and the metrics", async () => {
     await gateway.fetch("shop", "/things/77", { headers: { "x-request-id": "seen" } });
     expect(gateway.requests.find(({ requestId }) => requestId === "seen")).toMatchObject({
@@ -452,7 +452,7 @@ describe("what is logged of requests", () => {
     expect(gateway.logLines.join("")).not.toContain(key);
   });
 
-  test("why an upstream failed is logged for the owner, not shown to the world", async () => {
+  test("why an upstream failed is logged for the owner, not sent to the client", async () => {
     const response = await gateway.fetch("shop", "/gone", { headers: { "x-request-id": "why" } });
     expect(await response.text()).not.toContain("ECONN");
     expect(gateway.requests.find(({ requestId }) => requestId === "why")).toMatchObject({

@@ -72,20 +72,20 @@ test("events arrive when they are sent", async () => {
   expect((await reader.read()).done).toBe(true);
 });
 
-test("a body comes back while it is still being sent", async () => {
+test("a response streams while the request body is still being sent", async () => {
   const request = rawRequest("POST", "shop.localhost", "/echo", ["transfer-encoding: chunked"], "5\r\nhello\r\n");
   const { text } = await talk(gateway.port, request, (got) => got.includes("hello"));
   expect(text).toContain("200 OK");
 });
 
-test("a response that came before all of a large body was read closes the connection", async () => {
+test("a response before the end of a large request body closes the connection", async () => {
   const request = rawRequest("POST", "shop.localhost", "/nowhere", ["content-length: 1000000"], "the beginning");
   const { text } = await talk(gateway.port, request, (got) => got.includes("}}"));
   expect(text).toContain("404 Not Found");
   expect(text.toLowerCase()).toContain("connection: close");
 });
 
-test("an upstream that responds before it has read all is closed, and its response arrives", async () => {
+test("the connection of an upstream that responds early is closed, and its response arrives", async () => {
   const early = await RawUpstream.start(({ socket }) => void socket.write(responseText("no, thank you")));
   await gateway.deploy("early", artifactOf([{ path: "/", method: "POST", target: { upstream: early.url } }]));
   for (const length of [1_000, 1_000_000]) {
@@ -102,7 +102,7 @@ test("an upstream that responds before it has read all is closed, and its respon
   await early.stop();
 });
 
-test("an upstream is not called for a client that left in the meantime", async () => {
+test("an upstream is not called for a client that has disconnected", async () => {
   const upstream = await RawUpstream.start(({ socket }) => void socket.write(responseText("late")));
   let request: HttpRequest | undefined;
   let letPass = () => {};
@@ -133,7 +133,7 @@ test("an upstream is not called for a client that left in the meantime", async (
   await upstream.stop();
 });
 
-test("a body that breaks while a policy reads it is its sender's error", async () => {
+test("a request body that is aborted while a policy reads it is a client error", async () => {
   let isReading = false;
   const reading = new TestGateway({
     policies: {
@@ -162,7 +162,7 @@ test("a body that breaks while a policy reads it is its sender's error", async (
   const other = connect(reading.port, "127.0.0.1", () => other.write(`${head}3\r\nabc\r\n`, () => other.destroy()));
   await until(() => reading.requests.length === 2);
   expect(reading.requests[1]).toMatchObject({ status: 499 });
-  // The lines of the requests are written a moment later. A fault would be a line of another level, or one that is no JSON.
+  // Access lines are written a moment later. A fault would be a line of another level, or one that is not JSON.
   await until(() => reading.logLines.join("").includes('"status":499'));
   for (const line of reading.logLines.join("").trim().split("\n"))
     expect(JSON.parse(line)).toMatchObject({ level: "info", msg: "request" });

@@ -6,7 +6,7 @@ import { type RawRequest, RawUpstream, responseText } from "./support/upstream.t
 
 let gateway: TestGateway;
 let upstream: RawUpstream;
-/** Requests to /pending wait here until a test responds. */
+/** Requests to /pending wait here until the test responds. */
 let pending: RawRequest[] = [];
 
 beforeEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-/** A version that calls the upstream below a base path of its own, so that responses show which version sent them. */
+/** A version whose upstream URL has a distinct base path, so that responses show which version sent them. */
 function version(label: string): Artifact {
   const target = { upstream: `${upstream.url}/${label}` };
   return artifactOf([
@@ -32,7 +32,7 @@ function version(label: string): Artifact {
   ]);
 }
 
-/** One that cannot be started. */
+/** A version that cannot be started. */
 const broken = () => artifactOf([{ path: "/x", target: { upstream: upstream.url }, policies: ["missing"] }]);
 
 const textOf = async (path = "/x") => (await gateway.fetch("shop", path)).text();
@@ -57,7 +57,7 @@ test("a new version takes over under load, and no request fails", async () => {
   expect(seen.filter((text) => !/^200 \/v\d+\/x$/.test(text))).toEqual([]);
 });
 
-test("what the old version has begun, it finishes", async () => {
+test("the old version finishes its requests", async () => {
   await gateway.deploy("shop", version("old"));
   const begun = gateway.fetch("shop", "/pending");
   await until(() => pending.length === 1);
@@ -75,21 +75,21 @@ test("a version that cannot be prepared throws the reason, and the old one serve
   expect(await textOf()).toBe("/old/x");
 });
 
-test("what was prepared and not activated gets no traffic", async () => {
+test("a prepared version gets no traffic before it is activated", async () => {
   await gateway.deploy("shop", version("old"));
   await gateway.gateway.prepare(gateway.deployments.version("shop", version("never")));
   await gateway.changed("shop");
   expect(await textOf()).toBe("/old/x");
 });
 
-test("another node's activation is followed without being prepared here", async () => {
+test("another node's activation is applied without preparation on this node", async () => {
   await gateway.deploy("shop", version("old"));
   gateway.deployments.activate(gateway.deployments.version("shop", version("new")));
   await gateway.changed("shop");
   expect(await textOf()).toBe("/new/x");
 });
 
-test("one that does not start here is tried again, while the old one serves", async () => {
+test("a version that fails to start here is retried, while the old one serves", async () => {
   await gateway.deploy("shop", version("old"));
   const next = gateway.deployments.version("shop", version("new"));
   gateway.deployments.artifacts.delete(next.versionSeq);
@@ -119,7 +119,7 @@ test("fifty first requests load a cold deployment once", async () => {
   expect(gateway.deployments.loads).toBe(1);
 });
 
-test("a cold deployment that does not start is 503, and served once it does", async () => {
+test("a cold deployment that fails to start is 503, and served after a later start", async () => {
   const cold = gateway.deployments.version("shop", version("cold"));
   gateway.deployments.artifacts.delete(cold.versionSeq);
   gateway.deployments.activate(cold);

@@ -9,7 +9,7 @@ import { until } from "./support/until.ts";
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 let releaseStream = () => {};
 
-/** What the upstream received, and responses of a kind that the path names. */
+/** An upstream that returns the request that it received, or a response selected by the path. */
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -196,7 +196,7 @@ eachEngine((engine) => {
   describe("size-limit", () => {
     const post = (body: string | ReadableStream) => ({ method: "POST", body });
 
-    test("passes what fits, declared or not", async () => {
+    test("passes bodies within the limit, with or without Content-Length", async () => {
       for (const body of ["x".repeat(100), new Response(repeated("x".repeat(50), 2)).body!])
         expect((await sent("/echo", post(body))).body).toHaveLength(100);
     });
@@ -216,7 +216,7 @@ eachEngine((engine) => {
       expect(decisions[0]).toMatchObject({ outcome: "passed", detail: { reason: "request_too_large", limit: 100 } });
     });
 
-    test("rejects a response of a declared length, and breaks off one without", async () => {
+    test("rejects a response of a declared length, and aborts one without", async () => {
       const { response, requestId } = await call("/large-declared");
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
         502,
@@ -280,7 +280,7 @@ eachEngine((engine) => {
       expect((await sent("/rewritten/a%2Fb%20%3Fc")).url).toBe("/base/v2/items/a%2Fb%20%3Fc/all?from=a%2Fb%20%3Fc");
     });
 
-    test("a parameter cannot add dot segments", async () => {
+    test("does not let a parameter add dot segments", async () => {
       expect((await sent("/named/x.json")).url).toStartWith("/base/v2/items/x/all");
       expect(await rejected("/named/...json")).toEqual([
         400,
@@ -290,7 +290,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("redirect leads where it says, with the query", async () => {
+  test("redirect responds with the location and the query", async () => {
     const moved = await call("/moved/a%2Fb?q=1");
     expect([moved.response.status, moved.response.headers.get("location")]).toEqual([302, "/new/a%2Fb?q=1"]);
     const far = await call("/moved-far/7?q=1", { method: "GET" });

@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(targets.map((target) => target.stop()));
 });
 
-/** Sends requests over a number of connections, and returns how many had each status. */
+/** Sends requests over a number of connections, and returns the number of responses by status. */
 async function load(
   init: (index: number) => BunFetchRequestInit,
   atThird: () => unknown,
@@ -49,7 +49,7 @@ async function load(
   return statuses;
 }
 
-/** Methods and bodies that the rules allow to be sent to another target. */
+/** Requests that may be sent to another target. */
 const repeatable = (index: number): BunFetchRequestInit =>
   index % 3 === 0 ? { method: "PUT", body: `body ${index}` } : {};
 

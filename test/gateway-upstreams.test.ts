@@ -53,7 +53,7 @@ async function deploy(options: Options = {}, timeoutSeconds?: number) {
   const name = `shop${deployments}`;
   await gateway.deploy(name, artifactWith(options, timeoutSeconds));
   const send = (path = "/1", init: BunFetchRequestInit = {}) => gateway.fetch(name, path, init);
-  /** Names of the targets that responded, or statuses. */
+  /** The names of the targets that responded, or statuses. */
   const responders = async (count: number, init: BunFetchRequestInit = {}) => {
     const all: string[] = [];
     for (let at = 0; at < count; at += 1) {
@@ -130,12 +130,12 @@ describe("health checks", () => {
     },
   );
 
-  test("health is known to a new version", async () => {
+  test("a new version keeps the health of targets", async () => {
     targets[0]!.health = 500;
     const upstream = { health: { ...health, unhealthyAfter: 3 }, targets: urls("a", "b") };
     const { name, responders } = await deploy(upstream);
     await until(async () => !(await responders(4)).includes("a"));
-    // As of a version with checks that would take an hour.
+    // The new version's first check would be an hour later.
     await gateway.deploy(
       name,
       artifactWith({ ...upstream, retries, health: { ...upstream.health, intervalSeconds: 3600 } }),
@@ -157,7 +157,7 @@ describe("health checks", () => {
     }
   });
 
-  test("a name that leads to an address that is not allowed is unhealthy", async () => {
+  test("a name that resolves to a blocked address is unhealthy", async () => {
     addresses.set("meta.test", ["169.254.169.254"]);
     const { name, responders } = await deploy({ health, targets: [{ url: "http://meta.test" }, ...urls("b")] });
     await until(() => gateway.gateway.upstreams(name)![0]!.targets[0]!.state === "unhealthy");
@@ -168,7 +168,7 @@ describe("health checks", () => {
     for (const target of targets) target.health = 500;
     const { name, send, responders } = await deploy({ health, retries });
     await until(() => gateway.gateway.upstreams(name)![0]!.targets.every(({ state }) => state === "unhealthy"));
-    // It may be the checks that are wrong.
+    // The checks themselves may be wrong.
     expect(await responders(3)).toEqual(["a", "b", "c"]);
     for (const target of targets) target.treatment = "reset";
     for (const target of targets) target.requests.length = 0;
@@ -203,7 +203,7 @@ describe("ejection", () => {
     expect(states.filter((state) => state === "ejected").length).toBe(2);
   });
 
-  test("is known to a new version", async () => {
+  test("is kept by a new version", async () => {
     const { name, responders } = await deploy({ ejection: longEjection, targets: urls("a", "b") });
     targets[0]!.treatment = "reset";
     await responders(6);
@@ -278,7 +278,7 @@ describe("retries", () => {
       const put = (size: number) => send("/1", { method: "PUT", body: "x".repeat(size) });
       expect((await put(65_537)).status).toBe(502);
       expect(targets[1]!.requests).toEqual([]);
-      // The other target's turn, and then one that fits.
+      // First the other target's turn, then a body within the limit.
       await put(1);
       expect((await put(65_536)).status).toBe(200);
       expect(raw.requests.length).toBe(2);
@@ -294,7 +294,7 @@ describe("retries", () => {
     expect(targets.flatMap((target) => target.requests).length).toBe(50);
   });
 
-  test("a single target is tried again", async () => {
+  test("a single target is retried", async () => {
     let count = 0;
     const raw = await RawUpstream.start(({ socket }) => {
       count += 1;
@@ -346,7 +346,7 @@ describe("retries", () => {
 });
 
 describe("connections", () => {
-  test("a slow target does not take those of the others", async () => {
+  test("a slow target does not use up those of the others", async () => {
     const { send, responders, name } = await deploy({ maxConnections: 2, targets: urls("a", "b") });
     targets[0]!.treatment = "hang";
     const controllers = Array.from({ length: 4 }, () => new AbortController());
@@ -367,13 +367,13 @@ describe("connections", () => {
     const { send } = await deploy({ targets: [{ url: `http://api.test:${a!.port}` }], health });
     expect(await (await send()).text()).toBe("a");
     addresses.set("api.test", ["127.0.0.2"]);
-    // Nothing listens there: neither the connection to the old address nor its health is used any more.
+    // Nothing listens there: neither the connection to the old address nor its health is used.
     expect((await send()).status).toBe(502);
     addresses.set("api.test", ["127.0.0.1"]);
     await until(async () => (await send()).status === 200);
   });
 
-  test("one address that is not allowed rejects a target, and the others serve", async () => {
+  test("one blocked address rejects a target, and the others serve", async () => {
     addresses.set("api.test", ["127.0.0.1", "169.254.169.254"]);
     const { responders } = await deploy({ targets: [{ url: `http://api.test:${targets[0]!.port}` }, ...urls("b")] });
     expect(await responders(2)).toEqual(["b", "b"]);

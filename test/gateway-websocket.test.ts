@@ -76,7 +76,7 @@ async function open(path: string, protocols: string[] = [], headers: Record<stri
   return talk;
 }
 
-test("text and binary go both ways, and what the upstream sent first is not lost", async () => {
+test("text and binary go both ways, and the upstream's first message is not lost", async () => {
   const { socket, messages } = await open("/socket");
   socket.send("hello");
   socket.send(new Uint8Array([1, 2, 3]));
@@ -109,7 +109,7 @@ test("close codes and reasons go both ways", async () => {
   expect(upstreamCloses.find(({ code }) => code === 4002)).toEqual({ code: 4002, reason: "enough" });
 });
 
-test("a connection that breaks on one side breaks on the other", async () => {
+test("a connection lost on one side is closed on the other", async () => {
   const theirs = await open("/socket");
   theirs.socket.send("break");
   await until(() => theirs.closes.length === 1);
@@ -120,7 +120,7 @@ test("a connection that breaks on one side breaks on the other", async () => {
   await until(() => upstreamCloses.length > before);
 });
 
-test("large messages pass whole", async () => {
+test("large messages pass unchanged", async () => {
   const { socket, messages } = await open("/socket");
   const large = Buffer.alloc(10_000_000, 7);
   socket.send(large);
@@ -174,7 +174,7 @@ test("a client that sent more than the upstream read is closed when the upstream
   });
   client.write(rawRequest("GET", "stuck.localhost", "/", ["connection: upgrade", "upgrade: websocket"]));
   await until(() => text.includes("101"));
-  // Until nothing moves any more.
+  // Written until the socket's buffers are full.
   client.write(Buffer.alloc(50_000_000));
   let sent = -1;
   await until(async () => {

@@ -12,7 +12,7 @@ import { until } from "./support/until.ts";
 const day = 24 * 60 * 60 * 1000;
 
 eachEngine((engine) => {
-  test("a server removes all that is too old, from its start on", async () => {
+  test("a server removes all expired data, beginning at its start", async () => {
     const database = await engine.freshDatabase();
     const folder = await temporaryFolder("growth");
     const clock = new FakeClock();

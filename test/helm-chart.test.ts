@@ -39,7 +39,7 @@ test("the chart has the version of the package", () => {
   expect({ version, appVersion }).toEqual({ version: packageJson.version, appVersion: packageJson.version });
 });
 
-test("it sets only what the server reads, and creates no secret", () => {
+test("it sets only settings that the server reads, and creates no secret", () => {
   const text = templates.map((name) => read(`templates/${name}`)).join("\n");
   const names = new Set(text.match(/\bTOLLGATE_[A-Z_]+/g));
   expect([...names].filter((name) => !settings.includes(name))).toEqual([]);
@@ -62,7 +62,7 @@ test("nodes are probed at /readyz, drained, and run without root and without wri
 
 test("helm renders it, where helm is installed", async () => {
   const helm = Bun.which("helm");
-  // docs/kubernetes.md says that the tests cannot install it, and what was done instead.
+  // docs/kubernetes.md states that the tests cannot install the chart, and what was done instead.
   if (helm === null) return expect(read("../../docs/kubernetes.md")).toContain("`helm` is not among the packages");
   const child = Bun.spawn([helm, "template", "prod", chart, "--set", "autoscaling.enabled=true"], { stdout: "pipe" });
   const documents = parseAllDocuments(await child.stdout.text());

@@ -7,13 +7,13 @@ import { eachEngine } from "./support/engines.ts";
 import { useServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
 
-/** PostgreSQL stores neither: whatever reaches it is a fault of ours. */
+/** PostgreSQL cannot store these: the API must reject them before. */
 const hostile = ["a\0b", "a\ud800b"];
 
 eachEngine((engine) => {
   const server = useServer(engine);
 
-  test("no text in a body is a fault of the server, wherever it stands", async () => {
+  test("no text in any field of a body causes a 500", async () => {
     const operator = server.client.as(operatorToken);
     const described = await describedBy(server);
     const statuses: Record<string, number> = {};
@@ -34,7 +34,7 @@ eachEngine((engine) => {
   });
 });
 
-/** The good body with the text in one place, for each place where the schema has a text, and for the name of a member. */
+/** The valid body with the text in one place, for each text in the schema and for names of members. */
 function* spoiled(
   described: Described,
   given: JsonSchema,
@@ -63,7 +63,7 @@ function* spoiled(
     yield [inside, { ...members, "tag.plan": value }];
 }
 
-/** Alone, as one member may exclude another. */
+/** Without optional members, since one may exclude another. */
 function required(schema: JsonSchema, members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([name]) => schema.required?.includes(name)));
 }

@@ -56,7 +56,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("a host at which nothing was deployed works as soon as something is", async () => {
+  test("an unknown host works as soon as it is deployed", async () => {
     const place = { project: "hosts", branch: "main" };
     const first = await deploy(server, place, versionOf(upstream, "one"));
     const call = async () => (await callHost(server.url, `${first.name}.apis.example.com`, "/forwarded")).status;
@@ -70,7 +70,7 @@ eachEngine((engine) => {
 
   const storage = useStorage(engine);
 
-  test("storage is read once for a name at which nothing serves", async () => {
+  test("storage is read once for an unknown name", async () => {
     let count = 0;
     const { reads } = storage.open;
     const one: typeof reads.one = (...query) => {

@@ -24,7 +24,7 @@ eachEngine((engine) => {
       [405, "Method Not Allowed", "method_not_allowed", () => client.raw("PUT", buckets)],
       [413, "Content Too Large", "body_too_large", () => client.raw("POST", buckets, " ".repeat(2 ** 20 + 1))],
     ];
-    test.each(problems)("%i %s, %s, has the members it should and no others", async (status, title, code, cause) => {
+    test.each(problems)("%i %s, %s, has exactly the specified members", async (status, title, code, cause) => {
       const response = await cause();
       expectProblem(response, status, code);
       expect(response.body).toEqual({
@@ -39,7 +39,7 @@ eachEngine((engine) => {
       });
     });
 
-    test("does not repeat a key that was pasted into the path", async () => {
+    test("does not echo a key that was pasted into the path", async () => {
       const key = "tg_0123456789abcdef0123456789abcdef_d2bc2a5c";
       const path = `${consumers}/${key}`;
       const responses = [
@@ -116,7 +116,7 @@ eachEngine((engine) => {
     });
 
     const strange = ["%00", "a%00b", "%zz", "%ff", "a%2Fb", "..%2f..", "toString", "%27--"];
-    test.each(strange)("%s names nothing, and is made by nothing", async (name) => {
+    test.each(strange)("%s is an invalid name and is never created", async (name) => {
       const before = await client.get(buckets);
       for (const path of [`${buckets}/${name}`, `${consumers}/${name}`, `${buckets}/${name}/consumers/acme`]) {
         expectProblem(await client.get(path), 404, "not_found");
@@ -127,7 +127,7 @@ eachEngine((engine) => {
       expect((await client.get(buckets)).body).toEqual(before.body);
     });
 
-    test("a request of HTTP/1.0, which names no host, finds its path", async () => {
+    test("an HTTP/1.0 request without a host is routed", async () => {
       expect(await rawRequest("GET /healthz HTTP/1.0\r\n\r\n")).toStartWith("HTTP/1.1 200 ");
       const rejected = await rawRequest("GET /v1/who-am-i HTTP/1.0\r\n\r\n");
       expect(rejected).toStartWith("HTTP/1.1 401 ");
@@ -155,7 +155,7 @@ eachEngine((engine) => {
       },
     );
 
-    test("a parameter that is given twice does nothing once", async () => {
+    test("a repeated parameter is rejected and nothing happens", async () => {
       await client.post(buckets, { name: "twice" });
       const response = await client.delete(`${buckets}/twice?force=false&force=true`);
       expectProblem(response, 400, "validation_failed", { pointer: "?force" });
@@ -165,7 +165,7 @@ eachEngine((engine) => {
 
   describe("x-request-id", () => {
     const sane = ["abc", "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e", "a/b:c+d=e.f_g-h", "x".repeat(128)];
-    test.each(sane)("is taken: %s", async (id) => {
+    test.each(sane)("is accepted: %s", async (id) => {
       const responses = [
         await client.get("/v1/who-am-i", { "x-request-id": id }),
         await client.get(`${buckets}/missing`, { "x-request-id": id }),
@@ -175,7 +175,7 @@ eachEngine((engine) => {
     });
 
     const insane = ["", "x".repeat(129), "two words", 'a"b', "<script>", "a,b", "h\u00e9", "$a{b}"];
-    test.each(insane)("is made anew instead of: %s", async (id) => {
+    test.each(insane)("is replaced: %s", async (id) => {
       const response = await client.get(`${buckets}/missing`, { "x-request-id": id });
       const made = response.headers.get("x-request-id");
       expect(made).toMatch(/^[\w-]{16,}$/);
@@ -183,7 +183,7 @@ eachEngine((engine) => {
       expect(response.body.trace.requestId).toBe(made);
     });
 
-    test("is made for each request, and logged", async () => {
+    test("is generated for each request, and logged", async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, async () => (await client.get("/v1/who-am-i")).headers.get("x-request-id")!),
       );
@@ -192,7 +192,7 @@ eachEngine((engine) => {
     });
   });
 
-  /** Sends the text as it is, and returns what came back until the server closed. */
+  /** Sends the text unchanged, and returns the response until the server closes. */
   function rawRequest(text: string): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let received = "";

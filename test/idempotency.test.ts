@@ -15,7 +15,7 @@ const newKey = () => ({ "idempotency-key": `key ${++count}` });
 eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
-  /** A bucket of its own for each test. */
+  /** A separate bucket for each test. */
   let consumers: string;
   let keys: string;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ eachEngine((engine) => {
   const keysOfAcme = async () => (await client.get(keys)).body.total as number;
   const exists = async (name: string) => (await client.get(`${consumers}/${name}`)).status === 200;
 
-  /** The same response, but for what belongs to the exchange and not to the response. */
+  /** Expects an equal response, apart from the headers of the exchange. */
   function expectReplay(response: ClientResponse, first: ClientResponse): void {
     expect(response.status).toBe(first.status);
     expect(response.text).toBe(first.text);
@@ -66,7 +66,7 @@ eachEngine((engine) => {
       expect(await keysOfAcme()).toBe(4);
     });
 
-    test("is the same with a slash at its end, and has its own request id", async () => {
+    test("is the same with a trailing slash, and has its own request id", async () => {
       const header = newKey();
       const first = await client.post(keys, {}, header);
       const again = await client.post(`${keys}/`, {}, { ...header, "x-request-id": "the-second" });
@@ -74,7 +74,7 @@ eachEngine((engine) => {
       expect(again.headers.get("x-request-id")).toBe("the-second");
     });
 
-    test("returns the key's value, of which nothing is in the database", async () => {
+    test("returns the key's value, which is not stored in the database", async () => {
       const { body } = await client.post(keys, { description: "sealed" }, { "idempotency-key": "look for me" });
       const rows = await tableContent(server.database, "idempotency_keys");
       expect(holdText(rows, "look for me")).toBe(true);
@@ -114,7 +114,7 @@ eachEngine((engine) => {
   });
 
   describe("a rejection", () => {
-    test("of a name that was taken is replayed after the name is free", async () => {
+    test("of a taken name is replayed after the name is free", async () => {
       const header = newKey();
       const rejected = await client.post(consumers, { name: "acme" }, header);
       expectProblem(rejected, 409, "consumer_exists");
@@ -123,7 +123,7 @@ eachEngine((engine) => {
       expect(await exists("acme")).toBe(false);
     });
 
-    test("of a consumer that was missing is replayed after it is there, and after a restart", async () => {
+    test("of a missing consumer is replayed after it is created, and after a restart", async () => {
       const header = newKey();
       const path = `${consumers}/late/keys`;
       const rejected = await client.post(path, {}, header);
@@ -134,7 +134,7 @@ eachEngine((engine) => {
       expect((await client.get(path)).body.total).toBe(0);
     });
 
-    test("of a body that is wrong comes out the same", async () => {
+    test("of an invalid body is the same", async () => {
       const header = newKey();
       for (let time = 0; time < 2; time++)
         expectProblem(await client.post(consumers, { name: "No" }, header), 400, "validation_failed");
@@ -143,7 +143,7 @@ eachEngine((engine) => {
   });
 
   describe("after 24 hours", () => {
-    test("a key is as good as new, and no sooner", async () => {
+    test("a key can be reused, and not before", async () => {
       const header = newKey();
       const first = await client.post(keys, {}, header);
       clock.advance(24 * hour - 1);
@@ -168,14 +168,14 @@ eachEngine((engine) => {
   });
 
   const badKeys = ["", "x".repeat(256), "h\u00e9"];
-  test.each(badKeys)("a key that cannot be one is rejected, and nothing is made: %p", async (key) => {
+  test.each(badKeys)("an invalid key is rejected, and nothing is created: %p", async (key) => {
     const response = await client.post(keys, {}, { "idempotency-key": key });
     expectProblem(response, 400, "validation_failed", { pointer: "Idempotency-Key" });
     expect(await keysOfAcme()).toBe(0);
   });
 
   describe("at once", () => {
-    /** All with the same key: one has the effect, the others wait their turn or get its response. */
+    /** Sends requests with the same key concurrently: one has the effect, the others wait or get its response. */
     async function storm(callers: Client[]): Promise<ClientResponse[]> {
       const header = newKey();
       const responses = await Promise.all(
@@ -192,7 +192,7 @@ eachEngine((engine) => {
       return responses;
     }
 
-    test("twenty have one effect, and those that come while it is under way are rejected", async () => {
+    test("twenty have one effect, and requests while it is in progress are rejected", async () => {
       const responses = await storm([client]);
       expect(responses.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
     });
@@ -223,7 +223,7 @@ eachEngine((engine) => {
         }
       });
 
-      test("one that storage keeps waiting keeps the next from starting, on any node", async () => {
+      test("one that waits for storage blocks the next on any node", async () => {
         const other = await startServer(engine, { database: server.database, clock });
         await using database = new SQL(server.database.environment.DATABASE_URL!, { max: 1 });
         try {

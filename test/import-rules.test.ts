@@ -3,7 +3,7 @@ import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { folderCircles, importCircles, readSourceFiles, type SourceFile, sourceFile } from "./support/source-files.ts";
 
-/** What kinds of files there are below src/. The first that fits a file is its kind. */
+/** The kinds of files below src/. The first matching pattern determines the kind. */
 const kinds = {
   lib: "lib/**",
   platform: "platform/**",
@@ -28,7 +28,7 @@ type Kind = keyof typeof kinds;
 
 const ground: Kind[] = ["lib", "platform", "core"];
 
-/** What each kind may import, besides files of its own kind. Never upward. */
+/** The kinds that each kind may import, besides its own. Never upward. */
 const mayImport: Record<Kind, Kind[]> = {
   lib: [],
   platform: ["lib"],
@@ -72,14 +72,14 @@ const areas = [
   "system",
 ];
 
-/** Packages that only some may know. The others are free. */
+/** Packages that only some kinds may import. The others are unrestricted. */
 const packages: Record<string, Kind[]> = {
   pg: ["platform"],
   "bun:sqlite": ["platform"],
   kysely: ["platform", "core", "store"],
 };
 
-/** What only some files may do. */
+/** Calls that only some files may make. */
 const reserved: { what: string; pattern: RegExp; to: string }[] = [
   { what: "reads the environment", pattern: /\b(process|Bun|import\.meta)\.env\b/, to: "{config/**,main.ts,cli/**}" },
   {
@@ -147,7 +147,7 @@ test("the rules allow what is not rejected", () => {
   expect(violations(files)).toEqual([]);
 });
 
-test("the rules reject circles of files, of types too, and of folders", () => {
+test("the rules reject import cycles of files, also by types, and of folders", () => {
   const files = [
     sourceFile("lib/a.ts", 'import { b } from "./b.ts";'),
     sourceFile("lib/b.ts", 'import type { C } from "./c.ts";'),
@@ -186,7 +186,7 @@ function isAllowed(importer: string, imported: string): boolean {
   if (from !== to && !mayImport[from].includes(to)) return false;
   const [own, other] = [areaOf(importer), areaOf(imported)];
   if (other === undefined || own === other) return true;
-  // Its SQL and its endpoints are an area's own; only the server's composition names the endpoints.
+  // An area's SQL and endpoints are private; only the server's composition imports the endpoints.
   if (to === "store" || (to === "routes" && from !== "server")) return false;
   return own === undefined || areas.indexOf(other) < areas.indexOf(own);
 }
@@ -200,7 +200,7 @@ function isAllowedPackage(kind: Kind, name: string): boolean {
   return owner === undefined || packages[owner]!.includes(kind);
 }
 
-/** What `npm ci --omit=dev` installs, what Bun brings, and this package itself. The web apps are bundled before that. */
+/** Packages that `npm ci --omit=dev` installs, Bun's own, and this package. The web apps are bundled before. */
 function isDependency(kind: Kind, name: string): boolean {
   if (/^(bun|node):|^bun$/.test(name) || name.startsWith(`${packageJson.name}/`)) return true;
   const installed = kind === "web" ? packageJson.devDependencies : packageJson.dependencies;

@@ -8,7 +8,7 @@ const account = "/v1/accounts/default";
 const reversed = "from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z";
 const empty = "from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z";
 
-/** Of the feeds, series and lists that filters make: the queries that are rejected, and the parameter that the problem names. */
+/** Rejected queries of feeds, series and filtered lists, with the parameter that the problem names. */
 const rejected: Record<string, [query: string, pointer: string][]> = {
   "audit-log": [
     [reversed, "?from"],
@@ -91,7 +91,7 @@ eachEngine((engine) => {
           : `${account}/${path.replace("WEBHOOK", webhook.id)}`;
   });
 
-  test("a type is an action's filter as its pattern is", async () => {
+  test("a type filters actions like its pattern", async () => {
     const listed = async (action: string) => {
       const { body } = await client.get(`${account}/audit-log?action=${action}`);
       return body.data.map((entry: { action: string }) => entry.action);
@@ -110,7 +110,7 @@ eachEngine((engine) => {
       expectProblem(await client.get(withQuery(places[path]!, query)), 400, "validation_failed", { pointer });
     });
 
-    test("the operator names the account", async () => {
+    test("the operator must name the account", async () => {
       const response = await client.as(operatorToken).get(withQuery(places[path]!, "accountName=default"));
       expect({ path, status: response.status }).toEqual({ path, status: 200 });
     });

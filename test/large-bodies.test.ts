@@ -8,14 +8,14 @@ import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
 
 const largeBytes = 600_000_000;
 const pieceBytes = 1_000_000;
-/** What passing that on may take in the server's memory. */
+/** The maximum growth of the server's memory while it forwards that body. */
 const boundBytes = 200_000_000;
 
 let server: SpawnedServer;
 let deployed: Deployed;
 let received = { bytes: 0, length: "" as string | null };
 
-/** In this process, so that only the gateway is in the one that is measured. */
+/** In this process, so that the measured process contains only the gateway. */
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -57,9 +57,9 @@ function pieces(bytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-/** How far the server's memory rose above where it was, at the worst, while `work` went on. */
+/** The peak growth of the server's memory while `work` runs. */
 async function peakOf(work: () => Promise<void>): Promise<number> {
-  // Has the kernel forget the peak of before.
+  // Resets the kernel's record of the peak.
   writeFileSync(`/proc/${server.processId}/clear_refs`, "5");
   const before = residentBytes("VmRSS");
   await work();
@@ -71,7 +71,7 @@ function residentBytes(field: "VmRSS" | "VmHWM"): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)![1]) * 1024;
 }
 
-test("600 MB come down without being held", async () => {
+test("a response of 600 MB is not buffered", async () => {
   const peak = await peakOf(async () => {
     const response = await deployed.call("/download");
     let bytes = 0;

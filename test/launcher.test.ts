@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
-test("a server whose launcher was killed stops cleanly and leaves its port and its data", async () => {
+test("a server whose launcher was killed stops cleanly and releases its port and its data", async () => {
   const folder = await temporaryFolder("launcher");
   const launcher = Bun.spawn(["node", join(import.meta.dir, "../bin/tollgate.js"), "serve"], {
     cwd: folder.path,
@@ -19,7 +19,7 @@ test("a server whose launcher was killed stops cleanly and leaves its port and i
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(output).not.toContain("warn");
   launcher.kill("SIGKILL");
-  // The pipe ends with the last process that holds it: the server.
+  // The pipe ends with the last process that has it open: the server.
   await reading;
   expect(JSON.parse(output.trimEnd().split("\n").at(-1)!)).toMatchObject({ msg: "stopped" });
   expect(await fetch(`${url}/readyz`).catch(() => "closed")).toBe("closed");

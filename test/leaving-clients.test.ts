@@ -9,7 +9,7 @@ import { until } from "./support/until.ts";
 
 const clients = 20;
 const mebibyte = 1024 * 1024;
-/** Much less than the patient route's time, so that it is the client's leaving that ends a request. */
+/** Much less than the timeout of the patient route, so that the client's disconnect ends a request. */
 
 let server: SpawnedServer;
 let host: string;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Sends half of a body, or as much as is taken of it. */
+/** Sends half of a body, or as much as the socket accepts. */
 function post(path: string, bytes: number): Socket {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () => {
     socket.write(rawRequest("POST", host, path, [`content-length: ${bytes * 2}`]));
@@ -50,14 +50,14 @@ function post(path: string, bytes: number): Socket {
   return socket;
 }
 
-/** Clients of which nobody takes more, and how many descriptors there are without them. */
+/** Clients whose body is not read further, and the number of descriptors without them. */
 async function stalledClients(path: string, bytes: number) {
   for (const socket of upstreamSockets) socket.destroy();
   await until(() => upstreamSockets.size === 0);
   const before = openDescriptors(server.processId);
   const sockets = Array.from({ length: clients }, () => post(path, bytes));
   await until(() => upstreamSockets.size === clients, { what: "all requests to reach the upstream" });
-  // Before they stall: on a busy machine that takes longer than the hasty route's time.
+  // Checked before they stall: on a busy machine that takes longer than the hasty route's timeout.
   expect(openDescriptors(server.processId)).toBeGreaterThanOrEqual(before + clients);
   let sent = -1;
   await until(
@@ -77,20 +77,20 @@ const allGone = (before: number) =>
     what: () => `${openDescriptors(server.processId) - before} descriptors to be closed`,
   });
 
-test("clients that leave in the middle of a body are noticed, though the upstream does not read it", async () => {
+test("disconnects in the middle of a body are detected, even if the upstream does not read it", async () => {
   const { sockets, before } = await stalledClients("/patient", mebibyte);
   for (const socket of sockets) socket.destroy();
   await allGone(before);
 }, 120_000);
 
-test("clients that are reset are noticed while their sockets are paused", async () => {
+test("connection resets are detected while the sockets are paused", async () => {
   const { sockets, before } = await stalledClients("/patient", 20 * mebibyte);
   for (const socket of sockets) socket.resetAndDestroy();
   await allGone(before);
 }, 120_000);
 
-// Their end comes behind all that their kernels still hold, which nobody can take: the route's time ends it.
-test("clients that leave with more on the way than is taken are gone with the route's time", async () => {
+// Their FIN follows data that is still in kernel buffers and is never read: the route's timeout ends them.
+test("clients that disconnect with unread data are closed at the route's timeout", async () => {
   const { sockets, before } = await stalledClients("/hasty", 20 * mebibyte);
   for (const socket of sockets) socket.destroy();
   await allGone(before);

@@ -11,12 +11,12 @@ const numbers = [1, 2, 3, 4, 5, 6, 7];
 
 interface List {
   path: string;
-  /** How many there were before. */
+  /** The number of items that existed before. */
   others: number;
   add(number: number): [path: string, body: object];
 }
 
-/** Every list of the interface. */
+/** Every list of the API. */
 const lists: Record<string, List> = {
   accounts: { path: "/v1/accounts", others: 1, add: (n) => ["/v1/accounts", { name: `account-${n}` }] },
   tokens: {
@@ -81,7 +81,7 @@ eachEngine((engine) => {
     for (const { add } of Object.values(lists)) for (const number of numbers) await client.post(...add(number));
   });
 
-  /** The addresses that `Link` leads through, and everything that they return. */
+  /** The URLs of the `Link` headers, and all items that they return. */
   async function follow(first: string): Promise<{ pages: number; items: { id: string }[] }> {
     const items: { id: string }[] = [];
     let pages = 0;
@@ -112,14 +112,14 @@ eachEngine((engine) => {
       expect(ids).toEqual([...new Set(ids)].sort());
     });
 
-    test.each([1, 3, total - 1])("is led through by Link, %i at a time", async (limit) => {
+    test.each([1, 3, total - 1])("can be followed by Link, %i at a time", async (limit) => {
       const everything = (await client.get(path)).body.data;
       const { pages, items } = await follow(`${path}?limit=${limit}`);
       expect(items).toEqual(everything);
       expect(pages).toBe(Math.ceil(total / limit));
     });
 
-    test("has no Link where nothing follows", async () => {
+    test("has no Link on the last page", async () => {
       for (const query of ["", `?limit=${total}`, "?offset=1", `?offset=${total + 5}&limit=1`])
         expect((await client.get(path + query)).headers.has("link")).toBe(false);
     });

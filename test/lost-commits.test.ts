@@ -16,7 +16,7 @@ const storage = useStorage(engine);
 const behindServer = proxiedPostgres();
 const { client } = useServer(behindServer);
 
-test("what the quota ledger writes counts once when the response to COMMIT is lost", async () => {
+test("the quota ledger counts once when the response to COMMIT is lost", async () => {
   const ledger = new QuotaLedger(storage.open, storage.clock);
   const account = await MeteringAccount.create(storage.open, storage.clock);
   const subscription = await account.subscribe(await account.plan({ requests: { max: 100 } }), "acme");
@@ -40,7 +40,7 @@ test("what the quota ledger writes counts once when the response to COMMIT is lo
   expect(quota.hold(amounts, storage.clock.now())).toMatchObject({ used: amountOf(100)! });
 });
 
-test("what the interface consumes is held until it is known whether it was committed", async () => {
+test("amounts consumed by the API stay reserved until the commit is confirmed", async () => {
   const ledger = new QuotaLedger(storage.open, storage.clock);
   const quotas = new Quotas(storage.open, ledger);
   const account = await MeteringAccount.create(storage.open, storage.clock);
@@ -59,7 +59,7 @@ test("what the interface consumes is held until it is known whether it was commi
   engine.proxy.loseNextCommit();
   await expect(consume(6)).rejects.toBeInstanceOf(StorageUnavailable);
   expect(hold(5)).toMatchObject({ used: amountOf(6)! });
-  // The next one of the interface reads storage, and counts the first once.
+  // The next consume of the API reads storage, and counts the first once.
   expect(await consume(4)).toMatchObject({ allowed: true, meters: { requests: { used: 10, available: 0 } } });
   await ledger.flush();
   expect(ledger.unwritten).toBe(0);
@@ -67,7 +67,7 @@ test("what the interface consumes is held until it is known whether it was commi
   expect(await account.used(subscription)).toEqual({ requests: 10 });
 });
 
-test("what a rate limit counts is written once when the response to COMMIT is lost", async () => {
+test("rate limit counts are written once when the response to COMMIT is lost", async () => {
   const windows = new RateLimitWindows(storage.open);
   const now = storage.clock.now();
   const spend = (count: number) => {
@@ -99,7 +99,7 @@ test("events count once when they are sent again after the response to COMMIT wa
   expect(await usedOf(client, path)).toEqual({ requests: 3 * batches });
 });
 
-test("a consume with an Idempotency-Key takes once when it is sent again after the response to COMMIT was lost", async () => {
+test("a consume with an Idempotency-Key consumes once when it is sent again after the response to COMMIT was lost", async () => {
   const { path } = await subscribed(client);
   let keys = 0;
   const consume = () =>
@@ -116,7 +116,7 @@ test("a consume with an Idempotency-Key takes once when it is sent again after t
   expect(await usedOf(client, path)).toEqual({ requests: 2 * keys });
 });
 
-/** Until the commit that is lost is that of the request: the server commits things of its own meanwhile. */
+/** Repeats until the lost commit is the request's: the server makes its own commits meanwhile. */
 async function losing<Result extends { status: number }>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; attempt < 100; attempt++) {
     behindServer.proxy.loseNextCommit();

@@ -12,7 +12,7 @@ const dashboard = JSON.parse(readFileSync(join(folder, "grafana-dashboard.json")
 
 const server = useServer(sqlite);
 
-/** The names that queries may use: histograms have three series each. */
+/** The names that queries may use: a histogram has three series. */
 async function metricNames(): Promise<Set<string>> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
@@ -50,7 +50,7 @@ test("operating.md explains every metric, and no other", async () => {
   expect(explained.toSorted()).toEqual(exposed.toSorted());
 });
 
-test("every panel has a title, a query and an id of its own", () => {
+test("every panel has a title, a query and a unique id", () => {
   const { panels } = dashboard;
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   for (const { title, targets } of panels) expect([title, targets.length > 0]).toEqual([title, true]);

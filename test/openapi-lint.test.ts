@@ -13,11 +13,11 @@ beforeAll(async () => {
   text = await (await fetch(`${server.url}/openapi.json`)).text();
 });
 
-/** Findings of a rule that stay, each with the reason. */
+/** Accepted findings of a rule, each with the reason. */
 const exceptions = [
   // An archive's name begins with "sources/", which no deployment can be called: names have no slash, and "sources" is taken.
   { rule: "no-ambiguous-paths", message: /`\/v1\/deployments\/sources\/\{archive\}`/ },
-  // Each installation is run by its own operator: there is no address that fits all of them.
+  // Each installation has its own operator: no contact applies to all of them.
   { rule: "info-contact", message: /contact/ },
 ];
 

@@ -12,7 +12,7 @@ const staleSeconds = 3;
 const sharedValue = "a-key-of-my-own-making";
 const neverMade = "tg_0123456789abcdef0123456789abcdef_7759b50e";
 
-describe("while PostgreSQL is away", () => {
+describe("while PostgreSQL is unavailable", () => {
   let postgres: StoppablePostgres;
   let node: SpawnedServer;
   let other: SpawnedServer;
@@ -60,7 +60,7 @@ describe("while PostgreSQL is away", () => {
 
   const system = (server: SpawnedServer, path: string) => fetch(`${server.url}${path}`);
 
-  test("keys and tokens that were used before go on working", async () => {
+  test("recently used keys and tokens keep working", async () => {
     for (let round = 0; round < 20; round++) {
       expect((await verify(client, holder.bucket, known.key)).body).toMatchObject({
         valid: true,
@@ -72,7 +72,7 @@ describe("while PostgreSQL is away", () => {
     }
   });
 
-  test("so does one value that is a key of two buckets, as each of them", async () => {
+  test("a value that is a key of two buckets keeps working in both", async () => {
     for (const [{ bucket }, sub] of [
       [holder, "acme"],
       [secondHolder, "second"],
@@ -80,7 +80,7 @@ describe("while PostgreSQL is away", () => {
       expect((await verify(client, bucket, sharedValue)).body).toMatchObject({ valid: true, user: { sub } });
   });
 
-  test("what cannot be a key is rejected without storage", async () => {
+  test("an invalid key format is rejected without storage", async () => {
     expect(await verdict(client, holder.bucket, "tg_0123456789abcdef0123456789abcdef_00000000")).toBe("malformed");
   });
 
@@ -103,7 +103,7 @@ describe("while PostgreSQL is away", () => {
       "a new consumer": () => client.post(`${bucketOf()}/consumers`, { name: "while-away" }),
     };
     test.each(Object.entries(rejected))("%s", async (_name, send) => {
-      // Once over the connections that broke, once over none.
+      // Once over broken connections, and then without any.
       for (let round = 0; round < 3; round++) {
         const response = await send();
         expectProblem(response, 503, "storage_unavailable");
@@ -113,7 +113,7 @@ describe("while PostgreSQL is away", () => {
     });
   });
 
-  test("of many requests at once each gets 200 or 503, as it would alone", async () => {
+  test("each of many concurrent requests gets the same status as alone", async () => {
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         index % 2 === 0 ? verify(client, holder.bucket, known.key) : client.post(holder.keys, {}),
@@ -132,12 +132,12 @@ describe("while PostgreSQL is away", () => {
     expect((await system(node, "/openapi.json")).status).toBe(200);
   });
 
-  test("it logs that once, not with every try", () => {
+  test("it logs that once, not with every retry", () => {
     expect(node.log.filter((line) => String(line.msg).startsWith("storage is away"))).toHaveLength(1);
   });
 
-  test("it can be stopped as ever", async () => {
-    // One that waits for storage is given up after 25 s, with 1.
+  test("it can be stopped", async () => {
+    // A server that waits for storage exits with 1 after 25 s.
     expect(await third.kill("SIGTERM")).toBe(0);
     expect(third.log.at(-1)).toMatchObject({ msg: "stopped" });
   }, 120_000);
@@ -149,14 +149,14 @@ describe("while PostgreSQL is away", () => {
       expectProblem(await verifyKnown(), 503, "storage_unavailable");
       expectProblem(await other.client.get("/v1/who-am-i"), 503, "storage_unavailable");
     }
-    // The node with more patience is not impressed.
+    // The node with a longer limit still accepts them.
     expect(await verdict(client, holder.bucket, known.key)).toBe("valid");
   }, 120_000);
 
-  describe("and when it is back", () => {
+  describe("when it is available again", () => {
     beforeAll(() => postgres.start(), 30_000);
 
-    test("everything recovers by itself", async () => {
+    test("everything recovers automatically", async () => {
       for (const server of [node, other]) {
         await until(async () => (await system(server, "/readyz")).status === 200);
         await until(async () => (await server.client.post(holder.keys, {})).status === 200);
@@ -166,7 +166,7 @@ describe("while PostgreSQL is away", () => {
       await until(() => node.log.some((line) => line.msg === "storage is back"));
     }, 120_000);
 
-    test("what was rejected was not done", async () => {
+    test("rejected requests had no effect", async () => {
       const { body } = await client.get(`${holder.keys}?key-format=visible`);
       expect(body.total).toBe(5); // three from before, and one by each node since
       expect(body.data[0]).toMatchObject({ id: known.id, key: known.key, expiresOn: null });
@@ -183,7 +183,7 @@ describe("while PostgreSQL is away", () => {
   });
 });
 
-describe("a change that was made while a node could not see it", () => {
+describe("a change during an outage of one node", () => {
   test.each([1, 2, 3])(
     "is seen when it can: round %i",
     async () => {
@@ -203,7 +203,7 @@ describe("a change that was made while a node could not see it", () => {
         await postgres.stop();
         for (const { key } of made) expect(await verdict(other.client, bucket, key)).toBe("valid");
         await postgres.start();
-        // As soon as it is back at all: the other may not have noticed yet.
+        // Checked right after the node reconnects: the other may not have noticed yet.
         for (const { id, key } of made) {
           await until(async () => (await node.client.delete(`${keys}/${id}`)).status === 204);
           await until(async () => (await verdict(other.client, bucket, key)) === "not_found");

@@ -7,7 +7,7 @@ import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
-/** What `npm pack` makes, in an empty folder with the packages that it depends on, and nothing else of the project. */
+/** The package of `npm pack`, in an empty folder with only its dependencies installed. */
 let folder: TemporaryFolder;
 let installed: string;
 const project = join(import.meta.dir, "..");
@@ -46,14 +46,14 @@ async function run(command: string[], { cwd = folder.path, environment = {} }: O
   return { status, output: stdout + stderr, stdout };
 }
 
-test("it holds what is needed to run, and nothing of how it is made", () => {
+test("it contains only files that are needed at run time", () => {
   const files = globSync("**/*", { cwd: installed });
   const folders = new Set(files.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
   expect([...folders].sort()).toEqual(["bin", "dist", "src"]);
   expect(files.filter((path) => /\.test\.|tsconfig|fixture/.test(path))).toEqual([]);
   for (const path of ["dist/client/index.js", "dist/client/index.d.ts", "dist/gateway/authoring.d.ts", "src/main.ts"])
     expect(files).toContain(path);
-  // The console is bundled, so what it is made of is not installed.
+  // The console is bundled, so its packages are not installed.
   expect(files).toContain("dist/console.pack");
   expect(globSync("{react,react-dom,lucide-react,uplot,@tanstack/*}", { cwd: dirname(installed) })).toEqual([]);
 });

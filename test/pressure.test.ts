@@ -11,7 +11,7 @@ import { until } from "./support/until.ts";
 
 const descriptors = 256;
 
-/** Clients that connect and send nothing, or what is given. */
+/** Clients that connect and send nothing, or the given bytes. */
 async function crowd(port: number, count: number, text = ""): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text));
@@ -39,7 +39,7 @@ describe("with few descriptors", () => {
   const get = (path: string) =>
     talk(port, rawRequest("GET", "localhost", path, ["connection: close"]), () => false).then(({ text }) => text);
   const open = async () => (await readdir(`/proc/${server.processId}/fd`)).length;
-  /** In clock ticks, of which there are 100 in a second. */
+  /** CPU time in clock ticks of 10 ms. */
   const cpu = async () => {
     const fields = (await readFile(`/proc/${server.processId}/stat`, "utf8")).split(") ")[1]!.split(" ");
     return Number(fields[11]) + Number(fields[12]);
@@ -59,7 +59,7 @@ describe("with few descriptors", () => {
   });
 
   test("clients whose requests are in progress keep their connections; new ones get 503, and the health check 200", async () => {
-    // A body that never comes: the connections are busy.
+    // The body never arrives: the connections are busy.
     const busy = await crowd(port, 400, rawRequest("POST", "localhost", "/v1/accounts", ["content-length: 9"]));
     const rejected = await get("/openapi.json");
     expect(rejected).toStartWith("HTTP/1.1 503");
@@ -74,7 +74,7 @@ describe("with few descriptors", () => {
   });
 });
 
-test("with few descriptors and TLS: clients that never finish their handshake make room, and leave nothing behind", async () => {
+test("with few descriptors and TLS: clients with unfinished handshakes are closed for new ones, and all resources are released", async () => {
   const folder = await temporaryFolder("certificate");
   const files = { TOLLGATE_TLS_CERT: join(folder.path, "a.crt"), TOLLGATE_TLS_KEY: join(folder.path, "a.key") };
   const { certificate, key } = makeCertificate(["127.0.0.1"]);

@@ -15,7 +15,7 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 import { runTollgate } from "./support/tollgate-process.ts";
 import { until } from "./support/until.ts";
 
-describe("a start that cannot succeed logs why, and ends", () => {
+describe("a failed start logs the reason and exits", () => {
   let server: SpawnedServer;
   let database: Database;
 
@@ -34,7 +34,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     return runTollgate(["serve"], serverEnvironment(database, folder!, environment));
   };
 
-  test("with 1, where another server has the data directory", async () => {
+  test("with 1, if another server uses the data directory", async () => {
     const { status, stdout, stderr } = await serve({});
     expect(status).toBe(1);
     expect(stderr).toContain(`is in use by another Tollgate server (process ${server.processId})`);
@@ -44,7 +44,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     expect((await server.client.get("/v1/who-am-i")).status).toBe(200);
   });
 
-  test("with 1, where the port is in use", async () => {
+  test("with 1, if the port is in use", async () => {
     const elsewhere = await sqlite.freshDatabase();
     const { port } = new URL(server.url);
     const { status, stderr } = await serve({ TOLLGATE_PORT: port, ...elsewhere.environment });
@@ -56,7 +56,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     await elsewhere.drop();
   });
 
-  test("with 1, where several ports are in use: all of them at once", async () => {
+  test("with 1, if several ports are in use, listing all of them", async () => {
     const elsewhere = await sqlite.freshDatabase();
     const taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const { port } = new URL(server.url);
@@ -72,7 +72,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     await elsewhere.drop();
   });
 
-  test("with 1, where the port of deployments is in use", async () => {
+  test("with 1, if the port of deployments is in use", async () => {
     const elsewhere = await sqlite.freshDatabase();
     const { port } = new URL(server.url);
     const { status, stderr } = await serve({ TOLLGATE_GATEWAY_PORT: port, ...elsewhere.environment });
@@ -92,7 +92,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     await elsewhere.drop();
   });
 
-  test("with 1, where the database file is none, with its path", async () => {
+  test("with 1, if the database file is invalid, with its path", async () => {
     const elsewhere = await sqlite.freshDatabase();
     const file = `${elsewhere.environment.TOLLGATE_DATA_DIR}/tollgate.db`;
     await Bun.write(file, "x".repeat(8192));
@@ -117,7 +117,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
       );
       expect(stderr).not.toContain("in use by another");
       if (disk.isMounted) expect(stderr).toContain(" is full. Free some space");
-      // A limit for files stops it, and the disk has space.
+      // If a file size limit stops it, the disk still has space.
       else expect(stderr).toMatch(/ (is full\. Free some space|cannot be read or written\. Check the disk)/);
       expect(stderr).toContain(disk.path);
       expect(status).toBe(1);
@@ -127,7 +127,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     }
   });
 
-  test("with 1, where the database does not respond, without its password", async () => {
+  test("with 1, if the database does not respond, without its password", async () => {
     const { status, stderr } = await serve({ DATABASE_URL: "postgres://user:the-password@127.0.0.1:1/name" });
     expect(status).toBe(1);
     expect(stderr).toStartWith("Tollgate did not start: ");
@@ -135,7 +135,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("with 2, where the configuration has errors: all of them at once", async () => {
+  test("with 2, if the configuration has errors, listing all of them", async () => {
     const { status, stdout, stderr } = await serve({
       TOLLGATE_PORT: "many",
       TOLLGATE_LOG: "loud",
@@ -149,7 +149,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     expect(stdout).toBe("");
   });
 
-  test("with 2, where two listeners have one port", async () => {
+  test("with 2, if two listeners have one port", async () => {
     const port = String(await freePort());
     const { status, stderr } = await serve({ TOLLGATE_PORT: port, TOLLGATE_GATEWAY_PORT: port });
     expect(stderr).toBe(
@@ -158,7 +158,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
     expect(status).toBe(2);
   });
 
-  test("with 2, where settings, certificates and ports are wrong: all of them at once", async () => {
+  test("with 2, if settings, certificates and ports are wrong, listing all of them", async () => {
     const folder = await temporaryFolder("certificates");
     const file = (name: string) => join(folder.path, name);
     const [good, other, expired] = [
@@ -200,7 +200,7 @@ describe("a start that cannot succeed logs why, and ends", () => {
   });
 });
 
-test("a setting that is spelled wrong or has no effect is warned of, by its name alone", async () => {
+test("a setting that is spelled wrong or has no effect causes a warning with its name only", async () => {
   const environment = { TOLLGATE_PROT: "8080-typed", TOLLGATE_ALLOWED_HOSTS: "a.example" };
   const server = await spawnServer(sqlite, { environment });
   const warnings = server.log.filter((line) => line.level === "warn");
@@ -236,7 +236,7 @@ test("the data directory of a server that was killed is free for the next", asyn
 });
 
 describe("under load", () => {
-  /** Creates without end, and remembers what was acknowledged, until the server is gone. */
+  /** Sends creates until the server is gone, and records the acknowledged ones. */
   function load(client: Client, bucket: string, prefix: string) {
     const acknowledged: string[] = [];
     const work = async (worker: number) => {
@@ -289,7 +289,7 @@ describe("under load", () => {
         const next = await spawnServer(engine, { database });
         const stored = new Set(await storedConsumers(next.client, bucket));
         expect(acknowledged.filter((consumer) => !stored.has(consumer))).toEqual([]);
-        // What was under way is finished, unless there was no time to.
+        // Requests in progress are finished, unless there was no time.
         expect(stored.size - acknowledged.length).toBeLessThanOrEqual(unacknowledged * (round + 1));
         await next.stop();
       }
@@ -299,10 +299,10 @@ describe("under load", () => {
   );
 });
 
-describe("SIGTERM while a request is under way", () => {
+describe("SIGTERM while a request is in progress", () => {
   const body = JSON.stringify({ name: "half-sent" });
 
-  /** The first half of a create, which the server has begun to read. */
+  /** The first half of a create request, which the server has begun to read. */
   async function halfRequest(server: SpawnedServer, bucket: string) {
     const { port } = new URL(server.url);
     const received: string[] = [];
@@ -313,7 +313,7 @@ describe("SIGTERM while a request is under way", () => {
       `POST ${bucket}/consumers HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${adminToken}\r\n` +
         `content-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     );
-    // Sent before this one, and read before it.
+    // These are sent and read after it.
     for (let round = 0; round < 3; round++) await server.client.get("/v1/who-am-i");
     return { socket, received, finish: () => socket.write(body.slice(5)) };
   }
@@ -337,11 +337,11 @@ describe("SIGTERM while a request is under way", () => {
     await database.drop();
   }, 120_000);
 
-  test("it gets its response also where each program on the way has forwarded the signal", async () => {
+  test("it gets its response also if each parent process has forwarded the signal", async () => {
     const server = await spawnServer(sqlite);
     const request = await halfRequest(server, newBucketPath());
     const ended = server.kill("SIGINT");
-    // Another one, as the kernel merges equal signals that a busy process has not yet received.
+    // A different signal, because the kernel merges equal pending signals.
     void server.kill("SIGTERM");
     await until(() => isRejected(server));
     request.finish();
@@ -366,7 +366,7 @@ describe("SIGTERM while a request is under way", () => {
     await server.stop();
   }, 120_000);
 
-  test("a connection that only stays open does not hold it up", async () => {
+  test("an idle connection does not delay the exit", async () => {
     const server = await spawnServer(sqlite);
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
     const received: string[] = [];
@@ -374,7 +374,7 @@ describe("SIGTERM while a request is under way", () => {
     socket.on("error", () => {});
     socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await until(() => received.join("").includes("alive"));
-    // A server that waits for it gives up in the end, with 1.
+    // A server that waits for it would exit with 1.
     expect(await server.kill("SIGTERM")).toBe(0);
     socket.destroy();
     await server.stop();

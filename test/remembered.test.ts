@@ -37,18 +37,18 @@ test.each(Object.entries(remembered))(
   },
 );
 
-test("a node that is far behind drops what it remembers, and is current at once", async () => {
+test("a node that is far behind drops its caches and is current at once", async () => {
   const scenes = await Promise.all(Object.values(remembered).map((prepare) => prepare({ node, dns, upstream })));
   for (const { look, before } of scenes) expect(await look()).toEqual(before);
   const { id } = (await node.client.post("/v1/accounts/default/tokens", { role: "reader" })).body;
   const [{ origin }] = await database`SELECT origin FROM changes WHERE subject = ${id}`;
-  // The node passes over changes that it wrote itself: so it learns nothing of these from the feed.
+  // A node skips its own changes in the feed, so it does not see these.
   await database.unsafe(`CREATE FUNCTION disguise() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NEW.origin = '${origin}'; RETURN NEW; END $$`);
   await database.unsafe(`CREATE TRIGGER disguise BEFORE INSERT ON changes FOR EACH ROW
     WHEN (NEW.actor <> 'backlog') EXECUTE FUNCTION disguise()`);
   for (const scene of scenes) await changeBy(other.client, scene);
-  // Those that are used however late the node is.
+  // Changes that apply however late the node is.
   for (const { kind, look, before } of scenes)
     if (kind === "variable.updated" || kind === "domain.deleted") expect(await look()).toEqual(before);
   await database.unsafe(`INSERT INTO changes (at, origin, actor, kind, subject)

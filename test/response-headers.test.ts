@@ -8,7 +8,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client } = server;
 
-  test("what shows keys and tokens is not to be stored by any cache", async () => {
+  test("responses with keys or tokens are not cacheable", async () => {
     const { bucket, path, keys } = await newKeyHolder(client, { bucketOptions: { isRetrievable: true } });
     const created = await client.post(keys, {}, { "idempotency-key": "once" });
     const withKey = await client.post(`${bucket}/consumers?with-api-key=true`, { name: "other" });
@@ -33,7 +33,7 @@ eachEngine((engine) => {
     expect((await client.get(`/v1/accounts/${account}/tokens`)).headers.get("cache-control")).toBeNull();
   });
 
-  test("no browser guesses what a response is", async () => {
+  test("responses disable content sniffing", async () => {
     const { bucket, path } = await newKeyHolder(client);
     const responses = [
       await verify(client, bucket, "no key at all"),

@@ -6,10 +6,10 @@ import { until } from "./support/until.ts";
 const engine = proxiedPostgres();
 const server = useServer(engine);
 
-/** Balancers give up after a few seconds, and then do not learn why. */
+/** Load balancers time out after a few seconds and would not get the reason. */
 const patienceMs = 10_000;
 
-test("where PostgreSQL falls silent, readiness says so in time, and is back with it", async () => {
+test("if PostgreSQL stops responding, readiness reports it in time and recovers with it", async () => {
   const readiness = () => fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
   expect((await readiness()).status).toBe(200);
   engine.proxy.fallSilent();

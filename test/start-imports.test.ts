@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 const source = join(import.meta.dir, "../src");
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 
-/** Loading modules is most of a start: what only some settings or commands need is imported where it is used. */
+/** Loading modules is most of the start time: modules for some settings or commands are imported on demand. */
 test.each([
   ["cli/run.ts", ["client/index.ts"]],
   ["cli/local-server/serve.ts", ["client/index.ts", "server/server.ts", "node:tls"]],
@@ -26,7 +26,7 @@ test.each([
   expect([...loaded].filter((name) => unwanted.includes(name))).toEqual([]);
 });
 
-test("what is loaded is found through other modules, and types and dynamic imports do not count", async () => {
+test("indirect imports are found; types and dynamic imports are ignored", async () => {
   const loaded = await loadedBy("platform/storage/engines/open.ts");
   expect(loaded).toContain("platform/storage/engines/sqlite.ts");
   expect(loaded).toContain("kysely");
@@ -34,7 +34,7 @@ test("what is loaded is found through other modules, and types and dynamic impor
   expect(await loadedBy("platform/storage/engines/postgres.ts")).toContain("pg");
 });
 
-/** Modules of ours by their path below src/, and packages. */
+/** Our modules by their path below src/, and packages. */
 async function loadedBy(entry: string): Promise<Set<string>> {
   const loaded = new Set([entry]);
   for (const name of loaded) {

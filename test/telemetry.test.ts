@@ -43,7 +43,7 @@ describe("the log of a server at debug level", () => {
     }
   });
 
-  test("logs each request with its id: who sent what, how it ended and how long it took", async () => {
+  test("logs each request with its id: the caller, the operation, the status and the duration", async () => {
     const { body: identity } = await admin.get("/v1/who-am-i");
     const path = `/v1/accounts/${account}/key-buckets/main/consumers`;
     const response = await admin.post(path, { name: "logged" }, { "x-request-id": "id-of-the-client" });
@@ -62,7 +62,7 @@ describe("the log of a server at debug level", () => {
     expect(lines.find((line) => line.level === "debug")).toMatchObject({ body: { name: "logged" } });
   });
 
-  test("has an id for a request that brought none, or one that is not sane", async () => {
+  test("has an id for a request without one, or with an invalid one", async () => {
     for (const given of [undefined, "", "with spaces in it", "x".repeat(200)]) {
       const { headers } = await admin.get("/v1/who-am-i", given === undefined ? {} : { "x-request-id": given });
       const id = headers.get("x-request-id")!;
@@ -71,7 +71,7 @@ describe("the log of a server at debug level", () => {
     }
   });
 
-  test("never holds a key, a token or an Authorization header, wherever they are sent", async () => {
+  test("never contains a key, a token or an Authorization header, wherever they are sent", async () => {
     const { bucket, path, keys } = await newKeyHolder(admin);
     const { id, key } = (await admin.post(keys, {})).body;
     const { id: tokenId, token } = (await admin.post(`/v1/accounts/${account}/tokens`, { role: "editor" })).body;
@@ -87,7 +87,7 @@ describe("the log of a server at debug level", () => {
       const text = encodeURIComponent(secret);
       const send = (method: string, at: string, body?: string, headers?: Record<string, string>) =>
         admin.raw(method, at, body, headers);
-      // Where they belong.
+      // In the correct place.
       await admin.as(secret).get(keys);
       await admin.post(keys, { key: secret });
       await admin.post(`${keys}/$bulk`, [{ key: `${secret}-bulk` }, { key: secret }]);
@@ -120,7 +120,7 @@ describe("the log of a server at debug level", () => {
       await send("POST", `${bucket}/verify-key`, `{key:'${secret}'}`);
       await send("POST", `${bucket}/verify-key`, secret);
     }
-    // A generated one is recognized by its shape, even where any text may stand.
+    // A generated key is recognized by its format, even in free text.
     for (const secret of [key, token]) {
       await admin.patch(`${keys}/${id}`, { description: `was ${secret}` });
       await admin.patch(path, { description: secret, metadata: { note: `see ${secret}` }, tags: { old: secret } });
@@ -135,7 +135,7 @@ describe("the log of a server at debug level", () => {
 
     const [firstToken] = secrets.filter((secret) => server.errorOutput.join("\n").includes(secret));
     for (const secret of new Set(secrets)) {
-      // Their last 8 characters may be shown; the first-start token is shown once, to the person who starts it.
+      // Their last 8 characters may be shown; the first token is printed once at the first start.
       for (const text of [secret, encodeURIComponent(secret), btoa(secret), secret.slice(0, -8)]) {
         const showing = server.output.filter((line) => line.includes(text));
         expect(showing).toEqual(
@@ -146,7 +146,7 @@ describe("the log of a server at debug level", () => {
   }, 120_000);
 });
 
-test("at level info, requests are logged, and what was in them is not", async () => {
+test("at level info, requests are logged without their content", async () => {
   const server = await spawnServer(sqlite, { environment: { TOLLGATE_LOG: "info" } });
   await newKeyHolder(server.client, { name: "not-logged", metadata: { secret: "of the consumer" } });
   await until(() => server.log.some((line) => line.msg === "request"));

@@ -25,10 +25,10 @@ let deploymentName: string;
 
 const file = (name: string) => join(folder.path, name);
 
-/** The server's clock stands still, and certificates are valid from the second in which they were made. */
+/** The server's clock is fixed, and certificates are valid from the second of their creation. */
 const setClockToNow = () => server.clock.set(new Date().toISOString());
 
-/** Replaces the files as certificate managers do: each at once, one after the other. */
+/** Replaces the files like certificate managers: each atomically, one after the other. */
 function install(name: string, names: string[]): void {
   const { certificate, key } = makeCertificate(names);
   for (const [path, text] of [
@@ -82,7 +82,7 @@ function presented(servername: string): Promise<string> {
   });
 }
 
-/** The status of a request whose handshake names one host and whose Host header another. */
+/** The status of a request with different hosts in the handshake and in the Host header. */
 function statusOf(servername: string, host: string, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const port = Number(new URL(server.url).port);
@@ -125,7 +125,7 @@ describe("certificates from files", () => {
     expect(await presented(name)).toBe(expected);
   });
 
-  test("are read again when they change, and connections in use stay", async () => {
+  test("are reloaded when they change, and open connections are kept", async () => {
     const port = Number(new URL(server.url).port);
     const servername = `${deploymentName}.api.example.com`;
     const kept = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false });
@@ -145,7 +145,7 @@ describe("certificates from files", () => {
     await until(() => server.log.includes('"msg":"certificate loaded"'), { what: "the log line" });
   });
 
-  test("are not replaced by files that do not fit", async () => {
+  test("are not replaced by files that do not match", async () => {
     const before = await presented("a.new.example.com");
     const { certificate } = makeCertificate(["*.new.example.com"]);
     writeFileSync(file("wildcard.crt"), certificate);
@@ -199,7 +199,7 @@ function presentedWith(maxVersion: "TLSv1.1"): Promise<void> {
 }
 
 describe("behind TLS", () => {
-  test("upstreams learn that the client used https, whatever its headers claim", async () => {
+  test("upstreams get the protocol https, whatever the client's headers claim", async () => {
     const response = await call(`${deploymentName}.api.example.com`, "/echo", {
       headers: { "x-forwarded-proto": "http" },
     });
@@ -207,7 +207,7 @@ describe("behind TLS", () => {
     expect(await response.json()).toMatchObject({ headers: { "x-forwarded-proto": "https" } });
   });
 
-  test("HSTS is set for management alone, and not for loopback names", async () => {
+  test("HSTS is set only for the management API, and not for loopback names", async () => {
     const hsts = async (host: string, path: string) =>
       (await call(host, path)).headers.get("strict-transport-security");
     expect(await hsts("manage.example.com", "/healthz")).toBe("max-age=31536000");
@@ -268,7 +268,7 @@ describe("the plain HTTP port", () => {
     }
   });
 
-  test("responds to probes, has no unknown challenge, and redirects to no broken host", async () => {
+  test("serves probes, returns 404 for unknown challenges, and does not redirect to an invalid host", async () => {
     expect((await plain("x", "/healthz")).status).toBe(200);
     expect((await plain("x", "/readyz")).status).toBe(200);
     expect((await plain("x", "/.well-known/acme-challenge/abc")).status).toBe(404);

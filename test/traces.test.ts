@@ -19,7 +19,7 @@ interface ReceivedSpan {
   status: { code?: number; message?: string };
 }
 
-/** A collector: OTLP over HTTP on loopback, which decodes what it gets. */
+/** A collector that receives OTLP over HTTP on loopback and decodes it. */
 class Collector {
   readonly spans: ReceivedSpan[] = [];
   readonly resources: Record<string, string | number>[] = [];
@@ -142,7 +142,7 @@ eachEngine((engine) => {
       },
     );
 
-  test("a trace goes on through route, policies, storage and upstream, and stands in log and record", async () => {
+  test("a trace continues through route, policies, storage and upstream, and is in the log and the request record", async () => {
     const response = await deployed.call("/forwarded", {
       headers: { traceparent: sampled, authorization: `Bearer ${key}`, "x-request-id": "traced" },
     });
@@ -218,7 +218,7 @@ eachEngine((engine) => {
     expect(sandbox.attributes).toEqual({ "code.file.path": "modules/trace.ts" });
   });
 
-  test("a request without a trace, or a bad one, begins one; what fails is an error", async () => {
+  test("a request without a valid trace begins one; a failure is marked as an error", async () => {
     const response = await deployed.call("/open", { headers: { traceparent: "00-nonsense", tracestate: "a=b" } });
     const context = parseTraceparent(((await response.json()) as { traceparent: string }).traceparent)!;
     const [own] = await spansOf(context.traceId, 2);
@@ -280,7 +280,7 @@ eachEngine((engine) => {
     expect(collector.spans.filter((span) => span.traceId === id)).toEqual([]);
   });
 
-  test("a collector that is away costs spans and a warning, and no request", async () => {
+  test("an unavailable collector loses spans and logs a warning, but fails no request", async () => {
     collector.status = 503;
     expect((await deployed.call("/open")).status).toBe(200);
     await until(() => server.log.includes("spans could not be exported"));
@@ -292,7 +292,7 @@ describe("without a collector", () => {
   let server: TestServer | undefined;
   afterEach(() => server?.stop());
 
-  test("the client's trace is passed on as it came, and recorded", async () => {
+  test("the client's trace is passed on unchanged, and recorded", async () => {
     server = await startServer(sqlite);
     const deployed = await deploy(server, { project: "untraced", branch: "main" }, project);
     const response = await deployed.call("/open", { headers: { traceparent: sampled, "x-request-id": "passed" } });

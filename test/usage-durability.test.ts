@@ -10,7 +10,7 @@ const batchSize = 5;
 
 interface Batch {
   events: ReturnType<typeof usageEvent>[];
-  /** What it adds up to. */
+  /** The sum of the events. */
   amount: number;
 }
 
@@ -20,7 +20,7 @@ interface Traffic {
   finished: Promise<unknown>;
 }
 
-/** Sends events without end until the server is gone, and remembers which were acknowledged and which were not. */
+/** Sends events until the server is gone, and records which were acknowledged. */
 function sendEvents(client: Client, bucket: string): Traffic {
   const traffic: Traffic = { acknowledged: [], unacknowledged: [], finished: Promise.resolve() };
   const work = async () => {
@@ -60,7 +60,7 @@ test.each<[name: string, engine: Engine, rounds: number]>([
       scene ??= await subscribed(client, { meters: { requests: { max: 1 } } });
       const { bucket, path } = scene;
 
-      // What was under way when the last one was killed is there whole or not at all. Sent again, it is there once.
+      // A batch in progress at the kill is stored completely or not at all. After it is sent again, it is counted once.
       const before = (await metersOf(client, path)).requests.used;
       const known = sumOf(counted);
       const kept: Batch[] = [];
@@ -78,7 +78,7 @@ test.each<[name: string, engine: Engine, rounds: number]>([
       keptUnacknowledged += kept.length;
       counted.push(...unacknowledged);
 
-      // And what was acknowledged in the last round is known, whichever is sent again.
+      // Acknowledged batches of the last round are recognized as duplicates.
       for (const batch of counted.slice(-3)) {
         const { body } = await client.post(`${bucket}/events`, batch.events);
         expect(body).toEqual({ accepted: 0, duplicates: batchSize, rejected: [] });

@@ -51,7 +51,7 @@ function commandsOf(section: string): string[] {
   return commandsIn(own!);
 }
 
-/** As pasted, but for what this machine may already use: ports, and folders of the system. */
+/** Runs commands as pasted, except for ports and system folders that this machine may already use. */
 function runPasted(commands: string, ports: Record<string, number>, environment: Record<string, string> = {}) {
   let script = commands.replaceAll("/etc/tollgate/tls", folder.path).replace("HOST=0.0.0.0", "HOST=127.0.0.1");
   for (const [pasted, port] of Object.entries(ports)) script = script.replace(`PORT=${pasted} `, `PORT=${port} `);
@@ -59,7 +59,7 @@ function runPasted(commands: string, ports: Record<string, number>, environment:
   return run(["bash", "-e", "-c", `${tollgate}\n${script}`], { TOLLGATE_ADMIN_TOKEN: adminToken, ...environment });
 }
 
-/** Verifies the certificate for the host, wherever it leads. */
+/** Verifies the certificate for the host, whatever its address. */
 const call = (port: number, host: string, path: string, ca: string) =>
   fetch(`https://127.0.0.1:${port}${path}`, {
     headers: { host, authorization: `Bearer ${adminToken}` },
@@ -131,7 +131,7 @@ describe("behind a proxy, with the samples in deploy/", () => {
     await upstream.stop(true);
   });
 
-  /** The sample with files and ports that are there. */
+  /** The sample with existing files and ports. */
   async function sample(name: string, ports: { https: number; http: number }): Promise<string> {
     await writeFile(join(folder.path, "fullchain.pem"), certificate.certificate);
     await writeFile(join(folder.path, "privkey.pem"), certificate.key);
@@ -189,7 +189,7 @@ describe("behind a proxy, with the samples in deploy/", () => {
   test("Caddy", async () => {
     const ports = { https: await freePort(), http: await freePort() };
     const text = await sample("Caddyfile", ports);
-    // It would order a certificate for the management API.
+    // The sample would order a certificate for the management API.
     const own = text.replace(
       `${management} {`,
       `${management} {\n\ttls ${folder.path}/fullchain.pem ${folder.path}/privkey.pem`,
@@ -201,7 +201,7 @@ describe("behind a proxy, with the samples in deploy/", () => {
   });
 });
 
-test("HAProxy in TCP mode: TLS ends in Tollgate, which learns the client's address", async () => {
+test("HAProxy in TCP mode: TLS ends in Tollgate, which gets the client's address", async () => {
   const { certificate, key } = makeCertificate([management]);
   await writeFile(join(folder.path, "a.crt"), certificate);
   await writeFile(join(folder.path, "a.key"), key);
@@ -235,7 +235,7 @@ test("HAProxy in TCP mode: TLS ends in Tollgate, which learns the client's addre
   }
 });
 
-test("npm start serves, and takes the server along when it is ended", async () => {
+test("npm start serves, and stops the server when it is stopped", async () => {
   const port = await freePort();
   const program = run(["npm", "start", "--prefix", root], {
     TOLLGATE_PORT: String(port),

@@ -20,8 +20,8 @@ beforeAll(async () => {
 const copied = async (): Promise<string> => (await user.page.evaluate("navigator.clipboard.readText()")) as string;
 const row = (name: RegExp) => user.page.getByRole("dialog").last().getByRole("row", { name });
 
-describe("somebody else's change", () => {
-  check("of a plan is shown beside one's own", async () => {
+describe("a concurrent change", () => {
+  check("of a plan is shown beside the user's own", async () => {
     const path = `${bucket}/plans/${plan.id}`;
     await user.show(`/plans?plan=${plan.id}`);
     await press("Edit plan");

@@ -26,7 +26,7 @@ const check = (name: string, work: () => Promise<void>, withinMs = patienceMs) =
   test(name, () => withErrors(console, work), withinMs);
 
 describe("signing in", () => {
-  check("leads to the requested page, and a wrong token is rejected with a reason", async () => {
+  check("redirects to the requested page, and a wrong token is rejected with a reason", async () => {
     const { page } = console;
     await page.goto(`${console.server.url}/console/consumers`);
     await page.waitForSelector("input");
@@ -74,7 +74,7 @@ describe("consumers and keys", () => {
     expect(await console.page.title()).not.toBe("hacked");
   });
 
-  check("its fields are edited, and somebody else's change is not overwritten", async () => {
+  check("its fields are edited, and a concurrent change is not overwritten", async () => {
     await console.show("/consumers/main/acme");
     await press("Edit");
     await press("Add tag");
@@ -137,7 +137,7 @@ describe("consumers and keys", () => {
     await until(async () => (await console.page.getByText("ann@acme.example").count()) === 0, soon);
   });
 
-  check("filters and buckets are in the address", async () => {
+  check("filters and buckets are in the URL", async () => {
     await console.server.client.post(`${buckets}/other/consumers`, { name: "globex" });
     await console.show("/consumers?tag=plan%3Dgold");
     await see("tag: plan=gold");
@@ -163,7 +163,7 @@ describe("consumers and keys", () => {
 });
 
 describe("plans and subscriptions", () => {
-  check("a plan is created, its errors stand at their fields, and it is edited", async () => {
+  check("a plan is created, its errors are shown at their fields, and it is edited", async () => {
     await console.show("/plans");
     await press("Create a metering bucket");
     await press("Create the first plan");
@@ -387,7 +387,7 @@ describe("every page", () => {
     3 * patienceMs,
   );
 
-  check("is reached by the palette, and a page that does not exist explains itself", async () => {
+  check("is reached by the palette, and an unknown path shows an explanation", async () => {
     await console.show("/consumers");
     await console.page.keyboard.press("Control+k");
     await console.page.getByLabel("Search pages, actions and things").fill("depl");
@@ -402,7 +402,7 @@ describe("every page", () => {
   });
 });
 
-describe("who may not", () => {
+describe("missing permissions", () => {
   check("a reader sees the actions, and why they are not allowed", async () => {
     const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await console.signIn(body.token);
@@ -437,11 +437,11 @@ describe("who may not", () => {
   });
 });
 
-test("the first load is small, and so is what comes later", async () => {
+test("the first load and later chunks are small", async () => {
   const files = await buildWeb();
   const page = new TextDecoder().decode(Bun.gunzipSync(files.find(({ path: name }) => name === "")!.body));
   const first = new Set([...page.matchAll(/assets\/[\w.-]+/g)].map(([name]) => name));
-  // What the entry imports at once comes with it.
+  // Static imports of the entry are part of the first load.
   for (const name of first) {
     const file = files.find(({ path: other }) => other === name)!;
     if (!file.isGzip) continue;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => busy?.stop());
 
 describe("a consumer", () => {
-  check("shows how its usage grew, with the limit and the forecast", async () => {
+  check("shows its usage over time, with the limit and the forecast", async () => {
     await steps.console.show("/consumers/main/acme?tab=usage");
     await see("900 of 1,000 · near the limit");
     const grown = (await rows("Requests in this period")).map((row) => row.split("\t"));

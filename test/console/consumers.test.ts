@@ -21,19 +21,19 @@ const client = () => steps.console.server.client;
 const total = async (query = "") => (await client().get(`${consumers}?limit=1${query}`)).body.total;
 
 describe("many consumers", () => {
-  check("by a tag without a value none is found, rather than all", async () => {
+  check("a tag filter without a value matches none, rather than all", async () => {
     await steps.console.show("/consumers?tag=plan");
     await see("No consumer matches");
   });
 
-  check("of a page behind the last one lead back to it", async () => {
+  check("redirect to the last page when the page number is too high", async () => {
     await steps.console.show("/consumers?page=99");
     await see("There is no page 99.");
     await press("Last page");
     await see(/^\d+–\d+ of \d+$/);
   });
 
-  check("are found by how their name begins", async () => {
+  check("are found by the prefix of their name", async () => {
     await steps.console.show("/consumers");
     await type("Filter by name", "paying");
     await steps.console.page.keyboard.press("Enter");
@@ -41,7 +41,7 @@ describe("many consumers", () => {
     expect(steps.console.page.url()).toContain("q=paying");
   });
 
-  check("are selected, looked at in a dry run, and tagged", async () => {
+  check("are selected, listed by a dry run, and tagged", async () => {
     await steps.console.page.getByLabel("Select paying-55").check();
     await steps.console.page.getByLabel("Select paying-56").check();
     await see("2 consumers selected");

@@ -4,7 +4,7 @@ import { Glob } from "bun";
 
 const folder = join(import.meta.dir, "../../src/web/console");
 
-test("every dialog that does something offers it as a request and as a command", async () => {
+test("every dialog with an action shows it as a request and as a command", async () => {
   const without: string[] = [];
   let dialogs = 0;
   for await (const path of new Glob("**/*.tsx").scan(folder)) {

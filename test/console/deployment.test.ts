@@ -21,7 +21,7 @@ afterAll(() => busy?.stop());
 const show = (search: string) => steps.console.show(`/deployments/${busy.deployed.name}${search}`);
 const variables = "/v1/accounts/default/projects/orders/variables";
 
-/** What the open dialog gives as curl or as a command. */
+/** The curl command or CLI command that the open dialog copies. */
 async function copied(item: "Copy as curl" | "Copy as command"): Promise<string> {
   const { page } = steps.console;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -70,7 +70,7 @@ describe("a deployment", () => {
     expect(steps.console.page.url()).toContain("from=");
   });
 
-  check("shows what a roll back will do", async () => {
+  check("shows the effect of a roll-back", async () => {
     await press("Roll back to 1");
     await see("takes its place without losing a request");
     await see("goes away");
@@ -114,7 +114,7 @@ describe("a deployment", () => {
     ]);
   });
 
-  check("changes a variable unless somebody else did, and deletes one", async () => {
+  check("changes a variable unless it changed concurrently, and deletes one", async () => {
     await press("Actions of REGION");
     await steps.console.page.getByRole("menuitem", { name: "Edit" }).click();
     const elsewhere = JSON.stringify({ value: "us-east-1" });
@@ -140,7 +140,7 @@ describe("a deployment", () => {
 describe("a project", () => {
   const operation = { "x-tollgate": { upstream: "http://127.0.0.1:9", policies: [] } };
 
-  /** A folder with a route, and with what must not be uploaded. */
+  /** A folder with a route, and with files that must not be uploaded. */
   const projectFolder = async (route: string) => {
     const folder = await temporaryFolder("dropped");
     const files: Record<string, unknown> = {
@@ -155,7 +155,7 @@ describe("a project", () => {
     return folder;
   };
 
-  /** As a person drops files of the file manager at the middle of an element. */
+  /** Drops files in the middle of an element, as from a file manager. */
   const drop = async (path: string, at: Locator) => {
     const { x, y, width, height } = (await at.boundingBox())!;
     const session = await steps.console.page.context().newCDPSession(steps.console.page);
@@ -169,7 +169,7 @@ describe("a project", () => {
     await session.detach();
   };
 
-  /** The archive that was uploaded last, as text. */
+  /** The last uploaded archive, as text. */
   const uploaded = async () => {
     const chunks = await tableContent(steps.console.server.database, "deployment_source_chunks");
     return new TextDecoder().decode(Bun.gunzipSync(Buffer.from(chunks.at(-1)!.data as Uint8Array)));
@@ -219,7 +219,7 @@ describe("a project", () => {
     await folder.remove();
   });
 
-  check("that is hidden while it builds reports its end, and leaves the reader where they are", async () => {
+  check("reports the end of a hidden build without leaving the current page", async () => {
     const { page } = steps.console;
     for (const [document, end] of [
       ["{ oops", /^orders was not deployed\. /],

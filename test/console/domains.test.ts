@@ -13,7 +13,7 @@ const host = "api.acme.example";
 
 const domains = async () => (await user.server.client.get(domainsPath())).body.data;
 
-check("an account without any explains what they are for, and that a deployment comes first", async () => {
+check("an account without domains shows their purpose, and that a deployment is required", async () => {
   await user.show("/domains");
   await see("No domains yet");
   await user.expectAccessible();
@@ -22,7 +22,7 @@ check("an account without any explains what they are for, and that a deployment 
   await user.page.keyboard.press("Escape");
 });
 
-check("one is added; errors stand at their fields, and the records to set are shown", async () => {
+check("one is added; errors are shown at their fields, and the records to set are listed", async () => {
   const document = openApi({ "/a": { "x-tollgate": { upstream: "http://127.0.0.1:9" } } });
   const { name } = await deploy(user.server, { project: "shop", branch: "main" }, { "openapi.json": document });
   await user.show("/domains?new=true");
@@ -50,7 +50,7 @@ check("once its TXT record is found it is active, without a reload", async () =>
   const [{ dns: records }] = await domains();
   const proof = records.find((record: { type: string }) => record.type === "TXT");
   dns.set("TXT", proof.name, proof.value);
-  // Repeated checks look it up once in five seconds.
+  // Repeated checks cause one lookup in five seconds.
   user.server.clock.advance(5_000);
   await press("Check now");
   await user.page.getByRole("dialog").getByText("Active", { exact: true }).waitFor();

@@ -9,7 +9,7 @@ const day = 24 * hour;
 describe("relative times", () => {
   test.each([
     [7 * day, "in 7 days"],
-    // Some time passes between choosing "7 days" and reading it.
+    // Some time passes between the choice of "7 days" and the display.
     [7 * day - 5 * minute, "in 7 days"],
     [13 * day, "in 13 days"],
     [14 * day, "in 2 weeks"],

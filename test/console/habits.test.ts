@@ -5,7 +5,7 @@ import { type Deployed, deploy, openApi } from "../support/project.ts";
 import { adminToken, operatorToken } from "../support/server-settings.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
-// What holds on every page: addresses, roles, keyboards, hostile data, other origins.
+// Rules for every page: URLs, roles, keyboards, hostile data, other origins.
 
 const user = useConsole();
 const { check, see, press, menu } = user;
@@ -95,7 +95,7 @@ describe("an address", () => {
     await see("Values are masked");
   });
 
-  check("is where somebody is again whose session has ended", async () => {
+  check("is restored after a new sign-in when the session has ended", async () => {
     const path = "/consumers?bucket=payments&q=ac";
     await user.show(path);
     await user.page.context().clearCookies();
@@ -108,7 +108,7 @@ describe("an address", () => {
     await see("acme");
   });
 
-  check("of a consumer names the bucket that has it, also where only its name is known", async () => {
+  check("of a consumer contains its bucket, also if only its name is known", async () => {
     await user.show(`/subscriptions?subscription=${subscription}`);
     const link = user.page.getByRole("dialog").getByRole("link", { name: "acme" });
     const leads = () => link.getAttribute("href");
@@ -170,7 +170,7 @@ describe("the audit log", () => {
   });
 });
 
-describe("who may not", () => {
+describe("missing permissions", () => {
   check(
     "sees every action, and reads why",
     async () => {
@@ -306,7 +306,7 @@ describe("a key's value", () => {
     await press("I have stored it");
   });
 
-  check("is waited for: leaving before it came would lose it", async () => {
+  check("blocks closing the dialog until it arrives", async () => {
     const { page } = user;
     await user.show("/consumers/payments/acme");
     const held = Promise.withResolvers<void>();
@@ -326,7 +326,7 @@ describe("a key's value", () => {
 });
 
 describe("a server that cannot be reached", () => {
-  check("keeps the console open on the way to another page, and can be tried again", async () => {
+  check("keeps the console open during navigation, with a retry", async () => {
     const { page } = user;
     const context = await page
       .context()
@@ -347,7 +347,7 @@ describe("a server that cannot be reached", () => {
 });
 
 describe("keyboards", () => {
-  check("reach a row, open and close what it leads to, and are back where they were", async () => {
+  check("reach a row, open and close its panel, and restore the focus", async () => {
     await user.show("/plans");
     const link = user.page.getByRole("link", { name: hostile });
     for (let presses = 0; presses < 60 && !(await isFocused(link)); presses++) await user.page.keyboard.press("Tab");
@@ -371,7 +371,7 @@ describe("keyboards", () => {
   const isFocused = (locator: ReturnType<typeof user.page.getByRole>): Promise<boolean> =>
     locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
-  check("need no motion: where somebody wants less, nothing moves", async () => {
+  check("cause no motion if the user prefers reduced motion", async () => {
     await user.page.emulateMedia({ reducedMotion: "reduce" });
     await user.show("/plans");
     await press("New plan");
@@ -436,7 +436,7 @@ describe("numbers and times", () => {
 });
 
 describe("other origins", () => {
-  /** Beside the console's, with its session. */
+  /** A page of another origin, in a browser with a session of the console. */
   const otherPage = async () => {
     const context = user.page.context();
     return context.browser()!.newPage({ storageState: await context.storageState() });

@@ -51,7 +51,7 @@ check("a reader of an empty server sees the buttons of the steps, and why they d
 
 describe("home of a busy server", () => {
   beforeAll(async () => {
-    // The past is made now: no page that requests the present may be open meanwhile.
+    // Past requests are created now, so no page that requests current data may be open.
     await console.show("/settings");
     busy = await fillAccount(console.server);
     const receiver = { url: "http://127.0.0.1:9/hook", events: ["*"] };

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, patienceMs);
 
 describe("a consumer's keys", () => {
-  check("one is made with all its fields; errors stand where they belong", async () => {
+  check("one is created with all its fields; errors are shown at their fields", async () => {
     await user.show("/consumers/main/acme");
     await press("New key");
     await type("Description", hostile);
@@ -72,7 +72,7 @@ describe("a consumer's keys", () => {
     expect(body.data.length).toBe(1);
   });
 
-  check("it is edited, and of somebody else's change both versions are shown", async () => {
+  check("it is edited, and a concurrent change shows both versions", async () => {
     const [{ id }] = await keysOf(acme);
     await press(/^Actions of key/);
     await menu("Edit");
@@ -208,7 +208,7 @@ describe("keys across consumers", () => {
     await shows(5);
   });
 
-  check("one is found by its end, of which no more than the mask shows gets into the address", async () => {
+  check("one is found by its last characters; the URL contains no more than the mask shows", async () => {
     const { body } = await user.server.client.post(`${acme}/keys`, { description: "found in a log" });
     await user.show("/keys?bucket=main");
     await type("Filter by suffix", body.key);
@@ -290,7 +290,7 @@ describe("keys across consumers", () => {
     expect((await client.get(`${buckets}/many/keys`)).body.total).toBe(1);
   });
 
-  check("a reader may look, and sees why nothing else", async () => {
+  check("a reader sees the keys, and why changes are not allowed", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await user.signIn(body.token);
     await user.show("/keys?bucket=main");

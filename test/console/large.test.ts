@@ -10,8 +10,8 @@ import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 /**
- * Much of everything. Pages request as much as they show, so 20,000 consumers show what a million would: tried with 1,000,000, each
- * page took as long as with a few.
+ * Large amounts of data. Pages request only what they show, so 20,000 consumers are representative: with 1,000,000,
+ * each page took as long as with a few.
  */
 const consumers = 20_000;
 const logLines = 10_000;
@@ -43,7 +43,7 @@ const rows = () => console.page.locator("tbody tr").count();
 const foot = () => console.page.locator(".table-foot").innerText();
 
 test(
-  "many consumers are paged by the server, and every page is within reach",
+  "many consumers are paged by the server, and every page can be opened",
   async () => {
     const { page, requestedUrls } = console;
     await console.show("/consumers?bucket=main");
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "a long log shows its end, goes on live, and keeps the page small",
+  "a long log shows its end, follows new lines, and keeps the DOM small",
   async () => {
     const { page, server } = console;
     const { name } = await deploy(server, place, {
@@ -99,7 +99,7 @@ test(
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Follow" }).waitFor();
 
-    // Where lines wrap, too.
+    // Also with wrapped lines.
     const rest = `, and ${"words that need more than one line of a phone ".repeat(3)}`;
     await write(2 * logLines + 1, rest);
     await page.setViewportSize({ width: 360, height: 780 });
@@ -148,6 +148,6 @@ test(
   patienceMs,
 );
 
-test("nothing went wrong", () => {
+test("no errors occurred", () => {
   expect(console.errors.take()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { type DiffLine, diffLines, hunksOf } from "../../src/web/lib/line-diff.t
 const only = (lines: DiffLine[], ...kinds: DiffLine["kind"][]) =>
   lines.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
 
-/** The length of the longest common subsequence, by the book. */
+/** The length of the longest common subsequence, by the textbook algorithm. */
 function longestCommon(old: string[], next: string[]): number {
   let row = new Array<number>(next.length + 1).fill(0);
   for (const line of old) {
@@ -20,7 +20,7 @@ function longestCommon(old: string[], next: string[]): number {
 const texts = fc.array(fc.constantFrom("a", "b", "c", "d", ""), { maxLength: 24 });
 
 describe("a diff of lines", () => {
-  test("is one way from the old text to the new, and the shortest", () => {
+  test("is the shortest edit script from the old text to the new", () => {
     fc.assert(
       fc.property(texts, texts, (old, next) => {
         const [before, after] = [
@@ -44,7 +44,7 @@ describe("a diff of lines", () => {
     expect(diffLines("a\n", "a")).toEqual([{ kind: "same", text: "a" }]);
   });
 
-  test("is shown with what stands around each change", () => {
+  test("is shown with context around each change", () => {
     const before = Array.from({ length: 100 }, (_, index) => `line ${index}`);
     const after = before.with(50, "another").with(90, "one more");
     const hunks = hunksOf(diffLines(before.join("\n"), after.join("\n")));

@@ -40,7 +40,7 @@ const option = (name: string | RegExp) => user.page.getByRole("option", { name }
 const searches = () => user.requests.filter((url) => url.includes("/search?"));
 
 describe("the palette", () => {
-  check("finds things beside pages, with the keyboard alone", async () => {
+  check("finds resources and pages with only the keyboard", async () => {
     await user.show("/keys");
     await keyboard.open();
     await keyboard.type("acme");
@@ -58,19 +58,19 @@ describe("the palette", () => {
     await user.page.waitForURL(/\/consumers\/main\/acme-t/);
   });
 
-  check("sends a request once somebody pauses, not for each letter", async () => {
+  check("sends a request after a pause in typing, not for each letter", async () => {
     await user.show("/plans");
     await keyboard.open();
     await keyboard.type("acme-three");
     await option(/^acme-three/).waitFor();
-    // What a shorter text found stands in until then.
+    // Results of a shorter text are shown until then.
     await user.until(() => searches().at(-1)?.endsWith("q=acme-three") ?? false, "the search for the whole text");
     expect(searches().length).toBeLessThan("acme-three".length);
     await keyboard.press("Escape");
     expect(await user.page.getByRole("combobox").count()).toBe(0);
   });
 
-  check("finds a key by its end, and shows it among its consumer's", async () => {
+  check("finds a key by its last characters, and shows it in its consumer's list", async () => {
     await keyboard.open();
     await keyboard.type(suffix);
     await option(new RegExp(`\\*{4}${suffix} acme-three · main`)).click();
@@ -82,7 +82,7 @@ describe("the palette", () => {
     await user.show("/");
     await keyboard.open();
     await keyboard.type(deployment);
-    // Faster than the server: it opens as soon as it is found.
+    // Pressed before the response: the first result opens as soon as it arrives.
     await keyboard.press("Enter");
     await user.page.waitForURL(new RegExp(`/deployments/${deployment}`));
     await keyboard.open();

@@ -54,7 +54,7 @@ describe("the editor of a plan", () => {
 });
 
 describe("a change of plan", () => {
-  check("is worked out before it is confirmed", async () => {
+  check("shows a preview before it is confirmed", async () => {
     await steps.console.show(`/subscriptions?subscription=${busy.subscriptionId}`);
     await press("Change plan");
     const { page } = steps.console;
@@ -88,7 +88,7 @@ describe("a change of plan", () => {
   });
 });
 
-check("what was counted is reconciled with the events", async () => {
+check("counters are reconciled with the events", async () => {
   await steps.console.show("/subscriptions");
   await press("Reconcile");
   await see("Everything that was accepted was counted, once.");

@@ -60,7 +60,7 @@ describe("requests", () => {
     await user.expectAccessible();
   });
 
-  check("appear as they come, each with its reason", async () => {
+  check("appear live, each with its reason", async () => {
     for (const _ of [1, 2, 3]) await send("/orders", asAcme());
     await send("/orders");
     await see("Consumer acme has used 2 of 2 requests of plan Gold");
@@ -69,7 +69,7 @@ describe("requests", () => {
     await user.expectAccessible();
   });
 
-  check("do not move while they are pointed at, nor come while they are paused", async () => {
+  check("do not move under the pointer, and do not appear while paused", async () => {
     await rows().first().hover();
     await send("/nothing");
     await see("Live, 1 more waiting");

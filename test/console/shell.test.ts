@@ -20,7 +20,7 @@ const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
 describe("the palette", () => {
-  check("gets the letters that are typed before it is there", async () => {
+  check("keeps letters that are typed before it has loaded", async () => {
     const arrival = Promise.withResolvers<void>();
     await user.page.route(/\/assets\/palette-/, async (route) => {
       await arrival.promise;
@@ -44,7 +44,7 @@ describe("the palette", () => {
 });
 
 describe("the theme", () => {
-  check("can be chosen, is kept, and can be set back to the system's", async () => {
+  check("can be chosen, is stored, and can be reset to the system's", async () => {
     const chosen = () => user.page.evaluate("document.documentElement.dataset.theme ?? null");
     await user.show("/plans");
     await press("Theme: System");
@@ -104,7 +104,7 @@ describe("saved views", () => {
     await link("Gold customers").waitFor();
     expect(await saved()).toMatchObject([{ name: "Gold customers", page: "consumers" }]);
     expect((await saved())[0].search.split("&").sort()).toEqual(["bucket=main", "tag=plan%3Dgold"]);
-    // What is saved already is not offered again.
+    // Filters that are saved already are not offered again.
     await user.until(
       async () => (await user.page.getByRole("button", { name: "Save view" }).count()) === 0,
       "the button to go",

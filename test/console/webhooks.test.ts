@@ -16,13 +16,13 @@ const copied = async (): Promise<string> => (await user.page.evaluate("navigator
 const hook = async () => (await user.server.client.get(`${hooks}/${id}`)).body;
 
 describe("webhooks", () => {
-  check("an account without any explains what they are for", async () => {
+  check("an account without webhooks shows their purpose", async () => {
     await user.show("/webhooks");
     await see("No webhooks yet");
     await user.expectAccessible();
   });
 
-  check("one is created; errors stand at their fields, and the secret is shown once", async () => {
+  check("one is created; errors are shown at their fields, and the secret is shown once", async () => {
     await press("Create the first webhook");
     user.expectStatus(400);
     await type("Address", "ftp://acme.example");
@@ -97,7 +97,7 @@ describe("webhooks", () => {
     await user.gone("Failing");
   });
 
-  check("its events are edited, and of somebody else's change both versions are shown", async () => {
+  check("its events are edited, and a concurrent change shows both versions", async () => {
     await user.show(`/webhooks/${id}`);
     await press("Edit");
     await user.page.getByLabel("All of key").uncheck();
@@ -199,7 +199,7 @@ describe("webhooks", () => {
     expect((await user.server.client.get(hooks)).body.total).toBe(0);
   });
 
-  check("one that does not exist leads back to the list", async () => {
+  check("one that does not exist shows a link to the list", async () => {
     user.expectStatus(404);
     await user.show(`/webhooks/${id}`);
     await see("Not found");

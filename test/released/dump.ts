@@ -4,13 +4,13 @@ import { migrations } from "../../src/core/database/migrations/index.ts";
 import { postgresSpelling } from "../../src/platform/storage/migrations/migration.ts";
 import type { Database } from "../support/engines.ts";
 
-/** SQL that makes the same database in an empty one. */
+/** SQL that recreates the database in an empty one. */
 export function dump({ environment }: Database): Promise<string> | string {
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = environment;
   return DATABASE_URL === undefined ? dumpSqlite(`${TOLLGATE_DATA_DIR}/tollgate.db`) : dumpPostgres(DATABASE_URL);
 }
 
-/** Runs such SQL in an empty database. */
+/** Runs the SQL of `dump` in an empty database. */
 export async function load({ environment }: Database, sql: string): Promise<void> {
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = environment;
   if (DATABASE_URL === undefined) {
@@ -47,7 +47,7 @@ async function dumpPostgres(url: string): Promise<string> {
     const columns: { name: string }[] = await connection.unsafe(
       `SELECT column_name AS name FROM information_schema.columns WHERE table_name = '${table}' ORDER BY ordinal_position`,
     );
-    // Transaction ids mean something in the cluster that gave them out, and nowhere else.
+    // Transaction ids are only valid in the cluster that assigned them.
     const kept = columns.map(({ name }) => name).filter((name) => name !== "xid");
     for (const row of await connection.unsafe(
       `SELECT ${kept.map((name) => `"${name}"::text`).join(", ")} FROM ${table}`,

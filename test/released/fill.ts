@@ -5,19 +5,19 @@ import { deploy, openApi } from "../support/project.ts";
 import type { TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
 
-/** The same wherever it runs, so that addresses in what is recorded stay what they are. */
+/** Fixed settings, so that recorded addresses are the same everywhere. */
 export const settings = {
   TOLLGATE_GATEWAY_URL: "http://{name}.gateway.test",
   TOLLGATE_PUBLIC_URL: "http://tollgate.test",
 };
 
-/** What a server of the release returned, for later ones to return too. */
+/** Responses of a server of the release, which later versions must return too. */
 export interface Released {
-  /** Of the server's clock. */
+  /** The server's time. */
   time: string;
-  /** What GET returned, by path. */
+  /** The responses of GET, by path. */
   reads: Record<string, unknown>;
-  /** Whose keys they are, and what verify-key returns for each. */
+  /** The bucket of the keys, and the response of verify-key for each. */
   bucket: string;
   verdicts: Record<string, string>;
   /** Created with an Idempotency-Key. */
@@ -26,7 +26,7 @@ export interface Released {
   deployment: { host: string; key: string };
 }
 
-/** Some of everything that is stored. */
+/** Creates data of every kind. */
 export async function fill(server: TestServer): Promise<Released> {
   const { client } = server;
   const bucket = `/v1/accounts/${account}/key-buckets/main`;
@@ -65,7 +65,7 @@ export async function fill(server: TestServer): Promise<Released> {
   const key = values[0]!;
   const called = await deployed.call("/hello/jo", { headers: { authorization: `Bearer ${key}` } });
   if ((await called.text()) !== "hello jo") throw new Error(`The deployment returned ${called.status}`);
-  // Writes what the gateway counted.
+  // Writes the gateway's counts.
   await server.restart();
 
   const paths = [

@@ -1,6 +1,6 @@
 /**
- * `bun test/released/make.ts` in the checkout of a release: fills a server of that release on both engines through its own
- * interface and writes what its databases hold, and what it returned, to `test/released/<version>/`. See README.md.
+ * `bun test/released/make.ts` in the checkout of a release: fills a server of that release on both engines by its own
+ * API and writes the databases and responses to `test/released/<version>/`. See README.md.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

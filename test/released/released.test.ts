@@ -50,9 +50,9 @@ eachEngine((engine) => {
         expect([key, await verdict(server.client, released.bucket, key)]).toEqual([key, expected]);
     });
 
-    test("replays what was done once", async () => {
+    test("replays idempotent requests", async () => {
       const { path, key, response } = released.idempotent;
-      // Not through the client, which holds it against today's description: it is the response of that version.
+      // Not by the test client, which validates against the current API: the response is that of the old version.
       const again = await fetch(server.url + path, {
         method: "POST",
         headers: { authorization: `Bearer ${adminToken}`, "idempotency-key": key },
@@ -62,7 +62,7 @@ eachEngine((engine) => {
       expect(await again.json()).toEqual(response);
     });
 
-    test("goes on counting where it was, and no event twice", async () => {
+    test("continues its counters, and counts no event twice", async () => {
       const { client } = server;
       const { bucket, path, event, used } = released.subscription;
       const usedNow = async () => (await client.get(`${path}/usage`)).body.meters.requests.used;
@@ -73,7 +73,7 @@ eachEngine((engine) => {
           used: number;
           points: { used: number }[];
         };
-      // What was used before the upgrade is one point, at the start of its period.
+      // Usage before the upgrade is one point, at the start of its period.
       for (const step of ["1h", "1d"]) expect(await series(step)).toMatchObject({ used, points: [{ used }] });
       const taken = await client.post(`${path}/quotas/consume`, { meters: { requests: 2 } });
       expect(taken.body).toMatchObject({ allowed: true });
@@ -89,7 +89,7 @@ eachEngine((engine) => {
       expect((await callHost(server.url, host, "/hello/you")).status).toBe(401);
     });
 
-    test("takes what is new, and starts once more", async () => {
+    test("accepts new data, and restarts", async () => {
       const { client } = server;
       const created = await client.post(`${released.bucket}/consumers?with-api-key=true`, { name: "newcomer" });
       expect(created.status).toBe(200);
@@ -99,7 +99,7 @@ eachEngine((engine) => {
   });
 });
 
-/** Version 0.1.0 listed periods before the subscription lived; those are gone on purpose. */
+/** Version 0.1.0 listed periods before the subscription existed; those were removed on purpose. */
 function lived(path: string, body: object): object {
   if (!path.endsWith("/usage/history") || !("data" in body)) return body;
   const periods = body.data as { meters: Record<string, { used: number }> }[];

@@ -1,6 +1,6 @@
 import type { Storage, WriteTransaction } from "../../src/platform/storage/storage.ts";
 
-/** The storage, where one thing is done inside a transaction, right after its first statement that matches. */
+/** Wraps storage and runs a function inside a transaction, right after its first matching statement. */
 export function afterStatement(
   storage: Storage,
   pattern: RegExp,

@@ -6,33 +6,33 @@ import type { FieldError } from "../../src/core/problems/problem.ts";
 
 type Engine = ((pattern: string) => { test(text: string): boolean }) & { code: string };
 
-/** Patterns come from users and texts from anybody: RE2 takes time in proportion to both, whatever they are. */
+/** Patterns and texts are untrusted: RE2 takes linear time for both. */
 const linearPatterns: Engine = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), {
   code: "linearPatterns",
 });
 
-/** Formats are looked at with ordinary patterns, and a URI of a megabyte took two seconds: longer texts have none. */
+/** Formats use ordinary regular expressions, and a URI of a megabyte took two seconds: longer texts are invalid. */
 const longestFormatted = 65_536;
-/** Base64, of any length; its pattern goes through the text once. */
+/** Base64 of any length; its pattern is linear. */
 const unboundedFormat = "byte";
 
-/** Ajv, as what the gateway's validation is compared with. */
+/** Ajv, as a reference for the gateway's validation. */
 export function ajvCompiler(options: { allErrors: boolean; coerceTypes: "array" | false }): Ajv2020 {
   const compiler = new Ajv2020({
     ...options,
     strict: false,
-    // The build has checked it.
+    // The build has validated the schema.
     validateSchema: false,
     meta: false,
     logger: false,
     unicodeRegExp: false,
     code: { regExp: linearPatterns },
   });
-  // A default export of CommonJS, which type checking sees as the whole module.
+  // A CommonJS default export, which the type check sees as the whole module.
   const addFormats = formatsPlugin as unknown as typeof formatsPlugin.default;
   addFormats(compiler);
   boundFormats(compiler);
-  // Ajv compares each item with each other, which a body of many items turns into minutes.
+  // Ajv compares all pairs of items, which takes minutes for a large body.
   compiler.removeKeyword("uniqueItems");
   compiler.addKeyword({
     keyword: "uniqueItems",
@@ -51,7 +51,7 @@ function boundFormats({ formats }: Ajv2020): void {
   }
 }
 
-/** How a format looks at texts; undefined if it is one of numbers, or takes whatever there is. */
+/** The text check of a format; undefined if the format applies to numbers or accepts everything. */
 function textTest(format: unknown): ((text: string) => boolean) | undefined {
   if (format instanceof RegExp) return (text) => format.test(text);
   if (typeof format === "function") return format as (text: string) => boolean;
@@ -68,7 +68,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
 }
 
-/** What is wrong, below the place at which the checked value stands. */
+/** The error, relative to the place of the checked value. */
 export function describe(error: ErrorObject, place: string): FieldError {
   const { keyword, params, instancePath, message = "is not as it should be" } = error;
   const pointer = place + instancePath;

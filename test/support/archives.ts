@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { type Header, pack } from "tar-stream";
 
-/** What tar-stream fills in may be left out. */
+/** A partial header; tar-stream adds the rest. */
 export type EntryHeader = Partial<Header> & { name: string };
 
 /** A tar of files by their paths, in their order. */
@@ -21,7 +21,7 @@ export async function archiveOf(files: Record<string, string | Uint8Array>): Pro
   return gzipSync(await tarOf(files));
 }
 
-/** In pieces, as a request or a pipe brings it. */
+/** Splits the bytes into chunks, like a request or a pipe. */
 export async function* inChunks(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

@@ -8,7 +8,7 @@ import { until } from "./until.ts";
 const hour = 3_600_000;
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
-/** What a busy account is made of, for tests that look at it. */
+/** The resources of a busy account. */
 export interface BusyAccount {
   deployed: Deployed;
   /** The path of the metering bucket. */
@@ -30,8 +30,8 @@ const project = (upstream: string, paths: string[]) => ({
 const rateLimit = { type: "rate-limit", options: { by: "consumer", requests: 1000, windowSeconds: 60 } };
 
 /**
- * Two days of a small business that end at the present time: two versions of a gateway, three consumers with keys, one of them near
- * its limit, rejections and errors.
+ * Two days of a small business that end now: two versions of a gateway, three consumers with keys, one of them near its
+ * limit, rejections and errors.
  */
 export async function fillAccount(server: TestServer): Promise<BusyAccount> {
   const { client, clock } = server;
@@ -89,7 +89,7 @@ async function sendUsage(client: Client, metering: string, id: string, time: str
   await client.post(`${metering}/events`, { ...event, data: { requests: 100 } });
 }
 
-/** Counts are written behind the responses, at the time that the clock shows then. */
+/** Counts are written after the responses, with the current time of the clock. */
 async function counted(client: Client, requests: number): Promise<void> {
   const from = new Date(Date.now() - 60 * hour).toISOString();
   await until(async () => {

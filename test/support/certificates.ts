@@ -9,7 +9,7 @@ export interface MadeCertificate {
   key: string;
 }
 
-/** A self-signed certificate for the names. Negative days: it has expired. */
+/** A self-signed certificate for the names. With negative days it has expired. */
 export function makeCertificate(names: string[], days = 30): MadeCertificate {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-certificate-"));
   const openssl = (...words: string[]) => {

@@ -4,7 +4,7 @@ import { findChromium } from "./find-chromium.ts";
 import { started, stopped } from "./left-running.ts";
 import { PageErrors } from "./page-errors.ts";
 
-/** A page in a real browser, and what it did. */
+/** A page in a real browser, with a record of its requests and errors. */
 export interface OpenPage {
   /** Playwright's own page: click, fill, evaluate, waitForSelector, screenshot. */
   readonly page: Page;
@@ -33,7 +33,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   return opened;
 }
 
-/** Chromium's own calls home would be mistaken for the page's, and fail where the network is closed. */
+/** Chromium's own requests would be counted as the page's, and fail without network access. */
 const quietly = [
   "--disable-background-networking",
   "--disable-component-update",

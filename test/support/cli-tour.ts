@@ -14,7 +14,7 @@ export async function expectTour(document: string, expected: RegExp[]): Promise<
   const data = join(folder.path, "data");
   mkdirSync(data);
   writeFileSync(join(data, "admin-token"), `${adminToken}\n`);
-  // In the place of npx, which would take a second for each command.
+  // Replaces npx, which would take a second for each command.
   const bin = await installProgram(folder.path);
   const database = { environment: { TOLLGATE_DATA_DIR: data }, drop: async () => {} };
   const server = await spawnServer(sqlite, { database });

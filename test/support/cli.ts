@@ -7,7 +7,7 @@ import type { TemporaryFolder } from "./temporary-folder.ts";
 
 const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
-/** Makes `tollgate` a program of a folder below `folder`. Returns that folder, to be put on the PATH. */
+/** Installs `tollgate` as a program in a folder below `folder`. Returns that folder, for the PATH. */
 export async function installProgram(folder: string): Promise<string> {
   const bin = join(folder, "bin");
   await mkdir(bin);
@@ -28,7 +28,7 @@ export interface CliResult {
   stderr: string;
 }
 
-/** The real program in a pipe, as a script runs it: in a folder of its own, with nothing of ours in its environment. */
+/** The real program in a pipe, like in a script: in a separate folder, with an empty environment. */
 export class Cli {
   readonly #folder: TemporaryFolder;
   readonly #server: { readonly url: string };
@@ -44,7 +44,7 @@ export class Cli {
     return this.#folder.path;
   }
 
-  /** Logged in as the admin by the environment. */
+  /** The environment variables of the admin. */
   get environment(): Environment {
     return { ...this.anonymous, TOLLGATE_URL: this.#server.url, TOLLGATE_TOKEN: adminToken };
   }
@@ -70,7 +70,7 @@ export class Cli {
     return child;
   }
 
-  /** Words are separated by spaces; those with spaces in them are given apart. */
+  /** Words are separated by spaces; pass an array for words that contain spaces. */
   async run(words: string | string[], options: CliOptions = {}): Promise<CliResult> {
     const child = this.start(typeof words === "string" ? words.split(" ") : words, options);
     child.stdin.write(options.stdin ?? "");
@@ -79,7 +79,7 @@ export class Cli {
     return { status, stdout, stderr };
   }
 
-  /** What it prints with --json. Fails where it is rejected. */
+  /** The output with --json. Throws if the command fails. */
   async json<Result>(words: string | string[], options: CliOptions = {}): Promise<Result> {
     const { status, stdout, stderr } = await this.run(
       [...(typeof words === "string" ? words.split(" ") : words), "--json"],

@@ -2,7 +2,7 @@ import { contractOf } from "./contract.ts";
 
 export interface ClientResponse {
   method: string;
-  /** As requested, without the query. */
+  /** The requested path, without the query. */
   path: string;
   status: number;
   headers: Headers;
@@ -13,12 +13,12 @@ export interface ClientResponse {
 
 export type RequestHeaders = Record<string, string>;
 
-/** Where a client finds its server, which may be elsewhere after a restart. */
+/** The address of a server, which may change with a restart. */
 export interface ServerAddress {
   readonly url: string;
 }
 
-/** Calls the interface as a user would. Every response is checked against the server's own /openapi.json. */
+/** Calls the API like a user. Every response is validated against the server's own /openapi.json. */
 export class Client {
   constructor(
     private readonly server: ServerAddress,
@@ -49,7 +49,7 @@ export class Client {
     return this.#json("PATCH", path, body, headers);
   }
 
-  /** Sends the body as it is; a Content-Type only if one is given. */
+  /** Sends the body unchanged; with a Content-Type only if one is given. */
   async raw(
     method: string,
     path: string,

@@ -5,25 +5,25 @@ import { patienceMs, withErrors } from "./use-console.ts";
 
 export { patienceMs } from "./use-console.ts";
 
-/** What a person does at the console, in words. */
+/** The actions of a person at the console. */
 export interface ConsoleSteps {
-  /** Once the tests run. */
+  /** Available once the tests run. */
   readonly console: OpenConsole;
   see(text: string | RegExp): Promise<void>;
   press(name: string | RegExp): Promise<void>;
-  /** Presses a button of the dialog that is open. */
+  /** Presses a button of the open dialog. */
   pressInDialog(name: string | RegExp): Promise<void>;
   type(label: string | RegExp, text: string): Promise<void>;
   choose(label: string | RegExp, option: string): Promise<void>;
   openTab(name: string): Promise<void>;
-  /** Of the list or table with that caption: the text of each row. */
+  /** The text of each row of the list or table with that caption. */
   rows(caption: string): Promise<string[]>;
 }
 
-/** That of the file whose tests run. */
+/** The console of the current test file. */
 let opened: OpenConsole | undefined;
 
-/** A console of its own server, signed in, for all tests of the file. */
+/** A console with its own server, signed in, for all tests of the file. */
 export function useConsole(options?: ServerOptions): ConsoleSteps {
   let console: OpenConsole;
   beforeAll(async () => {
@@ -48,11 +48,11 @@ export function useConsole(options?: ServerOptions): ConsoleSteps {
   };
 }
 
-/** A test that fails by itself when the page reports an error, violates its policy, or calls another server. */
+/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
 export const check = (name: string, work: () => Promise<void>) =>
   test(name, () => withErrors(opened!, work), patienceMs);
 
-/** Both themes on each page, and the width of a phone. Stands at the end of a file. */
+/** Checks both themes on each page, and the width of a phone. Call it at the end of a file. */
 export function checkPages(steps: ConsoleSteps, pages: () => string[]): void {
   test.each(["light", "dark"])(
     "every page is accessible in the %s theme",

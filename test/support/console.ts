@@ -10,10 +10,10 @@ import { until } from "./until.ts";
 
 const axe = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 
-/** The console of a real server in a real browser. What the pages show does not depend on the engine. */
+/** The console of a real server in a real browser. The pages do not depend on the engine. */
 export interface OpenConsole extends OpenPage {
   server: TestServer;
-  /** Shows a page of the console, by its address below /console. */
+  /** Opens a page of the console, by its path below /console. */
   show(path: string): Promise<void>;
   signIn(token?: string): Promise<void>;
 }
@@ -44,22 +44,22 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
   };
 }
 
-/** Until nothing loads any more. */
+/** Waits until nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector("h1, h2");
   await untilTrue(page, '!document.querySelector("[aria-busy=true], .skeleton")');
 }
 
-/** Evaluated from outside: the page's own policy allows no text as code. */
+/** Evaluated from outside: the page's content security policy forbids eval. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
   await until(async () => (await page.evaluate(expression)) === true, { what: () => expression });
 }
 
-/** What a check for accessibility finds wrong: each rule with the elements that break it. */
+/** The violations of accessibility rules, each with its elements. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  // What moves in is faint for a moment.
+  // Elements are transparent during their animation.
   await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
-  // Evaluated from outside the page, where its policy for scripts does not hold.
+  // Evaluated from outside the page, where its content security policy does not apply.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
   return violations.map(({ id, nodes }) => {
@@ -68,7 +68,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   });
 }
 
-/** What does not fit into the window: the page that scrolls sideways, and whatever sticks out of it or of a dialog. */
+/** Elements that do not fit the window: a page that scrolls sideways, and elements outside of it or of a dialog. */
 export async function misfits(page: Page): Promise<string[]> {
   await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
   return (await page.evaluate(findMisfits)) as string[];

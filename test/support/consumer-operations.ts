@@ -9,14 +9,14 @@ export interface WholeConsumer {
   inviteId: string;
 }
 
-/** Creates a consumer in a bucket of its own and returns its path. */
+/** Creates a consumer in a new bucket and returns its path. */
 export async function newConsumer(client: Client): Promise<string> {
   const bucket = newBucketPath();
   await client.post(`${bucket}/consumers`, { name: "acme" });
   return `${bucket}/consumers/acme`;
 }
 
-/** A consumer that has one of everything, and the tags `plan=gold` and `seats=5`. */
+/** A consumer with one resource of each kind, and the tags `plan=gold` and `seats=5`. */
 export async function createWholeConsumer(client: Client, bucket: string, name = "acme"): Promise<WholeConsumer> {
   const { body } = await client.post(`${bucket}/consumers?with-api-key=true`, {
     name,
@@ -39,7 +39,7 @@ export interface ConsumerOperation {
   body?: object;
 }
 
-/** Every operation on a consumer that exists, each with a request that succeeds. */
+/** Every operation on an existing consumer, each with a request that succeeds. */
 export const consumerOperations: ConsumerOperation[] = [
   { what: "read", method: "GET", path: ({ path }) => path },
   { what: "update", method: "PATCH", path: ({ path }) => path, body: { description: "changed" } },
@@ -91,7 +91,7 @@ export function send(
   return client.raw(method, path, body && JSON.stringify(body), headers);
 }
 
-/** All that can be seen of a bucket's consumers, to see whether anything changed. */
+/** The visible state of a bucket's consumers, to detect changes. */
 export async function stateOf(client: Client, bucket: string): Promise<unknown> {
   const included = "include-api-keys=true&include-managers=true&include-manager-invites=true&key-format=visible";
   const { body } = await client.get(`${bucket}/consumers?${included}`);

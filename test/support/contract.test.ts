@@ -3,7 +3,7 @@ import type { Server } from "bun";
 import { Client } from "./client.ts";
 import { expectProblem } from "./expect-problem.ts";
 
-/** A little server with a contract, which returns whatever a test sets. */
+/** A small server with a contract, which returns what a test sets. */
 let server: Server<undefined>;
 let client: Client;
 let respond: () => Response;
@@ -21,7 +21,7 @@ afterAll(() => server.stop(true));
 
 const thing = { id: "thing_1", createdOn: "2026-01-15T10:00:00.000Z" };
 
-describe("a response that keeps the contract passes:", () => {
+describe("a valid response passes:", () => {
   test("a documented body", async () => {
     respond = () => Response.json(thing, { headers: { etag: '"1"' } });
     expect(await client.get("/things/thing_1")).toMatchObject({ status: 200, body: thing, path: "/things/thing_1" });
@@ -48,7 +48,7 @@ describe("a response that keeps the contract passes:", () => {
   });
 });
 
-describe("a response that breaks the contract is an error:", () => {
+describe("an invalid response is an error:", () => {
   const breaches: Record<string, [() => Response, string]> = {
     "undocumented status": [() => Response.json(thing, { status: 201 }), "the status is not documented, only 200, 404"],
     "missing field": [() => Response.json({ id: "x" }, { headers: { etag: "1" } }), "createdOn"],

@@ -15,7 +15,7 @@ const unknownPath: DocumentedResponse = {
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 };
 
-/** Checks responses against the OpenAPI document of the server that gave them. */
+/** Validates responses against the OpenAPI document of their server. */
 class Contract {
   readonly #find;
   readonly #schemas = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
@@ -28,7 +28,7 @@ class Contract {
     this.#schemas.addSchema(document, "document");
   }
 
-  /** Throws an error that names the operation and what differs. */
+  /** Throws an error that names the operation and the difference. */
   check(response: ClientResponse): void {
     const found = this.#find(response.method, response.path);
     const difference = found ? this.#ofOperation(response, found.operation) : this.#ofUnknownPath(response);
@@ -71,7 +71,7 @@ class Contract {
     return validate(body) ? undefined : (validate.errors ?? []).map(sentence).join("; ");
   }
 
-  /** References are made to point into the whole document, so that each component is compiled once. */
+  /** References are rewritten to the whole document, so that each component is compiled once. */
   #compile(schema: object): ValidateFunction {
     const anchored = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
     const validate = this.#schemas.compile(anchored);
@@ -91,7 +91,7 @@ function sentence(error: ErrorObject): string {
 const byServer = new Map<string, Promise<Contract>>();
 const byDocument = new Map<string, Contract>();
 
-/** Fetched once from each server; servers of one build serve one document, which is compiled once. */
+/** Fetched once from each server. Servers of one build have the same document, which is compiled once. */
 export function contractOf(serverUrl: string): Promise<Contract> {
   const known = byServer.get(serverUrl);
   if (known) return known;
@@ -103,7 +103,7 @@ export function contractOf(serverUrl: string): Promise<Contract> {
 async function fetchContract(serverUrl: string): Promise<Contract> {
   const response = await fetch(`${serverUrl}/openapi.json`);
   if (!response.ok) throw new Error(`GET /openapi.json returned ${response.status}: ${await response.text()}`);
-  // Its address is all that sets a server's document apart.
+  // The documents of servers differ only in the server's address.
   const document = { ...((await response.json()) as OpenApiDocument), servers: [] };
   const text = JSON.stringify(document);
   const contract = byDocument.get(text) ?? new Contract(document);

@@ -13,9 +13,9 @@ const serverFailure = 2;
 export class DnsServer {
   readonly #socket: Socket = createSocket("udp4");
   readonly #records = new Map<string, string[]>();
-  /** Names that were looked up, with the type of the record. */
+  /** The queried names, with the type of the record. */
   readonly queries: string[] = [];
-  /** What it does instead of answering. */
+  /** A simulated failure. */
   trouble: "none" | "failure" | "silence" = "none";
 
   async start(): Promise<void> {
@@ -25,7 +25,7 @@ export class DnsServer {
     started(this, "A DNS server");
   }
 
-  /** As TOLLGATE_DNS_SERVERS takes it. */
+  /** The value for TOLLGATE_DNS_SERVERS. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
@@ -97,7 +97,7 @@ function record(name: string, type: RecordType, value: string): Buffer {
   const fields = Buffer.alloc(10);
   fields.writeUInt16BE(types[type], 0);
   fields.writeUInt16BE(1, 2);
-  // A long time to live: what caches would show as a stale record.
+  // A long TTL: a cache would return a stale record.
   fields.writeUInt32BE(3600, 4);
   fields.writeUInt16BE(data.length, 8);
   return Buffer.concat([encodedName(name), fields, data]);
@@ -114,7 +114,7 @@ function dataOf(type: RecordType, value: string): Buffer {
     case "CNAME":
       return encodedName(value);
     case "TXT":
-      // In strings of at most 255 bytes, as long values are, and between null characters.
+      // Split into strings of at most 255 bytes, as required for long values, with null characters around.
       return Buffer.concat(
         (value.match(/[^\0]{1,255}/g) ?? [""]).map((part) =>
           Buffer.concat([Buffer.from([part.length]), Buffer.from(part)]),

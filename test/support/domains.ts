@@ -4,7 +4,7 @@ import { DnsServer } from "./dns-server.ts";
 import { account, type Environment } from "./server-settings.ts";
 import { until } from "./until.ts";
 
-/** A DNS server for the tests of a file, and the settings with which a server looks up there. */
+/** A DNS server for the tests of a file, and settings for a server that uses it. */
 export function useDns(more: Environment = {}): { dns: DnsServer; environment: Environment } {
   const dns = new DnsServer();
   const environment = { ...more };
@@ -20,7 +20,7 @@ export type DomainBody = ClientResponse["body"];
 
 export const domainsPath = (accountName = account) => `/v1/accounts/${accountName}/domains`;
 
-/** The domain once it fits, after the check that the server makes by itself. */
+/** Waits until the domain matches, after the server's own checks. */
 export function settledDomain(
   client: Client,
   path: string,

@@ -5,8 +5,8 @@ export interface Watch {
 }
 
 /**
- * Has a process killed, and its folder removed, when this process ends in whatever way, SIGKILL included:
- * a shell waits for the pipe to us to close, which the kernel does for us.
+ * Kills a process and removes its folder when this process ends, even by SIGKILL: a shell waits until the kernel closes
+ * the pipe from this process.
  */
 export function endWithUs(processId: number, folder = ""): Watch {
   const shell = spawn("sh", ["-c", watch, "sh", String(processId), folder], { stdio: ["pipe", "ignore", "ignore"] });
@@ -15,8 +15,8 @@ export function endWithUs(processId: number, folder = ""): Watch {
 }
 
 /**
- * Ctrl-C reaches every process of the terminal, this shell too: it must outlive that to do its work.
- * SIGQUIT has PostgreSQL stop at once and take its children along.
+ * Ctrl-C reaches every process of the terminal, including this shell, which must survive it to clean up. SIGQUIT makes
+ * PostgreSQL stop at once with its children.
  */
 const watch = `
   trap '' INT TERM HUP

@@ -8,14 +8,14 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** A fresh, empty database, and the settings that point a server at it. */
 export interface Database {
   readonly environment: Record<string, string>;
-  /** Fails if someone is still connected. */
+  /** Throws if there are open connections. */
   drop(): Promise<void>;
 }
 
 export interface Engine {
   readonly name: "sqlite" | "postgres";
   freshDatabase(): Promise<Database>;
-  /** As a first start leaves it: with all tables, and nothing in them. */
+  /** The state after a first start: all tables, without data. */
   migratedDatabase(): Promise<Database>;
 }
 
@@ -47,12 +47,12 @@ async function createPostgresDatabase(options: string): Promise<Database> {
 
 export const engines: readonly Engine[] = [sqlite, postgres];
 
-/** The same suite on every engine, and a failure if it leaves anything running. */
+/** Runs a suite on every engine, and fails if it leaves anything running. */
 export function eachEngine(suite: (engine: Engine) => void): void {
   for (const engine of engines) {
     describe(engine.name, () => {
       suite(engine);
-      // Bun runs these in the order of registration: the suite's own come first and stop what it started.
+      // Bun runs hooks in the order of registration: the suite's own come first and stop what it started.
       afterAll(failIfAnythingRuns);
     });
   }

@@ -3,7 +3,10 @@ import { join } from "node:path";
 
 const examples = join(import.meta.dir, "../../examples");
 
-/** The files of a project in `examples/`, with texts such as the upstream's address replaced. Throws where a text is not in it. */
+/**
+ * The files of a project in `examples/`, with replacements such as the upstream's address. Throws if a text to replace
+ * is missing.
+ */
 export async function exampleProject(
   name: string,
   replacements: Record<string, string>,

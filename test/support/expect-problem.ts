@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { ClientResponse } from "./client.ts";
 
-/** `pointer`: of one of the errors that `errors` must name. */
+/** `pointer` must be in one of the `errors`. */
 export function expectProblem(
   response: ClientResponse,
   status: number,
@@ -11,7 +11,7 @@ export function expectProblem(
   expect(response.body ?? response.text).toMatchObject({ status, code });
   expect(response.status).toBe(status);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
-  // A copy: Bun writes the matchers into what it is given.
+  // A copy, because Bun writes the matchers into the object.
   expect(structuredClone(response.body)).toMatchObject({
     type: `https://httpproblems.com/http-status/${status}`,
     title: expect.stringMatching(/\S/),

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/lib/time/clock.ts";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only changes when a test moves it. */
 export class FakeClock implements Clock {
   #now: number;
 
@@ -20,7 +20,7 @@ export class FakeClock implements Clock {
     this.#now = milliseconds(time);
   }
 
-  /** The time as the interface writes it, `offsetMs` from now. */
+  /** The time in the API's format, `offsetMs` from now. */
   iso(offsetMs = 0): string {
     return new Date(this.#now + offsetMs).toISOString();
   }

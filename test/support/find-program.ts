@@ -1,4 +1,4 @@
-/** A program that the tests need and the machine must have: they fail instead of leaving something out. */
+/** The path of a required program. Throws if it is not installed, so that no test is skipped. */
 export function findProgram(name: string): string {
   const path = Bun.which(name);
   if (!path) throw new Error(`The tests need ${name}, and found none. Install it (\`apt-get install ${name}\`).`);

@@ -1,6 +1,6 @@
 /**
- * For the predicate of a property: runs it until the time is over, and once in any case. fast-check's own limit fails a property
- * whose first run takes longer, on a busy machine.
+ * For the predicate of a property: runs it until the time is over, but at least once. fast-check's own limit fails a
+ * property if its first run takes longer, as on a busy machine.
  */
 export function forAtMost<Arguments extends unknown[]>(
   milliseconds: number,

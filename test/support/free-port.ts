@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port that nobody listens on, for programs that need one. */
+/** An unused port, for programs that need one. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));

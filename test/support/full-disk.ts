@@ -8,12 +8,12 @@ import { type CommandResult, runTollgate } from "./tollgate-process.ts";
 export interface FullDisk {
   path: string;
   isMounted: boolean;
-  /** `tollgate serve`, which finds no space there. */
+  /** Runs `tollgate serve` without free space there. */
   run(environment: Environment): Promise<CommandResult>;
   remove(): Promise<void>;
 }
 
-/** A file system without a free byte, or inode, where we may mount one; else the server may not write files of any size. */
+/** A file system without free bytes or inodes, if mounting is allowed; otherwise a file size limit for the server. */
 export async function fullDisk(limit = "size=64k"): Promise<FullDisk> {
   const folder = await temporaryFolder("full");
   const mount = ["mount", "-t", "tmpfs", "-o", limit, "tmpfs", folder.path];

@@ -1,7 +1,10 @@
 import type { Client } from "./client.ts";
 import { readStatus, requestUpload } from "./project.ts";
 
-/** An account with a bucket `main`, which holds a consumer `acme` with one key, and a project `orders` that waits for its upload. */
+/**
+ * An account with a bucket `main` that contains a consumer `acme` with one key, and a project `orders` without an
+ * upload.
+ */
 export interface FurnishedAccount {
   name: string;
   path: string;

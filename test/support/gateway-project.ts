@@ -18,10 +18,10 @@ export async function buildProject(files: Files, egress: "any" | "public" = "any
   return runBuilder(inChunks(await archiveOf(files)), { egress });
 }
 
-/** Stands in a text where an error is to be reported, and is taken out before it is built. */
+/** Marks the position of an expected error in a text; removed before the build. */
 export const here = "▶";
 
-/** Builds a project with one mark in it, and returns which of the errors are at the mark and which are not. */
+/** Builds a project with one mark, and returns the errors at the mark and the others. */
 export async function buildMarked(
   files: Files,
 ): Promise<{ atMark: string[]; elsewhere: BuildMessage[]; report: BuildReport }> {

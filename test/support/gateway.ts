@@ -18,13 +18,13 @@ import { started, stopped } from "./left-running.ts";
 
 export interface GatewayTestOptions {
   egress?: EgressMode;
-  /** Types that artifacts may name, in place of the built-in ones. */
+  /** Policy types for artifacts, instead of the built-in ones. */
   policies?: Record<string, (options: unknown) => Policy>;
-  /** For all buffered bodies together. */
+  /** The limit of all buffered bodies together. */
   bufferBytes?: number;
   /** Custom domains by their hosts. */
   domains?: ReadonlyMap<string, CustomDomain>;
-  /** In place of DNS. */
+  /** Replaces DNS. */
   resolver?: { addresses(name: string): Promise<string[]> };
 }
 
@@ -32,11 +32,11 @@ export interface GatewayTestOptions {
 class DeploymentTable implements LiveDeployments {
   readonly live = new Map<string, LiveDeployment>();
   readonly artifacts = new Map<number, Artifact>();
-  /** How often an artifact was loaded. */
+  /** The number of artifact loads. */
   loads = 0;
   #next = 1;
 
-  /** Points a deployment to a new version, and returns what a gateway has to prepare. */
+  /** Points a deployment to a new version, and returns what a gateway prepares. */
   version(name: string, artifact: Artifact): StartableVersion {
     const versionSeq = this.#next++;
     this.artifacts.set(versionSeq, artifact);
@@ -71,7 +71,7 @@ class DeploymentTable implements LiveDeployments {
 
 const noSecrets = { values: new Map(), onChange: () => () => {}, redact: (text: string) => text, close: () => {} };
 
-/** A gateway behind a real server. Whatever is not for a deployment gets 418 from it. */
+/** A gateway behind a real server. Requests that are not for a deployment get 418. */
 export class TestGateway {
   readonly deployments = new DeploymentTable();
   readonly entries: LogEntry[] = [];
@@ -123,7 +123,7 @@ export class TestGateway {
     return this.server.port;
   }
 
-  /** Prepared, activated and followed, as on the node that built it. */
+  /** Prepares, activates and announces a version, like the node that built it. */
   async deploy(name: string, artifact: Artifact): Promise<StartableVersion> {
     const version = this.deployments.version(name, artifact);
     await this.gateway.prepare(version);
@@ -132,7 +132,7 @@ export class TestGateway {
     return version;
   }
 
-  /** As the feed does when a pointer has moved. */
+  /** Announces a changed pointer, like the feed. */
   changed(name: string): Promise<void> {
     return this.gateway.deploymentChanged(name, this.deployments.find(name));
   }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A PUT whose body comes as the test sends it, and may break off in the middle. */
+/** A PUT whose body is sent by the test, and may be aborted in the middle. */
 export class HalfUpload {
   #received = "";
   readonly #ended = Promise.withResolvers<string>();

@@ -7,14 +7,14 @@ import { until } from "./until.ts";
 
 const builder = join(import.meta.dir, "../../src/builder/main.ts");
 
-/** Notes down that it was started, waits while it is held, then becomes the real builder. */
+/** Records its start, waits while it is held, then becomes the real builder. */
 const script = `
   echo $$ >> "$1/runs"
   while [ -e "$1/held" ]; do sleep 0.02; done
   exec "$2" "$3" "$4"
 `;
 
-/** The real builder, which begins when the test lets it, and of which is known how often it was started. */
+/** The real builder, which begins when the test releases it, with a count of starts. */
 export class HeldBuilder {
   private constructor(private readonly folder: TemporaryFolder) {
     started(this, "A held builder");
@@ -45,12 +45,12 @@ export class HeldBuilder {
     return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").map(Number) : [];
   }
 
-  /** Waits until it has been started that often. */
+  /** Waits for a number of starts. */
   async startedTimes(runs: number): Promise<void> {
     await until(() => this.runs >= runs, { what: `builder run ${runs}` });
   }
 
-  /** Waits until none is under way. */
+  /** Waits until no build is in progress. */
   async ended(): Promise<void> {
     await until(() => !this.#processIds.some(isRunning), { what: "the builders to end" });
   }

@@ -8,23 +8,23 @@ import { until } from "./until.ts";
 
 const plain = (status: number, text: string) => new HttpResponse(status, new HttpHeaders(), text);
 
-/** What the handlers below saw, for tests to check. */
+/** What the handlers below received, for assertions. */
 export const seen = {
   /** Requests whose client disconnected, by path. */
   gone: [] as string[],
-  /** Of all requests. */
+  /** The paths of all requests. */
   paths: [] as string[],
   failures: [] as unknown[],
-  /** How consumers failed that read a body after the response. */
+  /** Errors of handlers that read a body after the response. */
   bodyFailures: [] as Error[],
-  /** How much of endless responses was produced, and how many were cancelled. */
+  /** The produced bytes of endless responses, and the number of cancelled ones. */
   endlessBytes: 0,
   endlessCancelled: 0,
   /** Completes the response to the last request to `/pending`. */
   release: undefined as (() => void) | undefined,
 };
 
-/** More than the system's buffers take. */
+/** More than the socket buffers can hold. */
 const large = "large".repeat(2_000_000);
 
 const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<HttpResponse>> = {
@@ -141,7 +141,7 @@ export function openConnection(port: number): Connection {
   return connection;
 }
 
-/** Sends all, and collects what comes until `isEnough` or the end. */
+/** Sends all, and collects the response until `isEnough` or the end. */
 export async function sendTo(
   port: number,
   bytes: string | Buffer,

@@ -16,9 +16,9 @@ export async function newSigningKey(kid: string, algorithm = "RS256"): Promise<S
   return { jwk, privateKey };
 }
 
-/** The npm package `oidc-provider`, whose keys can be exchanged, and which can be made not to respond. */
+/** The npm package `oidc-provider` with replaceable keys, which can be made unresponsive. */
 export class IdentityProvider {
-  /** Requests for the keys. */
+  /** The number of requests for the keys. */
   fetches = 0;
   isDown = false;
   #listener: RequestListener | undefined;
@@ -44,7 +44,7 @@ export class IdentityProvider {
     return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
   }
 
-  /** From now on it signs with the first of the keys, and publishes all. */
+  /** From now on it signs with the first key, and publishes all. */
   async publish(keys: SigningKey[]): Promise<void> {
     const jwks = await Promise.all(
       keys.map(async ({ jwk, privateKey }) => ({
@@ -102,7 +102,7 @@ export class IdentityProvider {
   }
 }
 
-/** A token as the provider would sign it, with whatever a test changes. */
+/** A token as signed by the provider, with changes by a test. */
 export function sign(
   key: SigningKey,
   issuer: string,

@@ -2,7 +2,9 @@ import { expect } from "bun:test";
 import type { Client } from "./client.ts";
 import { expectProblem } from "./expect-problem.ts";
 
-/** That only who has seen the newest state may change or delete what is at a path, and that a rejection changes nothing. */
+/**
+ * Expects that only a request with the newest ETag can change or delete a path, and that a rejection changes nothing.
+ */
 export async function expectIfMatchToGuard(
   client: Client,
   { path, etag }: { path: string; etag: string },
@@ -19,7 +21,7 @@ export async function expectIfMatchToGuard(
   expect((await client.delete(path, { "if-match": first.headers.get("etag")! })).status).toBe(204);
 }
 
-/** That of ten changes at once by those who saw the same state, one wins and stands. */
+/** Expects that one of ten concurrent changes with the same ETag wins. */
 export async function expectOneToWin(
   client: Client,
   { path, etag }: { path: string; etag: string },

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { newBucketPath } from "./bucket-path.ts";
 import type { Client, ClientResponse } from "./client.ts";
 
-/** A consumer to give keys to, by its paths. */
+/** A consumer for keys, with its paths. */
 export interface KeyHolder {
   bucket: string;
   path: string;
@@ -10,9 +10,9 @@ export interface KeyHolder {
 }
 
 export interface KeyHolderOptions {
-  /** One that no other test uses, if left out. */
+  /** A new bucket if omitted. */
   bucket?: string;
-  /** Makes the bucket first, with these. */
+  /** Creates the bucket first, with these options. */
   bucketOptions?: { isRetrievable?: boolean; keyPrefix?: string };
   name?: string;
   metadata?: object;
@@ -34,14 +34,14 @@ export function verify(client: Client, bucket: string, key: string): Promise<Cli
   return client.post(`${bucket}/verify-key`, { key });
 }
 
-/** The verdict a gateway would get: `valid`, or why not. */
+/** The result of verify-key: `valid`, or the reason. */
 export async function verdict(client: Client, bucket: string, key: string): Promise<string> {
   const { status, body } = await verify(client, bucket, key);
   expect(status).toBe(200);
   return body.valid ? "valid" : body.code;
 }
 
-/** Everything that can be seen of a consumer's keys, to see whether anything changed. */
+/** The visible state of a consumer's keys, to detect changes. */
 export async function stateOfKeys(client: Client, holder: KeyHolder): Promise<unknown> {
   return (await client.get(`${holder.keys}?key-format=visible`)).body;
 }

@@ -11,7 +11,7 @@ import type { Reads } from "../../src/platform/storage/storage.ts";
 import { unique } from "./metering.ts";
 import type { TestStorage } from "./storage.ts";
 
-/** The keys of an account of its own, without a server above them. */
+/** The keys of a new account, without a server. */
 export class KeyAccount {
   private constructor(
     private readonly storage: TestStorage,
@@ -81,7 +81,7 @@ export class KeyAccount {
     });
   }
 
-  /** The same account, verified by a node that remembers nothing. */
+  /** The same account, verified by a node with empty caches. */
   async otherNode(): Promise<KeyAccount> {
     const { open } = this.storage;
     const verifier = new KeyVerifier(open, new BucketDirectory(open), 1024 * 1024, new RateLimitWindows(open));

@@ -8,7 +8,7 @@ test("what was stopped is no failure", () => {
   failIfAnythingRuns();
 });
 
-test("what was not stopped fails once, and names who started it", () => {
+test("what was not stopped fails once, with the stack of its start", () => {
   started({}, "A server");
   expect(failIfAnythingRuns).toThrow(/A server was started and never stopped.*left-running\.test\.ts/s);
   failIfAnythingRuns();

@@ -1,4 +1,4 @@
-/** What tests have started and not stopped yet, with the stack of who started it. */
+/** Resources that tests have started and not stopped, with the stack of their start. */
 const running = new Map<object, Error>();
 
 export function started(thing: object, name: string): void {

@@ -11,7 +11,7 @@ export interface StreamedLine {
 /** Follows the log of a deployment, as server-sent events. */
 export class LogStream {
   readonly lines: StreamedLine[] = [];
-  /** Settles when the server has ended the stream, or `close` has. */
+  /** Settles when the server or `close` has ended the stream. */
   readonly ended: Promise<void>;
 
   private constructor(
@@ -22,7 +22,7 @@ export class LogStream {
     this.ended = this.#read(body).catch(() => {});
   }
 
-  /** Resolves once the server follows. */
+  /** Resolves once the stream is open. */
   static async open(serverUrl: string, deployment: string, query = "", token = adminToken): Promise<LogStream> {
     const abort = new AbortController();
     const response = await fetch(`${serverUrl}/v1/deployments/${deployment}/logs?follow=true${query}`, {
@@ -33,7 +33,7 @@ export class LogStream {
     return new LogStream(response.headers.get("content-type"), response.body!, abort);
   }
 
-  /** Waits for a line that fits. */
+  /** Waits for a matching line. */
   line(fits: (line: StreamedLine) => boolean): Promise<StreamedLine> {
     const what = () => `a line in the stream; there are ${JSON.stringify(this.lines)}`;
     return until(() => this.lines.find(fits), { what });
@@ -54,7 +54,7 @@ export class LogStream {
     }
   }
 
-  /** What begins with a colon is a comment, to keep the connection open. */
+  /** Events that begin with a colon are keep-alive comments. */
   #take(event: string): void {
     if (event.startsWith(":")) return;
     const [, id, data] = /^id: (\S+)\nevent: log\ndata: (.+)$/.exec(event) ?? [];

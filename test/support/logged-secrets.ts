@@ -2,7 +2,7 @@ import { adminToken, operatorToken } from "./server-settings.ts";
 
 const generatedKey = /\w+_[0-9a-f]{32}_[0-9a-f]{8}/;
 
-/** For every suite: whatever a server did, its log holds no key and no token. */
+/** For every suite: the server's log must not contain a key or a token. */
 export function failIfSecretsAreLogged(log: string): void {
   const line = log.split("\n").find((text) => holdsSecret(text));
   if (line !== undefined) throw new Error(`The server logged a secret: ${line}`);

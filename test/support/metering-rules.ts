@@ -15,7 +15,7 @@ import type { Clock } from "../../src/lib/time/clock.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 import { unique } from "./metering.ts";
 
-/** A metering bucket, of an account of its own unless one is given, without a server above it. */
+/** A metering bucket, of a new account unless one is given, without a server. */
 export class MeteringAccount {
   private constructor(
     private readonly storage: Storage,
@@ -69,7 +69,7 @@ export class MeteringAccount {
     );
   }
 
-  /** As storage counts it, by meter. */
+  /** The stored usage, by meter. */
   async used({ row }: Subscription, at = this.clock.now()): Promise<Record<string, number>> {
     const { reads } = this.storage;
     const usage = await usageAt(reads, await findSubscription(reads, this.bucket, row.id), at);

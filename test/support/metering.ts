@@ -6,7 +6,7 @@ type Body = ClientResponse["body"];
 
 let count = 0;
 
-/** For names that no other test uses. */
+/** Returns a name that no other test uses. */
 export function unique(name: string): string {
   count += 1;
   return `${name}-${count}`;
@@ -65,7 +65,7 @@ export interface Subscribed {
   bucket: string;
   plan: Body;
   subscription: Body;
-  /** Of the subscription. */
+  /** The path of the subscription. */
   path: string;
 }
 
@@ -76,7 +76,7 @@ export async function subscribed(client: Client, plan?: object, subscription?: o
   return { bucket, plan: itsPlan, subscription: its, path: `${bucket}/subscriptions/${its.id}` };
 }
 
-/** An event of the customer `acme`, with an id of its own. */
+/** An event of the customer `acme` with a unique id. */
 export function usageEvent<Data>(data: Data, more: object = {}) {
   return {
     specversion: "1.0",
@@ -93,19 +93,19 @@ export async function record(client: Client, bucket: string, events: unknown): P
   return created(client.post(`${bucket}/events`, events));
 }
 
-/** The meters of a period, by default the one that is now: `{requests: {used, max, available, label}}`. */
+/** The meters of a period, by default the current one: `{requests: {used, max, available, label}}`. */
 export async function metersOf(client: Client, path: string, at?: string): Promise<Body> {
   const query = at === undefined ? "" : `?at=${encodeURIComponent(at)}`;
   return (await created(client.get(`${path}/usage${query}`))).meters;
 }
 
-/** How much was used of each meter. */
+/** The used amount of each meter. */
 export async function usedOf(client: Client, path: string, at?: string): Promise<Record<string, number>> {
   const meters: Record<string, { used: number }> = await metersOf(client, path, at);
   return Object.fromEntries(Object.entries(meters).map(([meter, { used }]) => [meter, used]));
 }
 
-/** All that can be seen of a bucket, to see whether anything changed. */
+/** The visible state of a bucket, to detect changes. */
 export async function meteringState(client: Client, bucket: string): Promise<unknown> {
   const responses: unknown[] = [];
   const look = async (path: string): Promise<Body> => {

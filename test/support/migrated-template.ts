@@ -6,8 +6,8 @@ import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /*
- * A database with all migrations, to copy. Migrating an empty one takes a server on PostgreSQL five times as long as the rest
- * of its start, and hundreds are started. Those that are spawned, and the tests of migrations, begin with an empty one.
+ * A database with all migrations, to copy. Migrating an empty database takes PostgreSQL five times as long as the rest
+ * of a start, and hundreds of servers are started. Spawned servers and the tests of migrations begin with an empty one.
  */
 
 const databaseFile = "tollgate.db";
@@ -20,7 +20,7 @@ export async function writeSqliteTemplate(folder: string): Promise<void> {
   await writeFile(join(folder, databaseFile), await sqliteTemplate, { mode: 0o600 });
 }
 
-/** The name of the template, which nobody may connect to while it is copied. */
+/** The name of the template. No connection to it may be open while it is copied. */
 export function postgresTemplateOf(maintenanceUrl: string): Promise<string> {
   postgresTemplate ??= makePostgresTemplate(maintenanceUrl);
   return postgresTemplate;
@@ -34,7 +34,7 @@ async function makeSqliteTemplate(): Promise<Buffer> {
   return bytes;
 }
 
-/** One for all processes of a run. It stays, and serves the next run on the same PostgreSQL. */
+/** Shared by all processes of a run. It is kept for the next run on the same PostgreSQL. */
 async function makePostgresTemplate(maintenanceUrl: string): Promise<string> {
   const name = `tollgate_template_${await schemaVersion()}`;
   const connection = new SQL(maintenanceUrl, { max: 1 });
@@ -52,7 +52,7 @@ async function makePostgresTemplate(maintenanceUrl: string): Promise<string> {
     }
     return name;
   } finally {
-    // With the connection goes the lock.
+    // Closing the connection releases the lock.
     await connection.close();
   }
 }
@@ -76,7 +76,7 @@ export function urlOf(maintenanceUrl: string, database: string): string {
   return url.href;
 }
 
-/** Changes with anything that decides what migrations make. */
+/** Changes with every file that determines the result of migrations. */
 async function schemaVersion(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   const sources = join(import.meta.dir, "../../src");

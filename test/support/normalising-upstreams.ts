@@ -1,20 +1,22 @@
 import { started, stopped } from "./left-running.ts";
 import { Proxies } from "./proxies.ts";
 
-/** Servers by how they read paths. Each runs in Node and responds with `x-served`, the path that it would serve. */
+/**
+ * Servers with different path parsing. Each runs in Node and responds with `x-served`, the path that it would serve.
+ */
 const readers = {
-  /** As Express routes: ignores case and a slash at the end. */
+  /** Like Express: ignores case and a trailing slash. */
   express: "(path) => path.toLowerCase()",
-  /** As static file servers on Linux: decodes, merges slashes, resolves dot segments. */
+  /** Like static file servers on Linux: decodes, merges slashes, resolves dot segments. */
   files: "(path) => posix.normalize(decodeURIComponent(path))",
-  /** As on Windows: backslashes are slashes, case and dots or blanks at the end of names do not count. */
+  /** Like Windows: backslashes are slashes; case and trailing dots or spaces of names are ignored. */
   windows: `(path) => win32.normalize(decodeURIComponent(path)).replaceAll("\\\\", "/").toLowerCase()
     .split("/").map((name) => name.replace(/[. ]+$/, "")).join("/")`,
-  /** As Tomcat with encoded slashes and backslashes allowed: removes path parameters, then decodes. */
+  /** Like Tomcat with encoded slashes and backslashes allowed: removes path parameters, then decodes. */
   tomcat: `(path) => posix.normalize(decodeURIComponent(path.replace(/;[^/]*/g, "")).replaceAll("\\\\", "/"))`,
-  /** As Java frameworks that remove path parameters after decoding. */
+  /** Like Java frameworks that remove path parameters after decoding. */
   spring: `(path) => posix.normalize(decodeURIComponent(path).replace(/;[^/]*/g, ""))`,
-  /** As a decoding proxy before a decoding server. */
+  /** Like a decoding proxy before a decoding server. */
   twice: "(path) => posix.normalize(decodeURIComponent(decodeURIComponent(path)))",
 };
 

@@ -1,4 +1,4 @@
-/** What the contract reads of an OpenAPI 3.1 document. */
+/** The part of an OpenAPI 3.1 document that the contract uses. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, object>; responses?: Record<string, DocumentedResponse> };
@@ -15,7 +15,7 @@ export interface DocumentedResponse {
 
 export type OperationFinder = (method: string, path: string) => { template: string; operation: Operation } | undefined;
 
-/** Of two templates that fit a path, the one with fewer parameters is meant: `/keys/$bulk` before `/keys/{keyId}`. */
+/** If two templates match a path, the one with fewer parameters wins: `/keys/$bulk` before `/keys/{keyId}`. */
 export function operationFinder(document: OpenApiDocument): OperationFinder {
   const templates = Object.keys(document.paths)
     .sort((one, other) => parameterCount(one) - parameterCount(other))

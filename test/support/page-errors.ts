@@ -1,30 +1,30 @@
 import type { Page, Request } from "playwright-core";
 
 /**
- * What went wrong in a page since the last look: errors in its console, exceptions, violations of its content security policy,
- * requests that failed, and responses with an error status.
+ * The errors of a page since the last call: console errors, exceptions, violations of its content security policy,
+ * failed requests, and responses with an error status.
  */
 export class PageErrors {
   readonly #found: string[] = [];
-  /** Statuses that a test provokes, and whether they came. */
+  /** Expected error statuses, and whether they occurred. */
   readonly #expected = new Map<number, boolean>();
 
-  /** Before the page loads anything: the policy's violations are heard from the first one on. */
+  /** Registered before the page loads anything, so that no violation is missed. */
   async watch(page: Page): Promise<void> {
-    // Chromium logs most violations by itself, but not those that a policy merely reports.
+    // Chromium logs most violations, but not those of a report-only policy.
     await page.addInitScript({
       content: `document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile }) =>
         console.error("policy violated: " + violatedDirective + " by " + blockedURI + " in " + sourceFile))`,
     });
     page.on("console", (message) => {
-      // A response's status is recorded below, with its method and address.
+      // The response's status is recorded below, with its method and URL.
       const isStatus = message.text().startsWith("Failed to load resource: the server responded with a status of");
       if (message.type() === "error" && !isStatus) this.#found.push(message.text());
     });
     page.on("pageerror", (error) => this.#found.push(String(error)));
     page.on("requestfailed", (request) => {
       const reason = request.failure()?.errorText;
-      // The page gives up what it no longer needs when somebody leaves it or types on.
+      // The page aborts requests that it no longer needs, after navigation or further typing.
       if (reason !== "net::ERR_ABORTED") this.#found.push(`${nameOf(request)}: ${reason}`);
     });
     page.on("response", (response) => {
@@ -35,12 +35,12 @@ export class PageErrors {
     });
   }
 
-  /** Until the next look, responses with these statuses are no errors; that none of them comes is one. */
+  /** Until the next call, responses with these statuses are no errors; their absence is one. */
   expect(...statuses: number[]): void {
     for (const status of statuses) this.#expected.set(status, false);
   }
 
-  /** What was found since the last look. */
+  /** The errors since the last call. */
   take(): string[] {
     const missing = [...this.#expected].filter(([, came]) => !came).map(([status]) => `no response was ${status}`);
     this.#expected.clear();

@@ -14,7 +14,7 @@ export interface PastedOptions {
 
 const separator = "=== next";
 
-/** Runs the blocks in one shell, as if pasted one after the other. All must succeed and write no errors; returns the output of each. */
+/** Runs the blocks in one shell, like pasted. All must succeed and write no errors. Returns the output of each. */
 export async function runPasted(blocks: string[], { before = "", ...options }: PastedOptions): Promise<string[]> {
   const script = [before, ...blocks.map((commands) => `${commands}\necho "${separator}"`)].join("\n");
   const run = Bun.spawn(["bash", "-e", "-c", script], { ...options, stdout: "pipe", stderr: "pipe" });

@@ -8,19 +8,19 @@ import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
 
 /**
- * A real ACME server, Let's Encrypt's own for tests, that finds every host at 127.0.0.1. In front of it is a proxy with which a
- * test takes it away or limits its rate.
+ * A real ACME server, Let's Encrypt's own for tests, which resolves every host to 127.0.0.1. A proxy in front of it
+ * lets a test make it unavailable or limit its rate.
  */
 export class Pebble {
   /** Requests that the authority accepted, such as `POST /order-plz`. It rejects some nonces on purpose. */
   readonly requests: string[] = [];
-  /** What the proxy does instead of passing requests on. */
+  /** A response of the proxy instead of forwarding. */
   trouble: { status: number; headers?: Record<string, string>; body?: object } | "silence" | undefined;
   readonly #processes: Bun.Subprocess[] = [];
 
   private constructor(
     private readonly folder: TemporaryFolder,
-    /** PEM: what the directory's certificate is verified with. */
+    /** PEM of the CA for the directory's certificate. */
     readonly authority: string,
     private readonly proxy: Bun.Server<unknown>,
     private readonly ports: { management: number; dnsManagement: number },
@@ -91,18 +91,18 @@ export class Pebble {
     return `https://127.0.0.1:${this.proxy.port}/dir`;
   }
 
-  /** How often a certificate was ordered. */
+  /** The number of certificate orders. */
   get orders(): number {
     return this.requests.filter((request) => request === "POST /order-plz").length;
   }
 
-  /** PEM: what the certificates that it issues are verified with. */
+  /** PEM of the CA for the issued certificates. */
   async root(): Promise<string> {
     const url = `https://127.0.0.1:${this.ports.management}/roots/0`;
     return (await fetch(url, { tls: { rejectUnauthorized: false } })).text();
   }
 
-  /** Where the authority finds a host. */
+  /** Sets the address of a host for the authority. */
   async resolve(host: string, address: string): Promise<void> {
     const body = JSON.stringify({ host: `${host}.`, addresses: [address] });
     for (const what of ["clear-a", "add-a"]) {
@@ -133,7 +133,7 @@ export class Pebble {
       const { status, headers, body } = this.trouble;
       return Response.json(body ?? {}, { status, headers: { "content-type": "application/problem+json", ...headers } });
     }
-    // With its Host header, so that pebble's links lead here.
+    // With the original Host header, so that pebble's links point here.
     const headers = new Headers(request.headers);
     headers.set("host", `127.0.0.1:${this.proxy.port}`);
     const response = await fetch(`https://127.0.0.1:${port}${pathname}`, {

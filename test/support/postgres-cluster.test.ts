@@ -26,7 +26,7 @@ describe("programs in a folder that only its owner may enter", () => {
     await folder.remove();
   });
 
-  test("run for the user that PostgreSQL runs as: as root a copy, else as they are", async () => {
+  test("can be run by PostgreSQL's user: a copy if root, else directly", async () => {
     const { programs, owner } = await postgresPrograms(folder.path, installed);
     expect(programs).toBe(owner ? join(folder.path, "programs/bin") : join(installed, "bin"));
     expect(owner === undefined).toBe(userInfo().uid !== 0);
@@ -37,7 +37,7 @@ describe("programs in a folder that only its owner may enter", () => {
   });
 });
 
-test("a folder that the user postgres cannot enter is rejected by name, if that matters here", async () => {
+test("a folder that the user postgres cannot enter is rejected by name, if the tests run as root", async () => {
   const closed = await temporaryFolder("closed");
   const inside = join(closed.path, "inside");
   await mkdir(inside);
@@ -64,7 +64,7 @@ test("a cluster starts, responds, stops, and stops once more", async () => {
   await folder.remove();
 });
 
-describe("a program that does not do what is waited for ends the wait:", () => {
+describe("a failed program ends the wait:", () => {
   const never = () => false;
 
   test("it cannot be spawned", async () => {

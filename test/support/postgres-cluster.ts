@@ -6,7 +6,7 @@ import { type PostgresUser, postgresPrograms } from "./postgres-programs.ts";
 const withinMilliseconds = 60_000;
 
 export interface ClusterOptions {
-  /** Empty, and its own: data and, where the user cannot read ours, programs. */
+  /** An empty folder for the data and, if the user cannot read ours, the programs. */
   folder: string;
   port: number;
   user: string;
@@ -15,7 +15,10 @@ export interface ClusterOptions {
   postgresFlags: string[];
 }
 
-/** A PostgreSQL with its own data. Whatever goes wrong, each step ends: with an error that holds what PostgreSQL printed. */
+/**
+ * A PostgreSQL with its own data. Each step ends in bounded time, on failure with an error that contains PostgreSQL's
+ * output.
+ */
 export class PostgresCluster {
   #server: ChildProcess | undefined;
 
@@ -57,7 +60,7 @@ export class PostgresCluster {
     this.#server = server;
   }
 
-  /** Cuts every connection and stops; one that has ended already is left alone. */
+  /** Closes every connection and stops; does nothing if it has ended already. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -72,7 +75,7 @@ export class PostgresCluster {
 
   #spawn(program: string, parameters: string[]): ChildProcess {
     return spawn(join(this.programs, program), parameters, {
-      // Not ours: that user may not be allowed in it.
+      // Not the current folder: that user may not be allowed to enter it.
       cwd: this.options.folder,
       env: { ...process.env, LC_MESSAGES: "C" },
       stdio: ["ignore", "pipe", "pipe"],
@@ -82,8 +85,8 @@ export class PostgresCluster {
 }
 
 /**
- * Resolves once `isDone` finds what it waits for in the output or the exit code. Rejects if the process cannot be spawned,
- * which is an event and no exit, if it ends otherwise, or if it takes too long.
+ * Resolves once `isDone` matches the output or the exit code. Rejects if the process cannot be spawned, which is an
+ * event and not an exit, if it ends otherwise, or if it takes too long.
  */
 export function settled(
   child: ChildProcess,
@@ -107,7 +110,7 @@ export function settled(
     };
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (chunk: Buffer) => {
-        // Kept short: it goes on printing for as long as it runs.
+        // Truncated, because it grows as long as the process runs.
         output = (output + chunk.toString()).slice(-16_384);
         if (isDone(output, null)) done();
       });

@@ -13,13 +13,13 @@ export interface PostgresUser {
 export interface PostgresPrograms {
   /** The folder with initdb and postgres. */
   programs: string;
-  /** Undefined where it runs as ourselves. */
+  /** Undefined if it runs as the current user. */
   owner: PostgresUser | undefined;
 }
 
 /**
- * The programs of npm's package, or as root a copy of them in `folder` where the user `postgres` cannot reach them: a home
- * folder of mode 0700 is closed to it, with all that is inside. Gives `folder` to that user.
+ * The programs of the npm package, or as root a copy in `folder` if the user `postgres` cannot reach them, for example
+ * in a home folder of mode 0700. Changes the owner of `folder` to that user.
  */
 export async function postgresPrograms(folder: string, installed = installedFolder()): Promise<PostgresPrograms> {
   const owner = userInfo().uid === 0 ? postgresUser() : undefined;
@@ -35,7 +35,7 @@ export async function postgresPrograms(folder: string, installed = installedFold
   return { programs: join(copy, "bin"), owner };
 }
 
-/** Where PostgreSQL can have its folder: the first that all users may enter, where we are root. */
+/** The folder for PostgreSQL: the first that all users may enter, if we are root. */
 export function enterableFolder(candidates = [tmpdir(), "/tmp", "/var/tmp"]): string {
   if (userInfo().uid !== 0) return candidates[0]!;
   const owner = postgresUser();

@@ -5,20 +5,22 @@ import { started, stopped } from "./left-running.ts";
 
 const commit = /commit\0/i;
 
-/** What the proxy does with a piece that a client sends: usually one statement. */
+/** A fault for a chunk of a client, usually one statement. */
 export type Fault =
-  /** Holds it, and what follows on that connection, for a time. */
+  /** Delays the chunk and everything after it on that connection. */
   | { kind: "delay"; milliseconds: number }
   /** Closes the connection before the server receives it. */
   | { kind: "drop" }
-  /** Passes it on, and closes the connection instead of passing on the response. */
+  /** Forwards it, and closes the connection instead of forwarding the response. */
   | { kind: "lose" };
 
-/** A TCP proxy in front of PostgreSQL that can lose the response to a COMMIT, fall silent, or disturb any statement. */
+/**
+ * A TCP proxy in front of PostgreSQL that can lose the response to a COMMIT, stop forwarding, or disturb any statement.
+ */
 export class PostgresProxy {
-  /** Of COMMITs. */
+  /** The number of lost responses to COMMIT. */
   lostResponses = 0;
-  /** Called with each piece; returns what to do with it, or undefined. */
+  /** Called with each chunk; returns its fault, or undefined. */
   faultOf: ((piece: string) => Fault | undefined) | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -48,14 +50,14 @@ export class PostgresProxy {
   }
 
   /**
-   * The next COMMIT is carried out by the server; its response is lost together with the connection. With a text, that of the
-   * next transaction that sends this text, such as the kind of the change that it records.
+   * The server executes the next COMMIT, but its response is lost with the connection. With a text, it applies to the
+   * next transaction that sends this text, such as the kind of the recorded change.
    */
   loseNextCommit(text = ""): void {
     this.#losesNext = (transaction) => transaction.includes(text);
   }
 
-  /** Nothing gets through any more, and connections stay open: as where a machine or a network is gone. */
+  /** Stops forwarding while connections stay open, like a failed machine or network. */
   fallSilent(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) socket.pause();
@@ -127,7 +129,7 @@ export class PostgresProxy {
   }
 }
 
-/** PostgreSQL behind a proxy, with a database of its own. */
+/** PostgreSQL behind a proxy, with a separate database. */
 export function proxiedPostgres(): Engine & { readonly proxy: PostgresProxy } {
   let proxy: PostgresProxy | undefined;
   const behindProxy = async (database: Database): Promise<Database> => {

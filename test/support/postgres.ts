@@ -9,14 +9,14 @@ const user = "tollgate";
 const password = "tollgate";
 
 /**
- * A real PostgreSQL that lives as long as this process; returns the URL of its maintenance database. What is measured has it
- * durable, on the disk and as slow as that is.
+ * A real PostgreSQL that lives as long as this process. Returns the URL of its maintenance database. Benchmarks use
+ * durable settings on the real disk.
  */
 export async function startPostgres(options: { isDurable?: boolean } = {}): Promise<string> {
   try {
     return await startOnce(options);
   } catch {
-    // Another process may have taken the port that was free a moment ago.
+    // Another process may have taken the free port meanwhile.
     return startOnce(options);
   }
 }
@@ -36,15 +36,15 @@ async function startOnce({ isDurable = false }): Promise<string> {
 }
 
 /**
- * Where files are in memory, if there is room. ext4 looks for an inode among those that were deleted in the last seconds: where
- * hundreds of databases of 600 files come and go, that took half a second for each.
+ * Uses a memory file system if there is room. ext4 searches for an inode among recently deleted ones: with hundreds of
+ * databases of 600 files, that took half a second for each.
  */
 function memoryFolder(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
     return bavail * bsize >= 4 * 2 ** 30 ? "/dev/shm" : undefined;
   } catch {
-    // Not on this system.
+    // The file does not exist on this system.
     return undefined;
   }
 }
@@ -58,8 +58,8 @@ export function createCluster(folder: string, port: number, postgresFlags = test
 }
 
 /**
- * A collation for people ('a' < 'B' < 'c'), as most installations have: SQL that leans on the order of bytes,
- * which SQLite and the C collation would grant, fails here.
+ * A linguistic collation ('a' < 'B' < 'c'), as in most installations: SQL that relies on byte order, as in SQLite and
+ * the C collation, fails here.
  */
 const initdbFlags = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
 
@@ -67,10 +67,10 @@ const flagsOf = (settings: string[]) => settings.flatMap((setting) => ["-c", set
 
 const commonSettings = [
   "listen_addresses=127.0.0.1",
-  // Socket files stand in a folder that every PostgreSQL of this machine shares.
+  // The default folder for socket files is shared by every PostgreSQL of this machine.
   "unix_socket_directories=",
   "max_connections=300",
-  // It logs into a pipe to us. Were we too busy to read, a full pipe would bring every statement to a stop.
+  // It logs into a pipe to us. If we were too busy to read, a full pipe would block every statement.
   "log_min_messages=log",
   "log_checkpoints=off",
 ];
@@ -78,7 +78,7 @@ const durableFlags = flagsOf(commonSettings);
 
 const testFlags = flagsOf([
   ...commonSettings,
-  // Tests kill PostgreSQL, not the machine: what was committed is with the operating system.
+  // Tests kill PostgreSQL, not the machine: the operating system has the committed data.
   "fsync=off",
   "wal_level=minimal",
   "max_wal_senders=0",

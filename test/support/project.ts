@@ -5,7 +5,7 @@ import { until } from "./until.ts";
 
 const builtWithinMs = 50_000;
 
-/** Text as it is; everything else as JSON. */
+/** Strings are written unchanged; other values as JSON. */
 export type ProjectFiles = Record<string, unknown>;
 
 function textsOf(files: ProjectFiles): Record<string, string> {
@@ -32,7 +32,7 @@ export function openApi(paths: Record<string, object>, extra: object = {}) {
 
 export interface Project {
   project: string;
-  /** The one that the server was started with, if left out. */
+  /** The default account if omitted. */
   accountName?: string;
 }
 
@@ -40,7 +40,7 @@ export interface Branch extends Project {
   branch: string;
 }
 
-/** The path is with its query, to be sent to the server under test. */
+/** The path includes its query. */
 export async function requestUpload(client: Client, { accountName = account, project, branch }: Branch) {
   const body = { accountName, projectName: project, branchName: branch };
   const response = await client.post(`/v1/deployments/sources?accountName=${accountName}`, body);
@@ -58,7 +58,7 @@ export function readStatus(
   return client.get(`/v1/accounts/${accountName}/projects/${project}/deployment-status/${statusId}`);
 }
 
-/** The status once nothing more happens to it. */
+/** Waits until the status is final. */
 export function settledStatus(client: Client, place: Project, statusId: string) {
   let last = "";
   return until(
@@ -71,7 +71,7 @@ export function settledStatus(client: Client, place: Project, statusId: string) 
   );
 }
 
-/** Uploads and waits for the end, whatever that is. */
+/** Uploads and waits for the end of the build, successful or not. */
 export async function build(client: Client, place: Branch, files: ProjectFiles) {
   const { path, statusId } = await requestUpload(client, place);
   const uploaded = await client.anonymous().raw("PUT", path, await projectArchive(files));
@@ -83,7 +83,7 @@ export interface Deployed {
   statusId: string;
   name: string;
   url: string;
-  /** Calls it as the world would, wherever its host name leads. */
+  /** Calls the deployment by its host name, without DNS. */
   call(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -104,7 +104,7 @@ export async function deploy(
   };
 }
 
-/** Builds the stored source again, and waits for the end, whatever that is. */
+/** Builds the stored source again and waits for the end, successful or not. */
 export async function rebuild(client: Client, place: Project, name: string) {
   const { body } = await client.post(`/v1/deployments/${name}/deploy`);
   return { statusId: body.statusId as string, status: await settledStatus(client, place, body.statusId) };
@@ -115,7 +115,7 @@ export function stepsOf(status: { steps: Record<string, { status: string }> }): 
   return Object.fromEntries(Object.entries(status.steps).map(([name, step]) => [name, step.status]));
 }
 
-/** What a browser does with a name below localhost, without the system's resolver. */
+/** Resolves a name below localhost like a browser, without the system's resolver. */
 export function callHost(serverUrl: string, host: string, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("host", host);

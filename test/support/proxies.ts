@@ -18,14 +18,14 @@ export class Proxies {
     return proxies;
   }
 
-  /** Returns its port. `forwardedFor` is what it sends as `X-Forwarded-For`, in nginx's own words. */
+  /** Returns its port. `forwardedFor` is the value of `X-Forwarded-For`, in nginx's syntax. */
   nginx(upstream: number, forwardedFor: string): Promise<number> {
     const location = `proxy_pass http://127.0.0.1:${upstream}; proxy_http_version 1.1; proxy_set_header Host $host;
       proxy_set_header X-Forwarded-For ${forwardedFor}; proxy_set_header X-Forwarded-Proto https;`;
     return this.nginxServing(`location / { ${location} }`);
   }
 
-  /** Returns its port. `locations` are those of its server, in nginx's own words. */
+  /** Returns its port. `locations` are the locations of its server, in nginx's syntax. */
   async nginxServing(locations: string): Promise<number> {
     const port = await freePort();
     const { path } = this.folder;

@@ -2,11 +2,13 @@ import { connect } from "node:net";
 
 export interface RawResponse {
   text: string;
-  /** Whether the connection was broken off rather than ended or left open. */
+  /** Whether the connection was reset rather than ended or left open. */
   isBroken: boolean;
 }
 
-/** Sends bytes and gathers what comes back, until `isEnough` of it is there or the connection is over. `from` is the client's address. */
+/**
+ * Sends bytes and collects the response until `isEnough` or the end of the connection. `from` is the client's address.
+ */
 export function talk(
   port: number,
   request: string,

@@ -9,13 +9,13 @@ import type { TestServer } from "./server.ts";
 import { account } from "./server-settings.ts";
 import { versionOf } from "./versioned-project.ts";
 
-/** Something that a node remembers, and an operation that makes it outdated. */
+/** Data that a node caches, and an operation that makes it outdated. */
 export interface Remembered {
   /** The kind of the change that the operation records. */
   kind: string;
   /** Sends the operation to a node. */
   change(by: Client): Promise<ClientResponse>;
-  /** What the node shows of it, from memory. */
+  /** Reads the node's cached data. */
   look(): Promise<unknown>;
   before: unknown;
   after: unknown;
@@ -31,7 +31,7 @@ export interface RememberedOptions {
 const tokens = `/v1/accounts/${account}/tokens`;
 const good = new Set([200, 204]);
 
-/** What nodes remember, by the operation that makes it outdated. Each prepares a scene of its own on the node. */
+/** Cached data, by the operation that makes it outdated. Each prepares its own scene on the node. */
 export const remembered: Record<string, (options: RememberedOptions) => Promise<Remembered>> = {
   "a key deleted": (options) =>
     ofKey(options, "key.deleted", "not_found", ({ keys, id }) => ["DELETE", `${keys}/${id}`]),
@@ -87,7 +87,7 @@ export const remembered: Record<string, (options: RememberedOptions) => Promise<
     const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
     return {
       kind: "session.deleted",
-      // By the token that it was made with, since a node takes a cookie from its own pages only.
+      // Uses the token of the session, since a node accepts cookies only from its own pages.
       change: (by) => by.as(token).delete(`/v1/sessions/${signedIn.body.id}`),
       look: async () => (await browser.get("/v1/who-am-i", { cookie })).status,
       before: 200,
@@ -179,7 +179,7 @@ async function ofKey(
   };
 }
 
-/** A quota at the gateway: the management interface reads storage. */
+/** A quota at the gateway: the management API reads storage. */
 async function ofQuota(
   { node, upstream }: RememberedOptions,
   kind: string,

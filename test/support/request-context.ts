@@ -17,7 +17,7 @@ export function placeOf(accountSeq = 1, name = "policy"): PolicyPlace {
 
 type ContextParts = Partial<Omit<RequestContext, "request" | "search" | "headers">>;
 
-/** A request on its way, as the gateway makes one of what arrives. */
+/** A request context, as the gateway creates it. */
 export function contextOf(sent: Request, parts: ContextParts = {}): RequestContext {
   const request = requestOf(sent);
   const { pathname, search } = new URL(sent.url);
@@ -50,7 +50,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
   };
 }
 
-/** Sends a request through policies to a target and back, in the order that `Policy` describes. */
+/** Sends a request through policies to a target and back, in the order described at `Policy`. */
 export async function pass(
   policies: Policy[],
   context: RequestContext,

@@ -9,14 +9,14 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** What a request gets: a response, a broken connection, or nothing at all. */
+/** The reaction to a request: a response, a closed connection, or nothing. */
 export type Treatment =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | "hang up"
   | "hang up in the middle"
   | "silence";
 
-/** A real HTTP server that treats its callers badly: each request by the next treatment, and the last for good. */
+/** A real HTTP server that misbehaves: each request gets the next treatment, and the last one is repeated. */
 export class RudeServer {
   readonly requests: ReceivedRequest[] = [];
   treatments: Treatment[] = [];
@@ -37,7 +37,7 @@ export class RudeServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Forgets what came before. */
+  /** Clears earlier requests and sets the next treatments. */
   will(...treatments: Treatment[]): void {
     this.treatments = treatments;
     this.requests.length = 0;
@@ -64,7 +64,7 @@ export class RudeServer {
       return;
     }
     const { status, headers, body } = treatment;
-    // Bun by itself sends a GET or DELETE again where a connection that it had before breaks; tests count what the client does.
+    // Bun itself retries a GET or DELETE on a broken keep-alive connection; tests count only the client's retries.
     response.writeHead(status, { "content-type": "application/json", connection: "close", ...headers });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   }

@@ -2,7 +2,7 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { SQL } from "bun";
 import type { Database } from "./engines.ts";
 
-/** Changes a database past the server, as somebody with access to it could. */
+/** Changes a database directly, without the server. */
 export async function runSql(database: Database, statement: string): Promise<void> {
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;
   if (DATABASE_URL === undefined) {

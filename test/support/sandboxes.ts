@@ -9,7 +9,7 @@ import { bodyOf, webResponseOf } from "./web.ts";
 
 const module = "modules/test.ts";
 
-/** One piece of code in a sandbox, and what it wrote. */
+/** Code in a sandbox, and its output. */
 export interface RunningCode {
   sandbox: WorkerdSandbox;
   lines: ConsoleLine[];
@@ -37,7 +37,7 @@ export class TestSandboxes {
     started(this, "sandboxes");
   }
 
-  /** `body` is that of a function of `request` and `context`; `before` stands at the top of the module. */
+  /** `body` is the body of a function of `request` and `context`; `before` is the top of the module. */
   async run(body: string, before = "", environment: Record<string, string> = {}): Promise<RunningCode> {
     const code = `${before}\nexport default { "${module}": { default: async (request, context) => { ${body} } } };`;
     return this.runModule(code, environment);

@@ -8,7 +8,7 @@ export const encryptionKey = Buffer.alloc(32, "key of the tests");
 
 export type Environment = Record<string, string>;
 
-/** What every server under test is started with; all share one encryption key, as the nodes of a cluster must. */
+/** The settings of every server under test; all share one encryption key, like the nodes of a cluster. */
 export function serverEnvironment(database: Database, dataDirectory: string, overrides: Environment): Environment {
   return {
     TOLLGATE_PORT: "0",

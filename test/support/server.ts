@@ -11,19 +11,19 @@ import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface ServerOptions {
   environment?: Environment;
-  /** That of another server, to be a second node beside it. The code that created it drops it. */
+  /** The database of another server, to add a second node. Its creator drops it. */
   database?: Database;
   clock?: FakeClock;
-  /** In place of the builder that comes with the server. */
+  /** Replaces the built-in builder. */
   builderCommand?: string[];
 }
 
-/** A server inside this process, on a database of its own, with a clock that stands still. */
+/** A server inside this process, on a separate database, with a fake clock. */
 export class TestServer {
-  /** Holds the admin token. */
+  /** Sends the admin token. */
   readonly client = new Client(this, adminToken);
   readonly clock: FakeClock;
-  /** What the server has logged, as written. */
+  /** The log output of the server. */
   log = "";
   #environment: Environment;
   #database: Database | undefined;
@@ -62,7 +62,7 @@ export class TestServer {
     });
   }
 
-  /** Does now what otherwise happens within seconds behind responses. */
+  /** Runs background work now that otherwise takes seconds. */
   async catchUp(): Promise<void> {
     await this.#service!.catchUp();
   }

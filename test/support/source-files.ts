@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 
-/** A source file, by its path below the folder that is looked at. */
+/** A source file, by its path below the scanned folder. */
 export interface SourceFile {
   path: string;
-  /** As the program sees it: no comments, no types. */
+  /** The code without comments and types. */
   code: string;
-  /** Files of ours, by their paths below the folder. */
+  /** Imported files, by their paths below the folder. */
   imports: string[];
   packages: string[];
 }
@@ -39,12 +39,12 @@ const statements = [
   /\bimport\(\s*"([^"]+)"\s*\)/g,
 ];
 
-/** Each circle of imports once, as `a → b → a`. */
+/** Each import cycle once, as `a → b → a`. */
 export function importCircles(files: SourceFile[]): string[] {
   return circles(new Map(files.map((file) => [file.path, file.imports])));
 }
 
-/** The same between folders: a folder and those below it are different ones. */
+/** Import cycles between folders: a folder and its subfolders are different. */
 export function folderCircles(files: SourceFile[]): string[] {
   const imports = new Map<string, Set<string>>();
   for (const file of files) {

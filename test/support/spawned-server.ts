@@ -10,17 +10,17 @@ const startWithinMs = 60_000;
 
 export interface SpawnOptions {
   environment?: Environment;
-  /** Kept when the server ends, for the next one. The code that created it drops it. */
+  /** Kept when the server ends, for the next one. Its creator drops it. */
   database?: Database;
-  /** A program that starts it under its own conditions, such as `prlimit`. */
+  /** A program that starts it with limits, such as `prlimit`. */
   launcher?: string[];
 }
 
 export type LogLine = Record<string, unknown>;
 
-/** The real server in a process of its own, with the real clock: for what only a process can show. */
+/** The real server in a separate process with the real clock. */
 export class SpawnedServer {
-  /** Holds the admin token. */
+  /** Sends the admin token. */
   readonly client = new Client(this, adminToken);
   #url: string | undefined;
   #ended: ExitStatus | undefined;
@@ -47,12 +47,12 @@ export class SpawnedServer {
     return this.process.exited;
   }
 
-  /** Each line that it wrote, to either output. */
+  /** Each line of its output, of both streams. */
   get output(): string[] {
     return [...this.process.stdout, ...this.process.stderr];
   }
 
-  /** Where the log does not go: what a person at the terminal reads. */
+  /** The error stream, which a person at the terminal reads. */
   get errorOutput(): string[] {
     return this.process.stderr;
   }
@@ -61,7 +61,7 @@ export class SpawnedServer {
     return this.output.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
   }
 
-  /** What it logged since the last time, and forgets it here: a long run would hold all of it. */
+  /** Returns the log since the last call and drops it, because a long run would accumulate all of it. */
   takeLog(): LogLine[] {
     const lines = this.log;
     failIfSecretsAreLogged(this.process.stdout.join("\n"));
@@ -80,12 +80,12 @@ export class SpawnedServer {
     this.#url = String(line.url);
   }
 
-  /** Resolves when the process has ended. Its database is there until `stop`. */
+  /** Resolves when the process has ended. Its database remains until `stop`. */
   kill(signal: NodeJS.Signals): Promise<ExitStatus> {
     return this.process.kill(signal);
   }
 
-  /** Ends the process as an operator would, unless it has ended, and fails where that is not clean. */
+  /** Stops the process like an operator, unless it has ended, and fails if the exit is not clean. */
   async stop(): Promise<void> {
     const status = this.#ended === undefined ? await this.kill("SIGTERM") : 0;
     await this.tidyUp();

@@ -7,7 +7,7 @@ import { processRuns } from "./sandboxes.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
 
-/** A PostgreSQL of a test's own, which goes away and comes back at the same address with the same data. */
+/** A PostgreSQL for one test, which can be stopped and restarted at the same address with the same data. */
 export class StoppablePostgres {
   #watch: Watch | undefined;
 
@@ -32,14 +32,14 @@ export class StoppablePostgres {
     this.#watch = endWithUs(await postmaster(this.cluster), this.folder.path);
   }
 
-  /** Cuts every connection, as an operator's restart does. */
+  /** Closes every connection, like an operator's restart. */
   async stop(): Promise<void> {
     this.#watch?.release();
     await this.cluster.stop();
     stopped(this);
   }
 
-  /** Ends it as a machine does that loses power, all of its processes at once. What it had not written is gone. */
+  /** Kills all its processes at once, like a power failure. Unwritten data is lost. */
   async kill(): Promise<void> {
     const processIds = [await postmaster(this.cluster)];
     processIds.push(...childrenOf(processIds[0]!));
@@ -65,7 +65,7 @@ function childrenOf(processId: number): number[] {
   return pairs.filter(([, parent]) => parent === processId).map(([child]) => child!);
 }
 
-/** One that has ended by itself meanwhile is as dead. */
+/** The process may have ended already. */
 function endProcess(processId: number): void {
   try {
     process.kill(processId, "SIGKILL");

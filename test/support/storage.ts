@@ -8,16 +8,16 @@ import { FakeClock } from "./fake-clock.ts";
 import { started, stopped } from "./left-running.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
-/** Storage on a database of its own, without a server above it. */
+/** Storage on a separate database, without a server. */
 export class TestStorage {
   readonly clock = new FakeClock();
-  /** What the feed announced, and how late the changes of other nodes were, in the order in which they came. */
+  /** The changes that the feed announced, in order, with the delays of other nodes' changes. */
   changes: Change[] = [];
   lags: number[] = [];
-  /** How often the feed announced that it left changes out. */
+  /** The number of gaps that the feed announced. */
   gaps = 0;
   warnings: string[] = [];
-  /** Those that the next start applies: an earlier version has fewer. */
+  /** The migrations of the next start: an earlier version has fewer. */
   migrations = migrations;
   #database: Database | undefined;
   #folder: TemporaryFolder | undefined;
@@ -37,7 +37,7 @@ export class TestStorage {
     return this.options.dataDirectory;
   }
 
-  /** To open the same database once more. */
+  /** The options for opening the same database again. */
   get options(): StorageOptions {
     if (!this.#database || !this.#folder) throw new Error("The storage is not open");
     return {

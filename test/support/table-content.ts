@@ -4,7 +4,7 @@ import type { Database } from "./engines.ts";
 
 type Row = Record<string, unknown>;
 
-/** The rows of a table as they lie in the database, read past the server: to see that no secret is in them. */
+/** The rows of a table as stored, read directly from the database, to check that they contain no secret. */
 export async function tableContent(database: Database, table: string): Promise<Row[]> {
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;
   const query = `SELECT * FROM ${table}`;

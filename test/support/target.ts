@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:tls";
 import type { MadeCertificate } from "./certificates.ts";
 import { started, stopped } from "./left-running.ts";
 
-/** What a request gets: the target's name with this status, nothing at all, or a closed connection. */
+/** The reaction to a request: the target's name with this status, nothing, or a closed connection. */
 export type Treatment = number | "hang" | "reset";
 
 export interface TargetTls {
@@ -16,7 +16,7 @@ export interface TargetTls {
 /** A target of an upstream, which can be made to fail. Responds with its name. */
 export class TestTarget {
   treatment: Treatment = 200;
-  /** Of `/health`. */
+  /** The reaction to `/health`. */
   health: Treatment = 200;
   /** Method and path of each request, without health checks. */
   readonly requests: string[] = [];
@@ -54,7 +54,7 @@ export class TestTarget {
     return `${this.tls ? "https" : "http"}://127.0.0.1:${this.#port}`;
   }
 
-  /** Closes the socket that it listens on, and all connections. */
+  /** Closes the listening socket and all connections. */
   async kill(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
@@ -85,9 +85,9 @@ export class TestTarget {
   }
 }
 
-/** Requires a client certificate that `ca` has signed. Responds with its subject to every request of the connection. */
+/** Requires a client certificate signed by `ca`. Responds with its subject. */
 export class MutualTlsServer {
-  /** Subjects of the certificates, one for each connection. */
+  /** The subjects of the certificates, one for each connection. */
   readonly clients: string[] = [];
   readonly #server: ReturnType<typeof createTlsServer>;
 

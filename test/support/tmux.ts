@@ -12,7 +12,7 @@ export interface TmuxOptions {
   height?: number;
 }
 
-/** A terminal that a program runs in, as a person has it: what is on the screen, and keys to press. */
+/** A terminal for a program: the screen, and keys to press. */
 export class Tmux {
   readonly #tmux: string;
   readonly #folder: TemporaryFolder;
@@ -22,7 +22,7 @@ export class Tmux {
     this.#folder = folder;
   }
 
-  /** A shell without anybody's settings; its prompt is `$ `. */
+  /** A shell without user settings; its prompt is `$ `. */
   static async start({ environment, cwd, width = 100, height = 40 }: TmuxOptions): Promise<Tmux> {
     const terminal = new Tmux(await temporaryFolder("tmux"));
     const variables = Object.entries({ ...environment, PS1: "$ " }).map(([name, value]) => `${name}=${value}`);
@@ -34,7 +34,7 @@ export class Tmux {
     return terminal;
   }
 
-  /** What the screen shows, without what is empty at its end; with `colours`, the sequences that colour it too. */
+  /** The screen without trailing blank lines; with `colours`, including colour sequences. */
   async screen({ colours = false } = {}): Promise<string> {
     const text = await this.#run("capture-pane", "-p", "-J", ...(colours ? ["-e"] : []));
     return text.replace(/\n+$/, "\n");

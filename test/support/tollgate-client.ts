@@ -15,7 +15,7 @@ export function operatorOf(server: Address): Tollgate {
   return new Tollgate({ url: server.url, token: operatorToken });
 }
 
-/** What a call is rejected with. */
+/** The error of a rejected call. */
 export async function rejected(call: Promise<unknown>): Promise<TollgateError> {
   const outcome = await call.then(
     (response) => `returned ${JSON.stringify(response)}`,

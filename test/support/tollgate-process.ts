@@ -9,15 +9,15 @@ const projectFolder = join(import.meta.dir, "../..");
 /** The exit code, or the name of the signal that ended the process. */
 export type ExitStatus = number | NodeJS.Signals;
 
-/** `tollgate` as an operator starts it: the real process, with this environment and nothing else of ours. */
+/** `tollgate` as an operator starts it: the real process, with only this environment. */
 export class TollgateProcess {
   readonly stdout: string[] = [];
   readonly stderr: string[] = [];
-  /** Settles when the process has ended and all that it wrote is here. */
+  /** Settles when the process has ended and all its output was read. */
   readonly exited: Promise<ExitStatus>;
   readonly #process: ReadableSubprocess;
 
-  /** `launcher` is a program that starts it under its own conditions, such as `prlimit`. */
+  /** `launcher` is a program that starts it with limits, such as `prlimit`. */
   constructor(command: string[], environment: Environment = {}, launcher: string[] = []) {
     this.#process = Bun.spawn([...launcher, process.execPath, "src/main.ts", ...command], {
       cwd: projectFolder,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { until } from "./until.ts";
 
-test("hands back what came, be it falsy", async () => {
+test("returns the result, even if it is falsy", async () => {
   let calls = 0;
   expect(await until(() => (++calls < 3 ? undefined : 0), { withinMs: 1000 })).toBe(0);
 });

@@ -1,10 +1,10 @@
 const pauseMs = 5;
-/** A busy machine is no failure; less than a test may take, so that it fails with what it waited for. */
+/** Long, because a busy machine is no failure; shorter than a test's timeout, so that the error names the condition. */
 const patienceMs = 50_000;
 
 /**
- * Waits for what another process brings about, and fails after `withinMs`. The result of `condition` is
- * handed back as soon as it is neither false, null nor undefined.
+ * Waits for another process, and fails after `withinMs`. Returns the result of `condition` as soon as it is neither
+ * false, null nor undefined.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,

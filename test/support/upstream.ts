@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { started, stopped } from "./left-running.ts";
 
-/** What came over one connection, as text, and the connection to respond on. */
+/** A request of one connection as text, and the connection to respond on. */
 export interface RawRequest {
   /** First line and headers. */
   head: string;
@@ -12,10 +12,10 @@ export interface RawRequest {
   socket: Socket;
 }
 
-/** An upstream that responds byte by byte as a test defines, also what no server should. */
+/** An upstream whose responses are defined byte by byte, also invalid ones. */
 export class RawUpstream {
   readonly requests: RawRequest[] = [];
-  /** Connections that were ended, by whichever side. */
+  /** The number of closed connections, by either side. */
   closed = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;

@@ -17,10 +17,10 @@ export interface ModelSubscription {
   anchor: number;
   createdOn: number;
   plans: ModelPlan[];
-  /** By the start of a period, by meter. */
+  /** Usage by the start of a period, then by meter. */
   used: Map<number, Map<string, Amount>>;
   prorated?: { period: number; max: Map<string, Amount> };
-  /** What it allowed until something changed, oldest first. */
+  /** The limits before each change, oldest first. */
   history?: { until: number; meters: Map<string, Amount>; prorated: ModelSubscription["prorated"] }[];
 }
 
@@ -32,12 +32,12 @@ export interface ModelEvent {
   data: Amounts;
 }
 
-/** What usage should be, in memory and without a care for speed. */
+/** The expected usage, computed in memory by a simple model. */
 export class UsageModel {
   readonly plans: ModelPlan[] = [];
   /** In the order of creation. */
   readonly subscriptions: ModelSubscription[] = [];
-  /** Which subscription an event was counted for. */
+  /** The subscription that each event was counted for. */
   readonly #seen = new Map<string, ModelSubscription>();
 
   current(customerKey: string): ModelSubscription | undefined {
@@ -64,7 +64,7 @@ export class UsageModel {
     return outcome;
   }
 
-  /** Undefined where a meter is unknown. */
+  /** Undefined if a meter is unknown. */
   consume(subscription: ModelSubscription, now: number, amounts: Amounts): boolean | undefined {
     const max = this.#allowed(subscription, now);
     if (Object.keys(amounts).some((meter) => !max.has(meter))) return undefined;
@@ -83,7 +83,7 @@ export class UsageModel {
     delete subscription.prorated;
     if (prorate === undefined) return;
     const used = this.#usedIn(subscription, now);
-    // Shares of the test are quarters, so that no rounding is involved.
+    // The test uses multiples of a quarter as shares, so that no rounding is involved.
     const share = BigInt(prorate * 4);
     const max = [...this.#meters(subscription)].map(([meter, full]): [string, Amount] => [
       meter,
@@ -92,7 +92,7 @@ export class UsageModel {
     subscription.prorated = { period: this.period(subscription, now).start, max: new Map(max) };
   }
 
-  /** Before the meters of a plan change. */
+  /** Call it before the meters of a plan change. */
   keepPlan(plan: ModelPlan, now: number): void {
     for (const subscription of this.subscriptions) if (subscription.plans.includes(plan)) this.#keep(subscription, now);
   }
@@ -112,7 +112,7 @@ export class UsageModel {
     return periodAt(anchor, renewal, at);
   }
 
-  /** As `…/usage` should return it. */
+  /** The expected response of `…/usage`. */
   usage(subscription: ModelSubscription, at: number) {
     const { start, end } = this.period(subscription, at);
     const max = this.#allowed(subscription, at);

@@ -6,7 +6,7 @@ import { adminToken, type Environment } from "./server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./spawned-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
-/** A real server in a process of its own, the program that calls it, and the client that sees what came of it. */
+/** A real server in a separate process, the CLI, and a client that checks the results. */
 export interface CliBench {
   readonly cli: Cli;
   readonly client: Tollgate;

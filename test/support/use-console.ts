@@ -4,19 +4,19 @@ import { accessibilityProblems, misfits, type OpenConsole, openConsole } from ".
 import type { ServerOptions, TestServer } from "./server.ts";
 import { until } from "./until.ts";
 
-/** A busy machine takes its time with a browser. */
+/** Browsers are slow on a busy machine. */
 export const patienceMs = 120_000;
 const soon = { withinMs: patienceMs / 2 };
 
 type Text = string | RegExp;
 
-/** The console of one server for all tests of a file, signed in as its admin, with the gestures of a person. */
+/** The console of one server for all tests of a file, signed in as admin, with the actions of a person. */
 export class ConsoleUser {
   #console: OpenConsole | undefined;
 
   async open(options?: ServerOptions): Promise<void> {
     this.#console = await openConsole(options);
-    // Relative times are of the browser's clock.
+    // Relative times use the browser's clock.
     this.server.clock.set(new Date().toISOString());
     await this.signIn();
   }
@@ -38,7 +38,7 @@ export class ConsoleUser {
     return this.#opened.server;
   }
 
-  /** What the page has requested in this test. */
+  /** The page's requests in this test. */
   get requests(): string[] {
     return this.#opened.requestedUrls;
   }
@@ -53,7 +53,7 @@ export class ConsoleUser {
   signIn = (token?: string) => this.#opened.signIn(token);
   see = (text: Text) => this.page.getByText(text).filter({ visible: true }).first().waitFor();
   press = (name: Text) => this.page.getByRole("button", { name }).first().click();
-  /** A button that the role does not allow: it shows why when it is pressed. */
+  /** Presses a button that the role does not allow, which shows the reason. */
   pressDenied = async (name: Text) => {
     const button = this.page.getByRole("button", { name }).first();
     expect(await button.getAttribute("aria-disabled")).toBe("true");
@@ -61,17 +61,19 @@ export class ConsoleUser {
   };
   type = (label: Text, text: string) => this.page.getByLabel(label).first().fill(text);
   menu = (name: Text) => this.page.getByRole("menuitem", { name }).click();
-  /** Within the open dialog, whose buttons are often called as those behind it. */
+  /** Presses a button in the open dialog, which often has the same label as one behind it. */
   confirm = (name: string) =>
     this.page.getByRole("dialog").last().getByRole("button", { name, exact: true }).last().click();
   count = (text: Text) => this.page.getByText(text).filter({ visible: true }).count();
   gone = (text: Text) => until(async () => (await this.count(text)) === 0, { ...soon, what: () => `${text} to go` });
   until = (condition: () => boolean | Promise<boolean>, what = "it") => until(condition, { ...soon, what: () => what });
 
-  /** The test provokes responses with these statuses; any other error fails it, and so does their absence. */
+  /** Expects responses with these statuses; any other error, or their absence, fails the test. */
   expectStatus = (...statuses: number[]) => this.#opened.errors.expect(...statuses);
 
-  /** A test that fails by itself when the page reports an error, violates its policy, or calls another server. */
+  /**
+   * A test that fails when the page reports an error, violates its content security policy, or calls another server.
+   */
   check = (name: string, work: () => Promise<void>, withinMs = patienceMs) =>
     test(
       name,
@@ -81,7 +83,7 @@ export class ConsoleUser {
       withinMs,
     );
 
-  /** Nothing that axe finds, in either theme, at the page as it is now. */
+  /** Expects no findings of axe on the current page in either theme. */
   async expectAccessible(): Promise<void> {
     const problems: Record<string, string[]> = {};
     for (const theme of ["light", "dark"]) {
@@ -91,7 +93,7 @@ export class ConsoleUser {
     expect(problems).toEqual({ light: [], dark: [] });
   }
 
-  /** Nothing scrolls sideways or sticks out in a window as narrow as a phone. */
+  /** Expects that nothing overflows in a window as narrow as a phone. */
   async expectNarrow(paths: string[]): Promise<void> {
     await this.page.setViewportSize({ width: 360, height: 780 });
     try {
@@ -105,7 +107,7 @@ export class ConsoleUser {
   }
 }
 
-/** Runs a test's work, and fails it for what went wrong in the page meanwhile. */
+/** Runs a test's work, and fails it if the page had errors meanwhile. */
 export async function withErrors(console: OpenConsole, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -9,12 +9,12 @@ export function echoUpstream() {
   });
 }
 
-/** A project whose responses name its version, at a route that is forwarded. */
+/** A project with a forwarded route whose responses name its version. */
 export function versionOf(upstream: Bun.Server<unknown>, version: string): ProjectFiles {
   return { "openapi.json": openApi({ "/forwarded": forwarded(upstream, version) }) };
 }
 
-/** The same at a route that is forwarded and at one that has code. */
+/** The same with a forwarded route and one with code. */
 export function versionWithCode(upstream: Bun.Server<unknown>, version: string): ProjectFiles {
   return {
     "openapi.json": openApi({

@@ -3,7 +3,7 @@ import { HttpHeaders } from "../../src/platform/http1/message/headers.ts";
 import { HttpRequest } from "../../src/platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
 
-/** Messages of the web's kind, which tests are quickly written with, as the server knows them, and back. */
+/** Converts between web Request and Response objects, which are convenient in tests, and the server's types. */
 
 export function requestOf(request: Request, ip = "192.0.2.1"): HttpRequest {
   const { pathname, search } = new URL(request.url);

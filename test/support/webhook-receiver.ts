@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { started, stopped } from "./left-running.ts";
 import { until } from "./until.ts";
 
-/** A request as the receiver got it. */
+/** A received request. */
 export interface Received {
   path: string;
   id: string;
@@ -17,10 +17,10 @@ export interface Received {
 
 type Respond = (received: Received) => Response | Promise<Response>;
 
-/** A real HTTP server on loopback that webhooks are delivered to. */
+/** A real HTTP server on loopback that receives webhooks. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** How it responds from now on. */
+  /** The response to requests from now on. */
   respond: Respond = () => new Response(null, { status: 204 });
   #server: Bun.Server<undefined> | undefined;
 
@@ -46,7 +46,7 @@ export class WebhookReceiver {
     return this.received.filter(({ message }) => message.type === type);
   }
 
-  /** Waits until so many have come in all. */
+  /** Waits for a total number of requests. */
   async wait(count: number, withinMs?: number): Promise<Received[]> {
     const what = () => `${count} webhook requests, of which ${this.received.length} came`;
     await until(() => this.received.length >= count, { ...(withinMs && { withinMs }), what });
@@ -88,7 +88,10 @@ async function read(request: Request): Promise<Received> {
   };
 }
 
-/** Throws where no signature fits. The library compares timestamps with the real clock; signatures of a fake one are checked by hand. */
+/**
+ * Throws if no signature matches. The library compares timestamps with the real clock; signatures with a fake clock are
+ * checked separately.
+ */
 export function verifySignature(secret: string, { id, timestamp, signature, body }: Received): void {
   const expected = new Webhook(secret).sign(id, new Date(Number(timestamp) * 1000), body);
   if (!signature.split(" ").includes(expected)) throw new Error(`No signature of ${signature} fits`);
