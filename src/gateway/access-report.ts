@@ -13,7 +13,7 @@ import type { RunningRoute, ServingVersion } from "./running-route.ts";
 /** All unknown paths count as one route: callers could invent any number of them. */
 const unknownRoute = "unknown";
 
-/** Each route caches one; callers may send paths of 32 kB. */
+/** Each route caches the last path; callers may send paths of 32 kB. */
 const longestRemembered = 256;
 
 /** Records each request for its deployment, in the server's log and in the metrics. */
@@ -28,7 +28,7 @@ export class AccessReport {
     },
   ) {}
 
-  /** Called when the response is about to be sent. Without an exchange: no route has the path and method. */
+  /** Called right before the response is sent. Without an exchange if no route matches the path and method. */
   responded(
     incoming: IncomingRequest,
     version: ServingVersion,
@@ -47,7 +47,7 @@ export class AccessReport {
     if (incoming.sampled) traceRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
   }
 
-  /** Called when all is known about the request: on routes with policies that wait for its end, after the last byte. */
+  /** Called at the end of a request. On routes with policies that have `done`, that is after the last byte. */
   record(
     incoming: IncomingRequest,
     version: ServingVersion,
@@ -62,7 +62,7 @@ export class AccessReport {
     requests.add(deployment, recordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }
 
-  /** Nothing runs at the address. */
+  /** Records a request to a deployment that does not run. */
   unserved(incoming: IncomingRequest, deployment: string, status: number): void {
     const { method } = incoming.request;
     const path = redactPath(incoming.path);

@@ -16,24 +16,27 @@ import { reject, rejectBody } from "./rejection.ts";
 import type { BalancedUpstream, Target } from "./upstreams/balanced-upstream.ts";
 import type { Timed } from "./upstreams/deadlines.ts";
 
-/** Larger bodies are streamed, and a request is not sent again once some of a stream is gone. */
+/** Larger bodies are streamed, and a request cannot be retried once part of a stream was sent. */
 const largestReplayedBody = 64 * 1024;
 
 const failureStatuses: Record<number, RetryCause> = { 502: "502", 503: "503", 504: "504" };
 
-/** A request to an upstream with several targets: one attempt after the other, until there is a response or no rule allows one more. */
+/**
+ * A request to an upstream with several targets: makes attempts until there is a response or no rule allows another
+ * one.
+ */
 export class BalancedCall implements ResponseHandler, Timed {
   deadline = Number.POSITIVE_INFINITY;
-  /** Of all attempts together. */
+  /** The deadline of all attempts together. */
   #lastMoment = Number.POSITIVE_INFINITY;
   #body: Uint8Array | string | Body | undefined;
   #target: Target | undefined;
   readonly #tried: Target[] = [];
   #pending: PendingRequest | undefined;
-  /** Attempts that count: those that moved on before anything was sent do not. */
+  /** Attempts that count. Those that failed before anything was sent do not. */
   #counted = 0;
   #isLastResort = false;
-  /** The attempt finds out whether an ejected target is back. */
+  /** Whether the attempt is a trial of an ejected target. */
   #isTrial = false;
   #isTimedOut = false;
   #isLocating = false;
@@ -179,7 +182,7 @@ export class BalancedCall implements ResponseHandler, Timed {
     this.#isDispatching = false;
   }
 
-  /** A large body may take its client longer than the timeout, which then begins when it is sent. */
+  /** The timeout begins when the body is sent completely: a client may take longer than the timeout to send it. */
   get #isComplete(): boolean {
     return !(this.#body instanceof Body) || this.#body.hasEnded;
   }

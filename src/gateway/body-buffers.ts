@@ -1,9 +1,9 @@
 import { Body } from "../platform/http1/message/body.ts";
 
-/** Of all bodies that are buffered for code at the same time. */
+/** The limit of all bodies that are buffered for code at the same time. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** A body that was read as a whole, and counts until it is released. */
+/** A buffered body, which counts against the limit until it is released. */
 export interface BufferedBody {
   bytes: Buffer;
   release(): void;
@@ -11,7 +11,7 @@ export interface BufferedBody {
 
 type ReadResult = BufferedBody | "too-large" | "full" | "late";
 
-/** Bounds the memory that buffered bodies take. */
+/** Limits the memory of buffered bodies. */
 export class BodyBuffers {
   #used = 0;
 
@@ -22,8 +22,8 @@ export class BodyBuffers {
   }
 
   /**
-   * Reads a body as a whole. Cancels it and resolves with `too-large` if it has more than `maxBytes`, with `full` if all buffers
-   * together would take too much, with `late` after `timeoutSeconds`. Rejects if the body fails.
+   * Buffers a body. Cancels it and resolves with `too-large` if it has more than `maxBytes`, with `full` if all buffers
+   * together would exceed the limit, with `late` after `timeoutSeconds`. Rejects if the body fails.
    */
   async read(body: Body | Uint8Array | string, maxBytes: number, timeoutSeconds?: number): Promise<ReadResult> {
     if (!(body instanceof Body)) return this.#keep(Buffer.from(body as Uint8Array), maxBytes);

@@ -1,10 +1,10 @@
-/** How much of a client's address is recorded: all of it, its network, or nothing. */
+/** The recorded part of a client's address: all of it, its network, or nothing. */
 export type ClientAddresses = "full" | "prefix" | "none";
 
 /** A /24 of IPv4 or a /48 of IPv6 with `prefix`. */
 export function recordedAddress(address: string, mode: ClientAddresses): string | undefined {
   if (mode === "none" || address === "") return undefined;
-  // Of an IPv4 address in IPv6 (::ffff:192.0.2.1), the former.
+  // An IPv4 address in IPv6 (::ffff:192.0.2.1) is converted to IPv4.
   const plain = address.includes(".") ? address.slice(address.lastIndexOf(":") + 1) : address;
   if (mode === "full") return plain;
   if (plain.includes(".")) return `${plain.slice(0, plain.lastIndexOf("."))}.0/24`;

@@ -19,19 +19,19 @@ export interface CodePolicyOptions {
 
 const noBodies: PolicyBodies = { request: "none", response: "none", maxBytes: 0 };
 
-/** Of a body that code puts in place of the request's, unless it streams. */
+/** The maximum size of a request body that code replaces, unless it streams. */
 const mostReplacedBytes = 16 * 1024 * 1024;
 
-/** What a policy in code keeps of a request. */
+/** The state of a policy in code for a request. */
 interface CodeState extends PolicyState {
   /** `context.state`. */
   value: unknown;
-  /** As it was when the policy decided. */
+  /** The request head when the policy decided. */
   head: RequestHead;
   buffers: BufferedBody[];
 }
 
-/** A policy in the project's code. It gets what its definition asks for: nothing else passes through the sandbox. */
+/** A policy in the project's code. Only the parts that its definition declares pass through the sandbox. */
 export function codePolicy(options: CodePolicyOptions, { hasOnResponse, body }: ArtifactPolicy): Policy {
   const decides = new CodePolicy(options, body ?? noBodies, hasOnResponse === true);
   const policy: Policy = { enter: (exchange) => decides.enter(policy, exchange as Exchange) };
@@ -68,7 +68,7 @@ class CodePolicy {
       const replaced = await this.#replacedBody(decision.body, exchange, buffers);
       if (replaced) return replaced;
     }
-    // A client's encoding would keep code from reading the response.
+    // Code could not read a response with the client's content encoding.
     if (this.bodies.response !== "none") exchange.headers.set("accept-encoding", "identity");
     if (this.hasOnResponse || buffers.length > 0) {
       const state: CodeState = { policy, previous: exchange.state, value: decision.state, head, buffers };
@@ -89,7 +89,7 @@ class CodePolicy {
     return buffered.bytes;
   }
 
-  /** With a declared length where it does not stream: many upstreams reject chunked bodies. */
+  /** With a Content-Length unless it streams: many upstreams reject chunked bodies. */
   async #replacedBody(body: Body, exchange: Exchange, buffers: BufferedBody[]): Promise<HttpResponse | undefined> {
     if (this.bodies.request === "stream") {
       exchange.body = body;
@@ -125,7 +125,7 @@ class CodePolicy {
       exchange.codeContext(options),
       { timeoutSeconds: exchange.route.timeoutSeconds, state: state.value, sender: exchange.request },
     );
-    // A body that code has not seen is still there.
+    // A body that code has not received is unchanged.
     if (changed.isReplaced && body === undefined) response.discard();
     return changedResponse(response, changed, Buffer.isBuffer(body) ? body : undefined, hasBody);
   }
@@ -166,7 +166,7 @@ function release(buffers: BufferedBody[]): void {
   for (const buffered of buffers) buffered.release();
 }
 
-/** Describe the bytes of a body: no longer true of another body. */
+/** Headers that describe the bytes of a body, and do not apply to another body. */
 const ofBytes = [
   "content-length",
   "etag",
@@ -189,7 +189,7 @@ function changedResponse(
   if (!isReplaced) {
     if (length !== null) headers.setOwn("content-length", length);
   } else {
-    // What code has set itself describes the new body.
+    // Headers that code has set describe the new body.
     for (const name of ofBytes)
       if (name === "content-length" || headers.get(name) === response.headers.get(name)) headers.delete(name);
   }
@@ -197,7 +197,7 @@ function changedResponse(
   return new HttpResponse(head.status, headers, body ?? (isReplaced ? undefined : (kept ?? response.body)));
 }
 
-/** The route decides the origin: of a changed URL only path and query count. */
+/** The route determines the origin: only path and query of a changed URL are used. */
 function proceedAs(exchange: Exchange, head: RequestHead): void {
   const { path, search } = splitUrl(head.url);
   exchange.path = path;

@@ -16,19 +16,19 @@ export interface IncomingRequest {
   readonly request: HttpRequest;
   readonly requestId: string;
   readonly ip: string;
-  /** Names the deployment. */
+  /** The host, which identifies the deployment. */
   readonly host: string;
   /** The time of day, and the same moment on the monotonic clock. */
   readonly now: number;
   readonly started: number;
-  /** As sent, with dot segments resolved. */
+  /** The path as sent, with dot segments resolved. */
   readonly path: string;
   readonly search: string;
-  /** Continued from the client's `traceparent`, or begun here where spans are exported. */
+  /** Continued from the client's `traceparent`, or begun here if spans are exported. */
   readonly trace: TraceContext | undefined;
-  /** Only where its spans are exported. */
+  /** Set only if its spans are exported. */
   readonly sampled: RequestTrace | undefined;
-  /** Where no route was found: the problem it is rejected with. */
+  /** The problem of a request without a route. */
   rejection?: ProblemCode | undefined;
   rejectionDetail?: string | undefined;
   decisionDetail?: DecisionDetail | undefined;
@@ -46,26 +46,26 @@ export class Exchange implements RequestContext {
   rejectionDetail: string | undefined;
   decisionDetail: DecisionDetail | undefined;
   state: PolicyState | undefined;
-  /** What the policies' `done` returned, by their places on the route. */
+  /** The results of the policies' `done`, by their index on the route. */
   doneDetails: (DecisionDetail | undefined)[] | undefined;
-  /** The error, for the log alone. */
+  /** The error, only for the log. */
   failure: unknown;
-  /** A policy in the project's code responded with 4xx. */
+  /** Whether a policy in the project's code responded with 4xx. */
   isRejectedByCode = false;
-  /** How many of the route's policies it has entered and not left. */
+  /** The number of policies that were entered and not left. */
   entered = 0;
-  /** When each policy was done, where requests are recorded. */
+  /** When each policy returned, if requests are recorded. */
   marks: Float64Array | undefined;
-  /** The policy that responded; the number of policies where the target did; -1 while none has. */
+  /** The index of the policy that responded; the number of policies if the target did; -1 before. */
   stoppedAt = -1;
   isPreflight = false;
   targetEnded = 0;
   attempts = 0;
-  /** The target of an upstream that was tried last, where there are several. */
+  /** The last tried target of an upstream with several targets. */
   targetUrl: string | undefined;
-  /** Of the target, before the last one. */
+  /** The failed attempts before the last one. */
   failedAttempts: readonly FailedAttempt[] | undefined;
-  /** Of the span that the target continues. */
+  /** The id of the span that the target continues. */
   targetSpanId: string | undefined;
 
   readonly route: ArtifactRoute;
@@ -76,7 +76,7 @@ export class Exchange implements RequestContext {
   readonly ip: string;
   readonly headers: HttpHeaders;
   readonly isWebSocket: boolean;
-  /** Of the request to the target, which a policy in code may change. */
+  /** The method of the request to the target, which a policy in code may change. */
   method: string;
   path: string;
   query: string;
@@ -101,7 +101,7 @@ export class Exchange implements RequestContext {
     this.headers = request.headers;
   }
 
-  /** How many policies let the request continue, once one of them or the target has responded. */
+  /** The number of policies that let the request continue, after one of them or the target has responded. */
   get continued(): number {
     return this.isPreflight ? 0 : Math.max(0, this.stoppedAt);
   }
@@ -111,7 +111,7 @@ export class Exchange implements RequestContext {
     return this.query === "" ? this.path : `${this.path}?${this.query}`;
   }
 
-  /** The URL as the client knows it. */
+  /** The URL as the client sees it. */
   url(protocol: string): string {
     return `${protocol}://${this.incoming.host}${this.address}`;
   }
@@ -129,7 +129,7 @@ export class Exchange implements RequestContext {
   }
 }
 
-/** Path and query, of a target or of a whole address; a fragment is cut off. */
+/** Splits a path or URL into path and query; a fragment is removed. */
 export function splitUrl(url: string): { path: string; search: string } {
   const from = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   if (from === -1) return { path: "/", search: "" };

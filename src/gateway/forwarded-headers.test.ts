@@ -8,13 +8,13 @@ function prepared(forwarder: Parameters<typeof prepareForTarget>[2]): (string | 
   return [headers.get("x-forwarded-for"), headers.get("x-forwarded-proto")];
 }
 
-test("what a client sends is replaced, what a trusted proxy sends is kept", () => {
+test("headers of a client are replaced, those of a trusted proxy are kept", () => {
   expect(prepared(undefined)).toEqual(["192.0.2.1", "http"]);
   expect(prepared({ address: "10.0.0.1", protocol: "https" })).toEqual(["203.0.113.5, 10.0.0.1", "https"]);
   expect(prepared({ address: "10.0.0.1", protocol: undefined })).toEqual(["203.0.113.5, 10.0.0.1", "http"]);
 });
 
-test("what names the client passes from a trusted proxy alone, and what names a path or a proxy from nobody", () => {
+test("headers with the client's address pass only from a trusted proxy; headers with a path or a proxy never pass", () => {
   const sent = {
     forwarded: "for=203.0.113.5",
     "x-real-ip": "203.0.113.5",

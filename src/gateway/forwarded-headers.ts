@@ -5,21 +5,27 @@ import type { Forwarder } from "../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { dashed, NameSet } from "../platform/http1/message/name-set.ts";
 
-/** What a target must not get from the client, beside hop-by-hop headers. */
+/** Request headers that are not forwarded, in addition to hop-by-hop headers. */
 const ownOfRequest = new NameSet(
-  // The target has its own.
+  // Replaced by the target's host.
   "host",
-  // The server responds to it; the upstream would do so a second time.
+  // The server handles it; the upstream would respond to it a second time.
   "expect",
 );
 
 /** Set by the body's framing. */
 const ofBody = new NameSet("content-length");
 
-/** What no client sends to an upstream: the headers that a route may list, and `Proxy`, which CGI reads as HTTP_PROXY, the proxy for its own requests. */
+/**
+ * Headers that clients must not send to an upstream: those that a route may list, and `Proxy`, which CGI reads as
+ * HTTP_PROXY, the proxy for its own requests.
+ */
 const fromNobody = new NameSet("proxy", ...listableHeaders);
 
-/** Upstreams take these as the client's address or host, so they pass from trusted proxies alone, as `x-forwarded-*` does. */
+/**
+ * Upstreams may read these as the client's address or host, so they pass only from trusted proxies, like
+ * `x-forwarded-*`.
+ */
 const fromProxies = new NameSet(
   "forwarded",
   "x-real-ip",
@@ -32,7 +38,7 @@ const fromProxies = new NameSet(
 
 const letterX = 0x78;
 
-/** Headers that only the gateway may set. Spelled with `_` too: many upstreams read that as `-`. */
+/** Headers that only the gateway may set. Also in spellings with `_`, which many upstreams read as `-`. */
 function isGatewayHeader(name: string): boolean {
   if (name.charCodeAt(0) !== letterX) return false;
   const read = dashed(name);
@@ -42,16 +48,16 @@ function isGatewayHeader(name: string): boolean {
 }
 
 /**
- * Turns the client's headers into those that a target gets, in place. `host` becomes `x-forwarded-host`. Of `x-forwarded-*`
- * and the like only what a trusted proxy sent is kept; otherwise the protocol is that of the gateway's addresses, which is right
- * behind a proxy that terminates TLS too.
+ * Converts the client's headers to those for a target, in place. `host` becomes `x-forwarded-host`. `x-forwarded-*` and
+ * similar headers are kept only from a trusted proxy; otherwise the protocol is that of the gateway's addresses, which
+ * is also correct behind a proxy that terminates TLS.
  */
 export function prepareForTarget(
   headers: HttpHeaders,
   sender: { ip: string; requestId: string },
   forwarder: Forwarder | undefined,
   protocol: string,
-  /** Headers that the route lets pass. */
+  /** Headers that the route forwards. */
   listed?: ReadonlySet<string>,
 ): void {
   const host = headers.get("host");
@@ -65,7 +71,7 @@ export function prepareForTarget(
   headers.setOwn("x-request-id", sender.requestId);
 }
 
-/** In place too. Of an upgraded connection, the client must learn the protocol. */
+/** Converts the response headers for the client, in place. For an upgraded connection, the upgrade protocol is kept. */
 export function prepareForClient({ headers, tunnel }: HttpResponse): void {
   const upgrade = tunnel ? headers.get("upgrade") : null;
   dropHopByHop(headers);
@@ -86,12 +92,12 @@ function isNeverForwarded(name: string): boolean {
   return ownOfRequest.has(name) || fromNobody.has(name) || isGatewayHeader(name);
 }
 
-/** From a trusted proxy. Spellings with `_` are its clients'. */
+/** Whether a header from a trusted proxy is dropped. Spellings with `_` come from its clients. */
 function isDroppedOfProxy(name: string): boolean {
   return isNeverForwarded(name) || (fromProxies.has(name) && name.includes("_"));
 }
 
-/** From a client that is no trusted proxy. */
+/** Whether a header from an untrusted client is dropped. */
 function isDroppedOfClient(name: string): boolean {
   return isNeverForwarded(name) || fromProxies.has(name) || name.startsWith("x-forwarded-");
 }

@@ -40,34 +40,34 @@ import { HealthChecks } from "./upstreams/health-checks.ts";
 import { upstreamStatistics } from "./upstreams/statistics.ts";
 import { LocalUpstreamStates, type UpstreamStates } from "./upstreams/upstream-states.ts";
 
-/** Of each route: more are garbage after a burst. */
+/** The maximum for each route: more would stay unused after a burst. */
 const mostFreeMarks = 64;
 
 export interface GatewayOptions {
   live: LiveDeployments;
   logs: DeploymentLogSink;
   requests: RequestSink;
-  /** How much of client addresses is recorded. */
+  /** The recorded part of client addresses. */
   clientAddresses?: ClientAddresses;
   sandboxes: Sandboxes;
   secrets: SecretSource;
   egress: Egress;
   policies: PolicyFactory;
   addresses: GatewayAddresses;
-  /** Hosts besides those of `addresses`. */
+  /** Hosts in addition to those of `addresses`. */
   domains?: CustomDomains | undefined;
   clock: Clock;
   log: Log;
   metrics: Metrics;
   /** Exports spans of sampled requests. */
   tracer?: Tracer | undefined;
-  /** Bounds of connections to upstreams; by default none. */
+  /** Limits of connections to upstreams; unlimited by default. */
   upstreamLimits?: ClientLimits;
-  /** Of all bodies that are buffered for code together; 64 MiB by default. */
+  /** The limit of all bodies that are buffered for code; 64 MiB by default. */
   bufferBytes?: number | undefined;
-  /** By default in the memory of this process. */
+  /** In the memory of this process by default. */
   upstreamStates?: UpstreamStates;
-  /** Undefined: requests are not counted for analytics. */
+  /** If undefined, requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
 }
 
@@ -101,13 +101,13 @@ export class Gateway implements Starter, UpstreamStatuses {
     metrics.gateway.watchUpstreams(() => upstreamStatistics(this.#deployments.all));
   }
 
-  /** Whether requests to the host are for a deployment, which may not exist. */
+  /** Whether requests to the host are for a deployment, existing or not. */
   isHost(host: string): boolean {
     const { addresses, domains } = this.options;
     return addresses.nameIn(host) !== undefined || domains?.find(host) !== undefined;
   }
 
-  /** Undefined: the request is not for a deployment. */
+  /** Returns undefined if the request is not for a deployment. */
   handle(request: HttpRequest): typeof deferred | undefined {
     const host = request.headers.get("host");
     if (host === null) return undefined;
@@ -140,12 +140,14 @@ export class Gateway implements Starter, UpstreamStatuses {
     return this.#deployments.prepare(version);
   }
 
-  /** A deployment points to another version, or is gone. Resolves when this node has followed. */
+  /**
+   * Call it when a deployment points to another version or was deleted. Resolves when this node has applied the change.
+   */
   deploymentChanged(name: string, live: LiveDeployment | undefined): Promise<void> {
     return this.#deployments.changed(name, live);
   }
 
-  /** Any deployment may point to another version, or be gone. Resolves when this node has followed. */
+  /** Call it when any deployment may have changed. Resolves when this node has applied the changes. */
   deploymentsChanged(): Promise<void> {
     return this.#deployments.changedAny();
   }
@@ -174,7 +176,7 @@ export class Gateway implements Starter, UpstreamStatuses {
       }
       response = reject(incoming, "deployment_not_found");
     } catch {
-      // Logged once by the attempt to start it, not for each request.
+      // The failed start is logged once, not for each request.
       response = reject(incoming, "deployment_unavailable", { retryAfterSeconds: 1 });
     }
     this.#report.unserved(incoming, name, response.status);
@@ -200,7 +202,7 @@ export class Gateway implements Starter, UpstreamStatuses {
     } else this.#finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);
   }
 
-  /** Runs the remaining policies, then the target. Continues without a promise where none is needed. */
+  /** Runs the remaining policies, then the target. Avoids promises where nothing is awaited. */
   #enter(exchange: Exchange): void {
     const { policies } = exchange.running;
     try {
@@ -246,7 +248,7 @@ export class Gateway implements Starter, UpstreamStatuses {
     this.#enter(exchange);
   }
 
-  /** A policy responds, or the target: the request goes no further. */
+  /** Called when a policy or the target responds. The remaining policies are not entered. */
   #stop(exchange: Exchange, response: HttpResponse): void {
     const { marks, entered } = exchange;
     exchange.stoppedAt = entered;
@@ -277,7 +279,7 @@ export class Gateway implements Starter, UpstreamStatuses {
     );
   }
 
-  /** Back through the policies that it has entered: each of them sees a response, whatever happened. */
+  /** Leaves the entered policies in reverse order. Each of them gets a response, whatever happened. */
   #leave(exchange: Exchange, first: HttpResponse): void {
     const { policies } = exchange.running;
     let response = first;
@@ -301,14 +303,14 @@ export class Gateway implements Starter, UpstreamStatuses {
     this.#finish(exchange.incoming, exchange.version, response, exchange);
   }
 
-  /** Does not throw: nothing after it could respond. */
+  /** Must not throw: no later code could respond. */
   #finish(
     incoming: IncomingRequest,
     version: ServingVersion,
     response: HttpResponse,
     exchange: Exchange | undefined,
   ): void {
-    // Read once: the clock is the largest part of counting a request.
+    // Read once: reading the clock is the most expensive part of counting a request.
     const milliseconds = performance.now() - incoming.started;
     try {
       this.#report.responded(incoming, version, response.status, milliseconds, exchange);
@@ -323,7 +325,7 @@ export class Gateway implements Starter, UpstreamStatuses {
     reply(response, incoming, exchange?.responseHeaders);
   }
 
-  /** The last byte of the response was written, or the client disconnected. */
+  /** Called after the last byte of the response, or when the client disconnected. */
   #done(exchange: Exchange, status: number, milliseconds: number, wasSent: boolean): void {
     const { incoming, version, running, continued } = exchange;
     const details: (DecisionDetail | undefined)[] = [];
@@ -386,7 +388,7 @@ export class Gateway implements Starter, UpstreamStatuses {
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
     }
-    // A policy that reads the body fails with it; neither is the server's fault.
+    // A policy that reads the body fails if the client aborts it, which is not a server error.
     if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
     const bodyFailure = exchange.request.body?.failure;
     if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
@@ -395,12 +397,14 @@ export class Gateway implements Starter, UpstreamStatuses {
   }
 }
 
-/** A deployment's name can become another account's after its deletion; the domains that led to it must not. */
+/**
+ * After a deletion, another account can get the same deployment name; domains of the old deployment must not serve it.
+ */
 function isOf({ deployment }: RunningVersion, domain: CustomDomain | undefined): boolean {
   return domain === undefined || deployment.accountSeq === domain.accountSeq;
 }
 
-/** Sends a response with the headers that all of them have. */
+/** Sends a response with the common headers. */
 function reply(response: HttpResponse, { request, requestId }: IncomingRequest, more: HttpHeaders | undefined): void {
   const { headers } = response;
   headers.setOwn("x-request-id", requestId);

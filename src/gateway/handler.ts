@@ -32,7 +32,7 @@ export async function runHandler(
   }
 }
 
-/** The client learns that code failed; the message is for the log alone. */
+/** Rejects a request because code failed. The message is only for the log. */
 export function rejectForCode(exchange: Exchange, error: unknown): HttpResponse {
   if (!(error instanceof SandboxFailure)) throw error;
   exchange.failure = error;

@@ -6,7 +6,7 @@ import type { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 
-/** Who a request comes from, once a policy has found out: what handlers see as `context.user`. */
+/** The caller of a request, set by an authentication policy. Handlers get it as `context.user`. */
 export interface User {
   /** The name of the consumer. */
   sub: string;
@@ -14,68 +14,68 @@ export interface User {
   data: Record<string, unknown>;
 }
 
-/** A request as policies see it. */
+/** A request in the view of policies. */
 export interface RequestContext {
-  /** As received. Its headers may be changed already; its body belongs to the target. */
+  /** The request as received. Its headers may have been changed already; the target reads its body. */
   readonly request: HttpRequest;
   readonly route: ArtifactRoute;
   /** Decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** What follows the `?`, without it. */
+  /** The query without the `?`. */
   readonly search: string;
   readonly now: number;
   readonly requestId: string;
-  /** Where the connection comes from. */
+  /** The client's address. */
   readonly ip: string;
-  /** What the target will get; policies may change them. */
+  /** The headers for the target; policies may change them. */
   readonly headers: HttpHeaders;
-  /** Of the request to the target: a policy in code may have changed it. */
+  /** The method for the target: a policy in code may have changed it. */
   readonly method: string;
-  /** Of the request to the target, after its base path; policies may change them. The query is without `?`. */
+  /** The path for the target, after its base path; policies may change it and the query, which has no `?`. */
   path: string;
   query: string;
-  /** Both together. */
+  /** Path and query together. */
   readonly address: string;
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
-  /** Of the key; undefined as long as no policy has found one. */
+  /** The permissions of the key; undefined before authentication. */
   permissions: readonly string[] | undefined;
-  /** What the target gets instead of the request's body; undefined: that body, as it comes. */
+  /** Replaces the request's body for the target; undefined to stream that body. */
   body: Buffer | Body | undefined;
-  /** Set on the response, wherever it comes from. */
+  /** Headers to set on any response. */
   responseHeaders: HttpHeaders | undefined;
-  /** Why the gateway itself rejected the request, once it has. */
+  /** The code of the rejection, if the gateway rejected the request. */
   rejection: ProblemCode | undefined;
-  /** The same in words, for the log. */
+  /** The reason of the rejection in words, for the log. */
   rejectionDetail: string | undefined;
-  /** The rule behind a decision and its numbers, for the record of the request. */
+  /** The rule behind a decision and its numbers, for the request record. */
   decisionDetail: DecisionDetail | undefined;
-  /** What policies keep from `enter` to `leave` and `done`. */
+  /** The state of policies between `enter`, `leave` and `done`. */
   state: PolicyState | undefined;
 }
 
-/** What one policy keeps of a request, linked to what the policies before it keep. */
+/** The state of one policy for a request, linked to the states of the policies before it. */
 export interface PolicyState {
   policy: Policy;
   previous: PolicyState | undefined;
 }
 
-/** What the policy kept of the request, if anything. */
+/** The policy's state for the request, if there is one. */
 export function stateOf<State extends PolicyState>({ state }: RequestContext, policy: Policy): State | undefined {
   let found = state;
   while (found !== undefined && found.policy !== policy) found = found.previous;
   return found as State | undefined;
 }
 
-/** What `done` adds to the record of a request. */
+/** The result of `done` for the request record. */
 type DoneDetail = DecisionDetail | undefined;
 
-/** How an exchange ended. */
+/** The outcome of an exchange. */
 export interface ExchangeOutcome {
-  /** Of the response; 499 if the client disconnected before it. */
+  /** The status of the response; 499 if the client disconnected before it. */
   status: number;
-  /** False if the client disconnected, or the response broke off, before its last byte. */
+  /** False if the response was incomplete, or the client disconnected before its last byte. */
   wasSent: boolean;
 }
 
@@ -96,11 +96,11 @@ export interface Policy {
   done?(context: RequestContext, outcome: ExchangeOutcome): DoneDetail | Promise<DoneDetail>;
 }
 
-/** Where a policy is created: one deployment of one account. */
+/** The deployment and account of a policy. */
 export interface PolicyPlace {
   account: { seq: number; name: string };
-  /** Stays the same over the deployment's versions. */
+  /** The same for all versions of the deployment. */
   deployment: string;
-  /** The policy's own name in the project. */
+  /** The policy's name in the project. */
   name: string;
 }

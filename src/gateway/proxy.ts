@@ -10,7 +10,7 @@ import { reject, rejectBody } from "./rejection.ts";
 import type { Deadlines, Timed } from "./upstreams/deadlines.ts";
 import type { OwnOrigin } from "./upstreams/own-origin.ts";
 
-/** The status logged for a request whose client went away before the response. */
+/** The logged status of a request whose client disconnected before the response. */
 export const clientGoneStatus = 499;
 
 /** Sends requests to upstreams and streams their responses. */
@@ -23,7 +23,7 @@ export class UpstreamProxy {
     readonly continueWith: (exchange: Exchange, response: HttpResponse) => void,
   ) {}
 
-  /** To an upstream without options: one attempt. */
+  /** Sends a request to an upstream without options: one attempt. */
   send(exchange: Exchange, upstream: OwnOrigin): void {
     const call = new UpstreamCall(exchange, this);
     try {
@@ -55,7 +55,7 @@ export class UpstreamProxy {
     const { request, route, method, headers } = exchange;
     const body = exchange.body ?? request.body;
     const timeoutMilliseconds = route.timeoutSeconds * 1000;
-    // The timeout begins when the request is sent: a large body may take its client longer than that.
+    // The timeout begins when the request is sent completely: the client may need longer for a large body.
     const isComplete = !(body instanceof Body) || body.hasEnded;
     if (isComplete) call.deadline = performance.now() + timeoutMilliseconds;
     this.deadlines.add(call);
@@ -83,10 +83,10 @@ export class UpstreamProxy {
   }
 }
 
-/** A request that waits for the head of its upstream's response. */
+/** A request that waits for the head of the upstream's response. */
 class UpstreamCall implements ResponseHandler, Timed {
   pending: PendingRequest | undefined;
-  /** When the upstream is late; unknown while the request is still being sent. */
+  /** The deadline of the upstream; infinite while the request is still being sent. */
   deadline = Number.POSITIVE_INFINITY;
   #isTimedOut = false;
 
@@ -110,7 +110,7 @@ class UpstreamCall implements ResponseHandler, Timed {
     this.proxy.finish(this, this.#rejectionFor(error));
   }
 
-  /** Called when the client went away. */
+  /** Called when the client disconnects. */
   onAbort(): void {
     this.pending?.cancel(new Error("the client went away"));
   }

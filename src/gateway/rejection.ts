@@ -13,15 +13,15 @@ export interface RejectionOptions {
   headers?: Record<string, string>;
   errors?: FieldError[];
   retryAfterSeconds?: number;
-  /** The rule and its numbers, for the record of the request alone. */
+  /** The rule and its numbers, only for the request record. */
   decision?: DecisionDetail;
 }
 
-/** What rejecting a request needs; it may have no route. */
+/** The parts of a request that a rejection needs; the request may have no route. */
 type Rejectable = Pick<RequestContext, "request" | "requestId" | "now"> &
   Partial<Pick<RequestContext, "rejection" | "rejectionDetail" | "decisionDetail">>;
 
-/** The gateway's own problem responses, in the shape of the management API's. */
+/** The gateway's own problem responses, in the format of the management API. */
 export function reject(context: Rejectable, code: ProblemCode, options?: RejectionOptions): HttpResponse {
   const problem = new Problem(code, options);
   context.rejection = code;
@@ -32,10 +32,10 @@ export function reject(context: Rejectable, code: ProblemCode, options?: Rejecti
   return toResponse(problemResponse(problem, { path, requestId, now }), requestId);
 }
 
-/** One request must not fill a log. */
+/** Limits the errors of a request in the log. */
 const mostErrors = 5;
 
-/** For the log: names the fields that are wrong. */
+/** The reason for the log: names the invalid fields. */
 function reasonOf({ detail, errors }: Problem): string {
   if (!errors || errors.length === 0) return detail;
   return errors
@@ -55,7 +55,7 @@ export function rejectWhileUnavailable(context: Rejectable, error: unknown): Htt
 
 const codeOfStatus: Partial<Record<number, ProblemCode>> = { 408: "request_timeout", 413: "body_too_large" };
 
-/** For a request whose body broke off because of what its client did. */
+/** Rejects a request whose body was aborted or invalid because of its client. */
 export function rejectBody(context: Rejectable, { status }: ProtocolError): HttpResponse {
   return reject(context, codeOfStatus[status] ?? "malformed_request");
 }

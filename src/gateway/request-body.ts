@@ -1,6 +1,9 @@
 import type { RequestContext } from "./policy.ts";
 
-/** The whole body, which may be another than the client's; it continues in the context. Undefined if it is larger than the limit. */
+/**
+ * Buffers the body, which a policy may have replaced, and keeps it in the context. Undefined if it is larger than the
+ * limit.
+ */
 export async function readRequestBody(context: RequestContext, limit: number): Promise<Buffer | undefined> {
   const body = context.body ?? context.request.body;
   if (body === undefined) return Buffer.alloc(0);

@@ -3,12 +3,12 @@ import { type RequestOrigin, redactPath, redactText } from "../platform/telemetr
 import { type ClientAddresses, recordedAddress } from "./client-address.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
 
-/** An error of code may be long. */
+/** Limits the length of an error of code. */
 const longestError = 1_000;
 
 export interface RecordedRequest {
   incoming: IncomingRequest;
-  /** Undefined where no route was found. */
+  /** Undefined if no route was found. */
   exchange: Exchange | undefined;
   origin: RequestOrigin;
   status: number;
@@ -16,7 +16,7 @@ export interface RecordedRequest {
   clientAddresses: ClientAddresses;
 }
 
-/** What is kept of a request. Made only for requests that are kept: others pay for a few numbers. */
+/** The record of a request. Created only for requests that are recorded. */
 export function recordOf({
   incoming,
   exchange,
@@ -92,7 +92,7 @@ function errorText(failure: unknown): string {
   return redactText(text.slice(0, longestError));
 }
 
-/** To the microsecond. */
+/** Rounded to a microsecond. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

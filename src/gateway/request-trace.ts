@@ -3,7 +3,7 @@ import { formatTraceparent, newSpanId } from "../platform/telemetry/trace-contex
 import type { RequestTrace, Span, Tracer } from "../platform/telemetry/tracer.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
 
-/** The target's span is a child of the request's. A trace that began here has no state of other vendors. */
+/** Makes the target's span a child of the request's. A trace that began here has no vendor state. */
 export function continueTrace(exchange: Exchange): void {
   const { trace, sampled } = exchange.incoming;
   if (!trace) return;
@@ -13,7 +13,7 @@ export function continueTrace(exchange: Exchange): void {
   if ("parentSpanId" in trace && trace.parentSpanId === undefined) headers.delete("tracestate");
 }
 
-/** The spans of a request: its own, one for each policy that ran, its target, and its storage operations. */
+/** Exports the spans of a request: its own, one for each policy that ran, its target, and its storage operations. */
 export function traceRequest(
   tracer: Tracer,
   trace: RequestTrace,
@@ -21,7 +21,7 @@ export function traceRequest(
 ): void {
   const { incoming, exchange, origin, status } = request;
   const { traceId, spanId, parentSpanId } = trace;
-  // Of a moment on the monotonic clock.
+  // Converts a time of the monotonic clock.
   const timeOf = (moment: number) => incoming.now + (moment - incoming.started);
   const route = exchange?.route.path;
   const attributes: Span["attributes"] = {
@@ -73,7 +73,7 @@ function policySpans(
   }));
 }
 
-/** One for the sandbox, or one for each attempt to reach the upstream; the last is the one whose trace the upstream continues. */
+/** One span for the sandbox, or one for each attempt to reach the upstream; the upstream continues the last one. */
 function targetSpans(exchange: Exchange, trace: RequestTrace, timeOf: TimeOf, status: number): Span[] {
   const { route, running, marks, stoppedAt, targetEnded, targetSpanId, incoming, method, rejection } = exchange;
   if (!marks || stoppedAt !== running.policies.length || targetSpanId === undefined) return [];

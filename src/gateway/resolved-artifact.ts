@@ -4,7 +4,9 @@ import { originAndBasePath, replacePlaceholders } from "../core/artifact/secret-
 import type { ArtifactUpstream, UpstreamTls } from "../core/artifact/upstream-schema.ts";
 import { tlsFault } from "../core/artifact/upstream-tls.ts";
 
-/** A part of an artifact that cannot be used with the present secrets. The message names secrets, never their values. */
+/**
+ * A part of an artifact that cannot be used with the current secrets. The message names secrets, never their values.
+ */
 export class UnusableSecret extends Error {
   constructor(
     message: string,
@@ -14,7 +16,7 @@ export class UnusableSecret extends Error {
   }
 }
 
-/** An artifact with the present values of its secrets in the place of their placeholders. */
+/** An artifact with the current values of its secrets instead of placeholders. */
 export class ResolvedArtifact {
   readonly #placeholders: RegExp | undefined;
 
@@ -84,7 +86,7 @@ export class ResolvedArtifact {
     });
   }
 
-  /** `context.environment`: the project's environment, and all secrets by their names. A missing one is left out. */
+  /** `context.environment`: the project's environment, and all secrets by name. Missing secrets are omitted. */
   get environment(): Record<string, string> {
     const environment: Record<string, string> = Object.fromEntries(this.secrets);
     for (const [name, value] of Object.entries(this.artifact.environment)) {
@@ -98,7 +100,7 @@ export class ResolvedArtifact {
     return environment;
   }
 
-  /** Why a policy could not be made of options with secrets: the errors of a schema may quote them. */
+  /** The error for options with secrets: the original schema errors may quote their values. */
   unusableOptions(name: string): UnusableSecret {
     const { options } = this.artifact.policies[name]!;
     return new UnusableSecret(
@@ -124,7 +126,7 @@ export class ResolvedArtifact {
     return value;
   }
 
-  /** Where only some of several secrets are wrong, nobody but their owner can tell which. */
+  /** If only some of several secrets are wrong, the server cannot determine which. */
   #remedy(value: unknown): string {
     const placeholders = new Set(JSON.stringify(value).match(this.#placeholders!));
     const commands = [...placeholders].map(
@@ -139,7 +141,7 @@ export class ResolvedArtifact {
   }
 }
 
-/** What code starts with: nothing secret, as it is written to a file for a moment. */
+/** The initial environment of code, without secrets, because it is written to a temporary file. */
 export function plainEnvironment({ environment, secrets = {} }: Artifact): Record<string, string> {
   const placeholders = Object.keys(secrets);
   const isPlain = ([, value]: [string, string]) => !placeholders.some((placeholder) => value.includes(placeholder));

@@ -7,15 +7,15 @@ import { reject } from "./rejection.ts";
 import type { RunningRoute } from "./running-route.ts";
 import type { RunningVersion } from "./running-version.ts";
 
-/** HEAD is GET without its body, where nothing else is declared. TRACE and CONNECT are not supported. */
+/** HEAD is served by GET unless it is declared. TRACE and CONNECT are not supported. */
 export function routeFor({ targets }: Found<RunningRoute>, method: string): RunningRoute | undefined {
   if (method === "TRACE" || method === "CONNECT") return undefined;
   return targets[method] ?? (method === "HEAD" ? targets.GET : undefined) ?? targets[anyMethod];
 }
 
 /**
- * The response to a preflight of a path that does not declare OPTIONS: that of the route which the browser is about to call.
- * Undefined for other requests, and where that route has no policy that responds to preflights.
+ * The response to a preflight of a path that does not declare OPTIONS: that of the route which the browser is about to
+ * call. Undefined for other requests, and if that route has no policy that responds to preflights.
  */
 export function undeclaredPreflight(
   incoming: IncomingRequest,
@@ -41,7 +41,7 @@ export function responseWithoutRoute(
   return new HttpResponse(204, new HttpHeaders({ allow }));
 }
 
-/** Of the first policy that responds to preflights. */
+/** The response of the first policy that handles preflights. */
 export function preflightResponse(policies: RunningRoute["policies"], exchange: Exchange): HttpResponse | undefined {
   for (const [at, policy] of policies.entries()) {
     const response = policy.preflight?.(exchange);
@@ -53,7 +53,7 @@ export function preflightResponse(policies: RunningRoute["policies"], exchange: 
   return undefined;
 }
 
-/** Of a path that serves any method. */
+/** The methods of a path that serves any method. */
 const usualMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 function allowedMethods({ targets }: Found<RunningRoute>): string[] {

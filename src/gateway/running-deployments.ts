@@ -7,18 +7,21 @@ import { RunningVersion, type VersionDependencies } from "./running-version.ts";
 export interface RunningDeploymentsOptions extends VersionDependencies {
   live: LiveDeployments;
   log: Log;
-  /** Called when a deployment is gone. */
+  /** Called when a deployment was deleted. */
   onGone(name: string): void;
 }
 
-/** How long a version that was prepared waits for the pointer to move to it. */
+/** How long a prepared version waits for its activation. */
 const preparedSeconds = 300;
-/** A deployment without requests is unloaded, and loaded again by the next one. */
+/** A deployment without requests is unloaded, and loaded again by the next request. */
 const idleSeconds = 900;
 const sweepSeconds = 30;
 const firstRetrySeconds = 0.5;
 const lastRetrySeconds = 60;
-/** Of names that serve nothing here: while storage is away, any invented one is among them. */
+/**
+ * The maximum number of pending retries for names that do not run here: while storage is unavailable, unknown names are
+ * among them.
+ */
 const mostRetries = 1_000;
 
 interface Prepared {
@@ -35,13 +38,13 @@ interface Retry {
 
 interface Refresh {
   done: Promise<void>;
-  /** A request waits for it; otherwise only a running version is replaced. */
+  /** Whether a request waits for it; otherwise only a running version is replaced. */
   isWanted: boolean;
-  /** Something changed after it read what is live. */
+  /** Whether a change happened after it read the live version. */
   isOutdated: boolean;
 }
 
-/** Which version serves each deployment of this node, and the way from one to the next. */
+/** The version that serves each deployment of this node, and the transitions between versions. */
 export class RunningDeployments {
   readonly #running = new Map<string, RunningVersion>();
   readonly #prepared = new Map<number, Prepared>();
@@ -58,17 +61,17 @@ export class RunningDeployments {
     );
   }
 
-  /** What serves now, from memory. */
+  /** The serving version, from memory. */
   get(name: string): RunningVersion | undefined {
     return this.#running.get(name);
   }
 
-  /** All that serve now, by the names of their deployments. */
+  /** All serving versions, by the names of their deployments. */
   get all(): Iterable<[string, RunningVersion]> {
     return this.#running;
   }
 
-  /** What serves now; starts it if needed, once for all callers. Throws if it does not start. */
+  /** The serving version. Starts it if needed, once for all callers. Throws if it does not start. */
   async load(name: string): Promise<RunningVersion | undefined> {
     const failing = this.#retries.get(name);
     if (failing) throw failing.error;
@@ -81,7 +84,7 @@ export class RunningDeployments {
     return this.#running.get(name);
   }
 
-  /** Gets a version ready for the moment in which the deployment's pointer moves to it. */
+  /** Starts a version before the deployment's pointer moves to it. */
   async prepare(version: StartableVersion): Promise<void> {
     const running = await RunningVersion.start(version, this.options);
     if (running.faults.length > 0) {
@@ -95,9 +98,9 @@ export class RunningDeployments {
   }
 
   /**
-   * The pointer has moved, or is gone. What is prepared takes over and what is gone ends before this returns, so that whoever
-   * moved the pointer finds it so with the next request. Resolves when this node has followed; where it cannot yet, the old
-   * goes on.
+   * Call it when the pointer has moved or was deleted. A prepared version takes over, and a deleted one stops, before
+   * this returns, so that the next request sees the change. Resolves when this node has applied it; if it cannot yet,
+   * the old version keeps serving.
    */
   async changed(name: string, live: LiveDeployment | undefined): Promise<void> {
     this.#forgetRetry(name);
@@ -110,7 +113,7 @@ export class RunningDeployments {
     await this.#follow(name);
   }
 
-  /** Any pointer may have moved. Resolves when this node has followed all of them. */
+  /** Call it when any pointer may have moved. Resolves when this node has applied all changes. */
   async changedAny(): Promise<void> {
     for (const name of [...this.#running.keys(), ...this.#retries.keys()]) await this.#follow(name);
   }
@@ -135,7 +138,7 @@ export class RunningDeployments {
     }
   }
 
-  /** One at a time for each deployment. A change that comes in the middle of one makes it begin again. */
+  /** One refresh at a time for each deployment. A change during a refresh restarts it. */
   #refresh(name: string, { isWanted, hasChanged }: { isWanted: boolean; hasChanged: boolean }): Promise<void> {
     const underWay = this.#refreshes.get(name);
     if (underWay) {
@@ -179,7 +182,7 @@ export class RunningDeployments {
     return { deploymentName, ...rest, artifact: await this.options.live.artifact(live) };
   }
 
-  /** The one assignment at which traffic goes over; what the old version has begun, it finishes. */
+  /** Switches traffic in one assignment; the old version finishes its requests. */
   #swap(name: string, next: RunningVersion): void {
     const old = this.#running.get(name);
     next.lastUsed = performance.now();
@@ -223,7 +226,7 @@ export class RunningDeployments {
     this.#retries.delete(name);
   }
 
-  /** Unloads what is idle, and follows changes whose notice was lost. */
+  /** Unloads idle versions, and applies changes whose notification was lost. */
   async #sweepOnce(): Promise<void> {
     const unusedSince = performance.now() - idleSeconds * 1000;
     for (const [name, version] of [...this.#running]) {

@@ -7,7 +7,7 @@ import type { Sandbox } from "./sandbox/protocol.ts";
 import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
 import type { OwnOrigin } from "./upstreams/own-origin.ts";
 
-/** What a policy is called in the project, for records of requests. */
+/** The type and name of a policy, for request records. */
 export interface PolicyStep {
   readonly policy: string;
   readonly type: string;
@@ -16,29 +16,29 @@ export interface PolicyStep {
 export interface RunningRoute {
   readonly route: ArtifactRoute;
   readonly policies: readonly Policy[];
-  /** Of each policy, in the same order. */
+  /** The name of each policy, in the same order. */
   readonly steps: readonly PolicyStep[];
-  /** Headers that are removed from requests to other routes. */
+  /** Headers that are forwarded only on this route. */
   readonly forwardHeaders: ReadonlySet<string> | undefined;
-  /** Whether a policy has to be called after the last byte of a response. */
+  /** Whether a policy has `done`, which runs after the last byte of a response. */
   readonly awaitsDone: boolean;
-  /** Where it goes, unless a handler responds: one upstream, or one with options. */
+  /** The target, unless there is a handler: one upstream, or one with options. */
   readonly origin: OwnOrigin | undefined;
   readonly balanced: BalancedUpstream | undefined;
-  /** Where the times of policies are measured, for the next request: one for each request would be garbage. */
+  /** Reusable buffers for the times of policies: one for each request would be garbage. */
   readonly freeMarks: Float64Array[];
-  /** Of the previous request, for the log: often the next one is like it. */
+  /** The path of the previous request, for the log: the next one often has the same. */
   lastPath: string | undefined;
   lastOrigin: RequestOrigin | undefined;
-  /** Its counters in the metrics, created with the first request. */
+  /** Its counters in the metrics, created by the first request. */
   requests: RouteRequests | undefined;
 }
 
-/** What an exchange needs of the version that serves it. */
+/** The parts of a version that an exchange needs. */
 export interface ServingVersion {
   readonly deployment: Omit<StartableVersion, "artifact">;
-  /** What routes with a handler run in. */
+  /** The sandbox of routes with a handler. */
   readonly code: Sandbox;
-  /** One exchange less is under way. */
+  /** Call it when an exchange has ended. */
   leave(): void;
 }

@@ -15,18 +15,18 @@ import { UnavailablePolicy } from "./unavailable-policy.ts";
 import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
 import { type UpstreamFactory, VersionUpstreams } from "./version-upstreams.ts";
 
-/** Makes the built-in policies. Throws where there is no such type. */
+/** Creates the built-in policies. Throws for an unknown type. */
 export interface PolicyFactory {
   create(type: string, options: unknown, place: PolicyPlace, route: ArtifactRoute): Policy;
 }
 
 /** Opens the secrets of a deployment. */
 export interface SecretSource {
-  /** Those of a deployment that is about to serve production, or to cease to, are those it will have then. */
+  /** With `willBeProduction`, returns the secrets of the deployment's future environment. */
   open(deploymentSeq: number, willBeProduction?: boolean): Promise<DeploymentSecrets>;
 }
 
-/** What starting a version needs. */
+/** The dependencies of a version. */
 export interface VersionDependencies {
   sandboxes: Sandboxes;
   secrets: SecretSource;
@@ -35,14 +35,14 @@ export interface VersionDependencies {
   clock: Clock;
   buffers: BodyBuffers;
   upstreams: UpstreamFactory;
-  /** Of the deployments' addresses. */
+  /** The protocol of the deployments' addresses. */
   protocol: "http" | "https";
 }
 
-/** A version that can serve: its routes compiled, its policies made, its code started. */
+/** A version that can serve: with compiled routes, created policies and started code. */
 export class RunningVersion implements ServingVersion {
   router = new PathRouter<RunningRoute>(true);
-  /** Why some of its routes reject every request: secrets that they use are not set, or not usable. */
+  /** Why some of its routes reject every request: their secrets are not set or not usable. */
   faults: UnusableSecret[] = [];
   lastUsed = performance.now();
   #upstreams: VersionUpstreams | undefined;
@@ -86,7 +86,7 @@ export class RunningVersion implements ServingVersion {
     }
   }
 
-  /** With the present secrets. What is under way finishes with those that it began with. */
+  /** Resolves with the current secrets. Requests in progress keep the old ones. */
   #resolve(): void {
     const resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map());
     this.faults = [];
@@ -97,7 +97,7 @@ export class RunningVersion implements ServingVersion {
       upstreams.release();
       throw error;
     }
-    // Those of before are released after the new ones are made: what both have keeps its state.
+    // The old upstreams are released after the new ones are created, so that shared state is kept.
     this.#upstreams?.release();
     this.#upstreams = upstreams;
     this.#setEnvironment(resolved);
@@ -107,14 +107,15 @@ export class RunningVersion implements ServingVersion {
     const router = new PathRouter<RunningRoute>(true);
     const shared = new Map<string, Policy>();
     for (const route of this.artifact.routes) {
-      // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
+      // Routes share policies to save memory: a thousand deployments have many routes. Validation is specific to a
+      // route.
       const known = route.validation === undefined ? shared : new Map<string, Policy>();
       const named = safelyOrdered(route.policies, this.artifact).map((name) => {
         const policy = known.get(name) ?? this.#makePolicy(name, resolved, route);
         known.set(name, policy);
         return { policy, step: { policy: name, type: this.artifact.policies[name]!.type } };
       });
-      // Policies with a preflight come first: rejections by the others must carry their headers too.
+      // Policies with a preflight come first: rejections by the others must have their headers too.
       named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
       const target = this.#usable(() => upstreams.of(resolved.route(route)));
       if (target instanceof UnusableSecret)
@@ -148,7 +149,7 @@ export class RunningVersion implements ServingVersion {
     }
   }
 
-  /** The build lets no handler through without code. */
+  /** The build rejects handlers without code. */
   get code(): Sandbox {
     if (!this.sandbox) throw new Error("A route or a policy names a module, but the version has no code.");
     return this.sandbox;
@@ -182,7 +183,7 @@ export class RunningVersion implements ServingVersion {
     return policies.create(type, options, { account: { seq, name: accountName }, deployment, name }, route);
   }
 
-  /** Those with options, by their index in the artifact. */
+  /** The upstreams with options, by their index in the artifact. */
   get upstreams(): ReadonlyMap<number, BalancedUpstream> {
     return this.#upstreams?.balanced ?? new Map();
   }
@@ -198,8 +199,8 @@ export class RunningVersion implements ServingVersion {
   }
 
   /**
-   * Stops once its requests have responses, each within its route's timeout. Bodies that still
-   * stream after that are awaited by the sandbox, up to its own bound.
+   * Stops once its requests have responses, each within its route's timeout. The sandbox waits for bodies that still
+   * stream, up to its own limit.
    */
   retire(): Promise<void> {
     if (!this.#isRetired) {
@@ -213,7 +214,7 @@ export class RunningVersion implements ServingVersion {
     this.#forgetSecrets?.();
     this.#upstreams?.release();
     this.#stopped.resolve(this.sandbox?.stop());
-    // Only when the code has ended: what it still logs is redacted until then.
+    // Only after the code has ended: its log lines are redacted until then.
     if (this.secrets) void this.#stopped.promise.finally(() => this.secrets?.close());
   }
 }
@@ -232,7 +233,9 @@ function startCode(
   });
 }
 
-/** Without the caches that would give away what a policy behind them guards: builds once let them stand there. */
+/**
+ * Removes caches in front of a guard, which would expose what the guard protects: earlier builds allowed that order.
+ */
 function safelyOrdered(names: readonly string[], artifact: Artifact): readonly string[] {
   const types = names.map((name) => artifact.policies[name]?.type);
   return names.filter((_, at) => undoneByCache(types, at) === undefined);

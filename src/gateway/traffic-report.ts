@@ -4,7 +4,7 @@ import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
 import type { ServingVersion } from "./running-route.ts";
 
-/** Counts a request whose response is about to be sent. Bodies of unknown length are counted when they have ended. */
+/** Counts a request whose response is about to be sent. Bodies of unknown length are counted at their end. */
 export function countRequest(
   traffic: TrafficCounter,
   incoming: IncomingRequest,
@@ -41,7 +41,7 @@ export function countRequest(
     );
 }
 
-/** Only what the gateway or a policy rejected on a route: an upstream's own 4xx is its response. */
+/** Only rejections by the gateway or a policy on a route: an upstream's 4xx is a normal response. */
 function isRejected(status: number, exchange: Exchange | undefined): boolean {
   if (status < 400 || status >= 500 || exchange === undefined) return false;
   return exchange.rejection !== undefined || exchange.isRejectedByCode;

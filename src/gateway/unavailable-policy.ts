@@ -3,7 +3,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Policy, RequestContext } from "./policy.ts";
 import { reject } from "./rejection.ts";
 
-/** Takes the place of a policy or target that cannot be used with the present secrets: rejects every request. */
+/** Replaces a policy or target that cannot be used with the current secrets: rejects every request. */
 export class UnavailablePolicy implements Policy {
   constructor(private readonly reason: Error) {}
 

@@ -4,7 +4,7 @@ import type { ResolvedArtifact } from "./resolved-artifact.ts";
 import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
 import { OwnOrigin } from "./upstreams/own-origin.ts";
 
-/** Makes upstreams with options; whoever has one releases it. */
+/** Creates upstreams with options. The caller must release them. */
 export interface UpstreamFactory {
   /** `labels` are the URLs of its targets without secrets. */
   create(
@@ -25,7 +25,7 @@ export class VersionUpstreams {
     private readonly factory: UpstreamFactory,
   ) {}
 
-  /** Where a route goes. Throws an UnusableSecret. */
+  /** The target of a route. Throws an UnusableSecret. */
   of(route: ArtifactRoute) {
     const { target } = route;
     if (!("upstream" in target)) return { route, origin: undefined, balanced: undefined };

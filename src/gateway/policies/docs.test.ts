@@ -24,7 +24,7 @@ test.each(types)("the page of %s has the largest value of each number", (type) =
   expect(largest.filter((maximum) => !page(type).includes(maximum.toLocaleString("en-US")))).toEqual([]);
 });
 
-test.each(types)("the example on the page of %s is right", (type) => {
+test.each(types)("the example on the page of %s is valid", (type) => {
   const [, example] = /```json\n([\s\S]*?)```/.exec(page(type))!;
   const { policies } = JSON.parse(example!) as { policies: Record<string, { type: string; options: unknown }> };
   for (const policy of Object.values(policies)) {

@@ -63,7 +63,7 @@ afterAll(async () => {
   await postgres.remove();
 }, 120_000);
 
-test("while storage is away, who is known goes on to the quota, and who is not gets 503; nothing is lost", async () => {
+test("while storage is unavailable, cached consumers are served up to the quota, others get 503, and no count is lost", async () => {
   for (let count = 1; count < 10; count++) expect((await send(known.key)).status).toBe(200);
   expect((await send(known.key)).status).toBe(429);
 
@@ -83,7 +83,7 @@ test("while storage is away, who is known goes on to the quota, and who is not g
   expect(ledger.unwritten).toBe(0);
   expect(await metering.used(known.subscription)).toEqual({ requests: 10 });
   const { used } = await storage.open.reads.query.selectFrom("rate_limits").select("used").executeTakeFirstOrThrow();
-  // The one over the quota had passed the rate limit.
+  // The request above the quota had passed the rate limit.
   expect(used).toBe(11);
   expect((await send(unused.key)).status).toBe(200);
 }, 120_000);

@@ -26,7 +26,7 @@ import { SizeLimitPolicy } from "./size-limit/size-limit.ts";
 import { UsagePolicy } from "./usage/usage.ts";
 import { ValidatePolicy } from "./validate/validate.ts";
 
-/** What policies of all deployments share. */
+/** Shared by the policies of all deployments. */
 export interface PolicyDependencies {
   verifier: KeyVerifier;
   ledger: QuotaLedger;
@@ -38,14 +38,14 @@ export interface PolicyDependencies {
 
 const nothingToCheck = { parameters: [] };
 
-/** Makes the built-in policies. */
+/** Creates the built-in policies. */
 export class PolicyFactory {
   readonly #responses = new CachedResponses();
   readonly #inProgress = new RequestsInProgress();
 
   constructor(private readonly dependencies: PolicyDependencies) {}
 
-  /** One policy of one version of a deployment, for one of its routes. An unknown type or option is an error. */
+  /** Creates a policy of a version for one of its routes. Throws for an unknown type or option. */
   create(type: string, options: unknown, place: PolicyPlace, route: ArtifactRoute): Policy {
     const { verifier, ledger, windows } = this.dependencies;
     switch (type as PolicyTypeName) {

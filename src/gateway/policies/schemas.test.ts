@@ -68,14 +68,14 @@ const least: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
 
 const types = Object.keys(policySchemas) as PolicyTypeName[];
 
-test.each(types)("%s takes the least there is, and fills in the rest", (type) => {
+test.each(types)("%s accepts minimal options and adds defaults", (type) => {
   const { given, read } = least[type];
   expect<unknown>(policySchemas[type].parse(given)).toEqual(read);
-  // An artifact holds what was read, and it is read again.
+  // An artifact contains parsed options, which are parsed again.
   expect<unknown>(policySchemas[type].parse(read)).toEqual(read);
 });
 
-test.each(types)("%s rejects an option that it does not know", (type) => {
+test.each(types)("%s rejects an option that is unknown", (type) => {
   const given = { ...(least[type].given as object), bukket: 1 };
   expect(policySchemas[type].safeParse(given).error?.issues[0]?.code).toBe("unrecognized_keys");
 });

@@ -3,19 +3,22 @@ import type { HttpResponse } from "../../platform/http1/message/http-response.ts
 import { type BodyMode, type CodeContext, SandboxFailure } from "./protocol.ts";
 import type { SourceLines } from "./source-lines.ts";
 
-/** Carries a Call. workerd takes it away, so that code never sees it. */
+/** The header with a Call. workerd removes it, so that code never sees it. */
 export const callHeader = "x-tollgate-call";
 
-/** The scheme of the client; the connection to workerd has none. Also taken away. */
+/** The scheme of the client; the connection to workerd has none. Also removed. */
 export const publicSchemeHeader = "x-tollgate-public-scheme";
 
-/** A call of the runtime in workerd. */
+/** A call to the runtime in workerd. */
 export type Call =
   | { run: "ping" }
   /** The environment is in the body. */
   | { run: "environment" }
   | { run: "handler"; module: string; requestId: string; context: CodeContext }
-  /** The context is in the body, together with the head: options may be large. `keepsState`: there is an `onResponse`. */
+  /**
+   * The context is in the body, together with the head, because options may be large. `keepsState` means that there is
+   * an `onResponse`.
+   */
   | { run: "policy"; module: string; requestId: string; body: BodyMode; keepsState: boolean }
   /** `onResponse` of a policy. */
   | { run: "response"; module: string; requestId: string; body: BodyMode };
@@ -26,16 +29,16 @@ const outcomeHeader = "x-tollgate-outcome";
 const messageHeader = "x-tollgate-message";
 
 /**
- * As a header: JSON in ASCII. The call is a text in it, which the runtime reads by itself: workerd would freeze every
- * object in it, which takes longer than all of the reading.
+ * The call as a header: JSON in ASCII. The call is a string in it, which the runtime parses itself: workerd would
+ * freeze every object in it, which takes longer than parsing.
  */
 export function encodeCall(call: Call): string {
   return asciiJson({ call: JSON.stringify(call) });
 }
 
 /**
- * Whether the runtime responded instead of the code: the request proceeds, or a frame follows. Undefined for a response of the
- * code. Throws what the code threw.
+ * Whether the runtime responded instead of the code: the request proceeds, or a frame follows. Undefined for a response
+ * of the code. Throws the code's exception.
  */
 export function outcomeOf(response: HttpResponse, sources: SourceLines): "proceed" | "framed" | undefined {
   if (isOfWorkerd(response)) {
@@ -57,7 +60,7 @@ export function outcomeOf(response: HttpResponse, sources: SourceLines): "procee
   }
 }
 
-/** workerd itself gives up on code that waits in vain. A text response of code has a content type. */
+/** workerd itself aborts code that can never continue. A text response of code has a content type. */
 function isOfWorkerd(response: HttpResponse): boolean {
   if (response.status !== 500) return false;
   const { headers } = response;

@@ -9,7 +9,7 @@ beforeAll(() => {
 });
 afterAll(() => sandboxes.stop());
 
-test("a handler sees the public request and its context, and nothing of ours", async () => {
+test("a handler sees the public request and its context, and no internals", async () => {
   const code = await sandboxes.run(
     `return Response.json({
       url: request.url, method: request.method, body: await request.text(), headers: [...request.headers.keys()],
@@ -43,7 +43,7 @@ test("a handler sees the public request and its context, and nothing of ours", a
   expect(seen.headers.filter((name) => name.startsWith("x-tollgate"))).toEqual([]);
 });
 
-test("what code throws is reported with its place, and logged", async () => {
+test("an exception is reported with its position, and logged", async () => {
   const code = await sandboxes.run(`throw new RangeError("too far");`);
   for (const method of ["GET", "HEAD"]) {
     await expect(code.handle("/", { method })).rejects.toMatchObject({
@@ -70,7 +70,7 @@ test.each([
   await expect(code.handle("/")).rejects.toMatchObject({ reason: "threw", message: expect.stringContaining(message) });
 });
 
-test("a policy lets pass, changes the head, responds or fails", async () => {
+test("a policy continues, changes the head, responds or fails", async () => {
   const code = await sandboxes.run(`
     const wanted = request.headers.get("wanted");
     if (wanted === "change") {
@@ -135,7 +135,7 @@ test.each([
   expect([line.level, line.requestId]).toEqual(["error", requestId]);
 });
 
-test("what code logs by its context alone is logged with the request too", async () => {
+test("lines of `context.log` are logged with the request too", async () => {
   const code = await sandboxes.run(`await 1; const { info } = context.log; info("logged"); return new Response("x");`);
   await code.handle("/");
   const line = await until(() => code.lines[0]);
@@ -149,7 +149,7 @@ test("a flood of lines is cut to a thousand a second", async () => {
   expect(await (await code.handle("/")).text()).toBe("done");
   const isNote = ({ level, message }: ConsoleLine) => level === "warn" && message.includes("dropped");
   await until(() => code.lines.some(isNote));
-  // The loop may begin in one second and end in another, or a third on a busy machine.
+  // On a busy machine the loop may cover two or three seconds.
   expect(code.lines.findIndex(isNote)).toBeGreaterThanOrEqual(1_000);
   expect(code.lines.length).toBeLessThan(10_000);
 });

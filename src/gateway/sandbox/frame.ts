@@ -10,7 +10,7 @@ export function frame(meta: unknown, bytes?: Uint8Array): Buffer {
   return Buffer.concat(bytes ? [length, json, bytes] : [length, json]);
 }
 
-/** The same with a body that is still arriving. Consumes it. */
+/** The same with a streamed body. Consumes it. */
 export function streamedFrame(meta: unknown, source: Body): Body {
   const target = new FollowingBody(source);
   target.body.push(frame(meta));
@@ -20,11 +20,11 @@ export function streamedFrame(meta: unknown, source: Body): Body {
 
 export interface Frame<Meta> {
   meta: Meta;
-  /** What follows the JSON. It may still be arriving. */
+  /** The bytes after the JSON, which may still be arriving. */
   bytes: Body;
 }
 
-/** Rejects if the response breaks off before the end of the JSON. */
+/** Rejects if the response ends before the end of the JSON. */
 export function readFrame<Meta>(response: HttpResponse): Promise<Frame<Meta>> {
   const { body } = response;
   const source = body instanceof Body ? body : Body.of(Buffer.from(body ?? ""));
@@ -56,7 +56,7 @@ export function readFrame<Meta>(response: HttpResponse): Promise<Frame<Meta>> {
   });
 }
 
-/** Passes a body on to another, which controls the flow of the first. */
+/** Copies a body to another one, with backpressure. */
 class FollowingBody {
   readonly body: Body;
   isPaused = false;

@@ -47,7 +47,7 @@ test("headers that are added after the response was checked are not sent", async
   );
 });
 
-test("what is thrown and what is no response are reported by the runtime, whatever code made of the globals", async () => {
+test("exceptions and invalid responses are reported by the runtime, even if code replaced globals", async () => {
   const replaced = `
     const Native = Response;
     globalThis.Response = function () { return new Native("forged"); };
@@ -64,7 +64,7 @@ test("what is thrown and what is no response are reported by the runtime, whatev
   expect(await passes.decide()).toEqual({ proceed: undefined });
 });
 
-test("lines stay lines", async () => {
+test("log lines cannot be forged", async () => {
   const code = await sandboxes.run(
     `console.log("one"); return new Response();`,
     `Array.prototype.toJSON = () => ["info", { not: "a text" }, 7];`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type RunningCode, TestSandboxes } from "../../../test/support/sandboxes.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 
-/** Tries what the query names and returns the outcome. */
+/** Attempts what the query names and returns the outcome. */
 const tries = `
   const wanted = new URL(request.url).searchParams;
   try {
@@ -58,7 +58,7 @@ async function attempt(code: RunningCode, query: Record<string, string>): Promis
   return (await code.handle(`/?${new URLSearchParams(query)}`)).json() as Promise<Record<string, unknown>>;
 }
 
-test("code finds no environment, no process and nothing that was there before it", async () => {
+test("code finds no environment, no process and no internals of the runtime", async () => {
   expect(await attempt(free, {})).toEqual({
     env: [],
     processEnv: [],
@@ -80,7 +80,7 @@ test("code cannot read files, evaluate text or open sockets", async () => {
   expect((await attempt(free, { connect: `127.0.0.1:${upstream.port}` })).error).toContain("cannot connect");
 });
 
-test("in mode any, code reaches what the operator's machine reaches", async () => {
+test("in mode any, code can connect to any address", async () => {
   const response = await attempt(free, { fetch: upstream.url.href });
   expect(response).toEqual({ status: 200, text: '{"reached":true,"internal":[]}' });
   const dead = await attempt(free, { fetch: "http://127.0.0.1:1/" });
@@ -95,8 +95,8 @@ test.each(["127.0.0.1", "localhost", "[::1]", "0x7f.1", "[::ffff:127.0.0.1]"])(
   },
 );
 
-test("a redirect inwards is checked like any other address", async () => {
-  // The first step is allowed, by name; where it leads is not.
+test("a redirect to a private address is checked like any other address", async () => {
+  // The first address is allowed, by name; the redirect's is not.
   const half = new Egress(
     "public",
     { addresses: async (name) => (name === "out.test" ? ["127.0.0.1"] : ["10.0.0.1"]) },

@@ -11,7 +11,7 @@ const clock = new FakeClock();
 let sandboxes: TestSandboxes;
 afterEach(() => sandboxes.stop());
 
-test("code whose process is killed runs again with the next request", async () => {
+test("a killed process is restarted by the next request", async () => {
   sandboxes = new TestSandboxes();
   const code = await sandboxes.run(`return new Response("well");`);
   const [first] = code.sandbox.processIds;
@@ -22,7 +22,7 @@ test("code whose process is killed runs again with the next request", async () =
   expect(code.sandbox.processIds).not.toContain(first!);
 });
 
-test("code that keeps dying is started less and less often, and fails quickly in between", async () => {
+test("code that keeps crashing is restarted with increasing delays, and fails fast in between", async () => {
   sandboxes = new TestSandboxes();
   const code = await sandboxes.run("await new Promise((resolve) => setTimeout(resolve, 30_000));");
   for (const _ of [1, 2]) {
@@ -35,7 +35,7 @@ test("code that keeps dying is started less and less often, and fails quickly in
   await expect(code.handle("/")).rejects.toMatchObject({ message: expect.stringContaining("the next try is in") });
 });
 
-test("code without requests gives its process back, and a stream under way is not cut", async () => {
+test("an idle process is stopped, and an open stream is not aborted", async () => {
   sandboxes = new TestSandboxes({ clock });
   const code = await sandboxes.run(`
     let count = 0;
@@ -57,7 +57,7 @@ test("code without requests gives its process back, and a stream under way is no
   expect(code.sandbox.processIds).not.toContain(first!);
 });
 
-test("stopping waits for what is under way and leaves nothing behind", async () => {
+test("stopping waits for requests in progress and cleans up", async () => {
   const temporary = await temporaryFolder("sandboxes");
   sandboxes = new TestSandboxes({ temporaryFolder: temporary.path });
   const code = await sandboxes.run(
@@ -73,7 +73,7 @@ test("stopping waits for what is under way and leaves nothing behind", async () 
   await temporary.remove();
 });
 
-test("a server that is killed takes its code along", async () => {
+test("processes end with a killed server", async () => {
   sandboxes = new TestSandboxes();
   const script = `
     import { TestSandboxes } from ${JSON.stringify(join(import.meta.dir, "../../../test/support/sandboxes.ts"))};
@@ -92,6 +92,6 @@ test("a server that is killed takes its code along", async () => {
   await until(() => !processIds.some(processRuns));
 });
 
-test("a workerd that is not there is a clear error", () => {
+test("a missing workerd is a clear error", () => {
   expect(() => findWorkerd("/nowhere/workerd")).toThrow("There is no workerd at /nowhere/workerd");
 });

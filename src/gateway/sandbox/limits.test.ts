@@ -27,7 +27,7 @@ async function responds(code: RunningCode): Promise<boolean> {
   return (await (await code.handle("/")).text()) === "well";
 }
 
-test("code that spins is cut off with all it holds up, and nobody else notices", async () => {
+test("an infinite loop is killed with its pending requests, without affecting other code", async () => {
   const code = await sandboxes.run(body);
   const startedAt = performance.now();
   const spinning = code.handle("/spin").catch((error: unknown) => error);
@@ -63,7 +63,7 @@ test.each(["/heap", "/slow-buffers"])(
   15_000,
 );
 
-test("code that takes gigabytes faster than anybody looks gets no more from the kernel, or is cut off first", async () => {
+test("code that allocates gigabytes quickly is stopped by the kernel's limit or killed", async () => {
   const code = await sandboxes.run(body);
   await expect(code.handle("/buffers")).rejects.toMatchObject({
     message: expect.stringMatching(/allocation failed|more than 320 MiB/),
@@ -71,7 +71,7 @@ test("code that takes gigabytes faster than anybody looks gets no more from the 
   expect(await responds(neighbour)).toBe(true);
 }, 120_000);
 
-test("a response that does not begin in time is given up", async () => {
+test("a response that does not begin in time is aborted", async () => {
   await expect(neighbour.handle("/wait", { timeoutSeconds: 0.3 })).rejects.toMatchObject({ reason: "timeout" });
   expect(await responds(neighbour)).toBe(true);
 });

@@ -1,6 +1,6 @@
 const newline = 10;
 
-/** Reads a stream line by line. A longer line than `mostBytes` is left out whole: nothing grows with what is written. */
+/** Reads a stream line by line. Lines longer than `mostBytes` are dropped, so that memory is bounded. */
 export async function readLines(
   stream: ReadableStream<Uint8Array>,
   mostBytes: number,
@@ -23,7 +23,7 @@ export async function readLines(
   }
 }
 
-/** Reads a stream to its end and keeps what comes last. */
+/** Reads a stream to its end and returns the last part. */
 export async function readTail(stream: ReadableStream<Uint8Array>, keep: (tail: string) => void): Promise<void> {
   const mostCharacters = 8 * 1024;
   const decoder = new TextDecoder();

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 
-/** What a process has used. */
+/** The resource usage of a process. */
 export interface ProcessUsage {
   cpuSeconds: number;
   residentBytes: number;
 }
 
-/** In which the kernel counts CPU time for programs; the same on every Linux there is. */
+/** The kernel's unit of CPU time for programs; the same on every Linux. */
 const ticksPerSecond = 100;
 
-/** Undefined for a process that has ended. */
+/** Returns undefined for a process that has ended. */
 export function readUsage(processId: number): Promise<ProcessUsage | undefined> {
   return process.platform === "linux" ? readProc(processId) : askPs(processId);
 }
@@ -20,7 +20,7 @@ async function readProc(processId: number): Promise<ProcessUsage | undefined> {
       readFile(`/proc/${processId}/stat`, "utf8"),
       readFile(`/proc/${processId}/status`, "utf8"),
     ]);
-    // The name of the program comes second, in brackets, and may hold anything.
+    // The program's name comes second, in parentheses, and may contain anything.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const residentKilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
     return {

@@ -12,23 +12,23 @@ export interface CodeUser {
   permissions?: readonly string[] | undefined;
 }
 
-/** The context that code gets beside its request. */
+/** The context for code. */
 export interface CodeContext {
   requestId: string;
   user: CodeUser | undefined;
-  /** W3C trace context, for requests that the code makes itself. */
+  /** W3C trace context, for requests of the code itself. */
   traceparent?: string | undefined;
   params: Readonly<Record<string, string>>;
   /** The path template and method of the route. */
   route: { path: string; method: string; operationId?: string };
-  /** Of a policy: its options. */
+  /** For a policy: its options. */
   options?: unknown;
 }
 
 /** A request for a handler in code. */
 export interface CodeRequest {
   method: string;
-  /** As the sender sees it: http or https. */
+  /** The client's protocol: http or https. */
   protocol: string;
   host: string;
   /** Path and query. */
@@ -37,7 +37,7 @@ export interface CodeRequest {
   body: Body | Buffer | undefined;
 }
 
-/** The head of a request, as a policy in code sees it. */
+/** The head of a request, for a policy in code. */
 export interface RequestHead {
   method: string;
   url: string;
@@ -49,26 +49,26 @@ export interface ResponseHead {
   headers: [string, string][];
 }
 
-/** Which body a policy in code gets: none, the whole of it, or a stream. */
+/** The body for a policy in code: none, buffered, or a stream. */
 export type BodyMode = PolicyBodies["request"];
 
-/** What a policy in code decided: a response, or to continue, perhaps with another head or body. */
+/** The decision of a policy in code: a response, or to continue, possibly with another head or body. */
 export type Decision = { response: HttpResponse } | Proceeding;
 
 export interface Proceeding {
   proceed: RequestHead | undefined;
-  /** In place of the request's; undefined: that one, as it is. */
+  /** Replaces the request's body; undefined to keep it. */
   body?: Body | undefined;
   /** `context.state`, for `onResponse`. */
   state?: unknown;
 }
 
-/** What `onResponse` made of a response. */
+/** The result of `onResponse`. */
 export interface ChangedResponse {
   head: ResponseHead;
-  /** Undefined: the body stays as it is. */
+  /** Undefined to keep the body. */
   body: Body | undefined;
-  /** Whether `body` has other bytes than the response had. */
+  /** Whether the bytes of `body` differ from the response's. */
   isReplaced: boolean;
 }
 
@@ -82,14 +82,17 @@ export interface ConsoleLine {
 export interface SandboxOptions {
   /** The ES module of an Artifact. */
   code: string;
-  /** `context.environment` until another is set. Written to a file for a moment: secrets are set later. */
+  /** The initial `context.environment`. It is written to a temporary file, so secrets are set later. */
   environment: Record<string, string>;
   /** For messages and metrics. */
   name: string;
   onConsole(line: ConsoleLine): void;
 }
 
-/** Why code did not respond: stopped for looping, out of memory, too slow, thrown, too many at once. The message is for the deployer's log. */
+/**
+ * Why code did not respond: an infinite loop, out of memory, too slow, an exception, too many requests. The message is
+ * for the deployer's log.
+ */
 export class SandboxFailure extends Error {
   constructor(
     readonly reason: "stuck" | "memory" | "timeout" | "threw" | "crashed" | "start" | "busy",
@@ -99,9 +102,11 @@ export class SandboxFailure extends Error {
   }
 }
 
-/** The code of one version, running in a process of its own. */
+/** The code of one version, in a separate process. */
 export interface Sandbox {
-  /** Runs the default export of a module as a handler. Bodies stream both ways. Rejects with a SandboxFailure. */
+  /**
+   * Runs the default export of a module as a handler. Bodies stream in both directions. Rejects with a SandboxFailure.
+   */
   handle(
     module: string,
     request: CodeRequest,
@@ -122,13 +127,13 @@ export interface Sandbox {
     context: CodeContext,
     options: { timeoutSeconds: number; state: unknown; sender: HttpRequest },
   ): Promise<ChangedResponse>;
-  /** Replaces `context.environment` for every request from the next one on. */
+  /** Replaces `context.environment` for all later requests. */
   setEnvironment(environment: Record<string, string>): void;
-  /** Waits for what is under way, up to a bound, and ends the process. */
+  /** Waits for requests in progress, up to a limit, and ends the process. */
   stop(): Promise<void>;
 }
 
-/** Starts sandboxes and watches over them. */
+/** Starts and supervises sandboxes. */
 export interface Sandboxes {
   /** Resolves once the code is loaded and passes a health check; rejects with a SandboxFailure ("start"). */
   start(options: SandboxOptions): Promise<Sandbox>;

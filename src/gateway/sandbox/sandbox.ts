@@ -24,20 +24,20 @@ import { memoryFailure, type ProcessRequest, type WorkerdProcess } from "./worke
 
 export interface SandboxLimits {
   memoryMegabytes: number;
-  /** How much CPU time may pass without a response to a ping. */
+  /** The CPU time that may pass without a response to a ping. */
   stuckCpuSeconds: number;
-  /** A process without a request for so long is ended until the next one. */
+  /** A process without requests for this long is ended until the next request. */
   idleSeconds: number;
-  /** Requests whose response has not begun. */
+  /** The maximum number of requests whose response has not begun. */
   mostUnderWay: number;
-  /** How long what is under way may take to end when the sandbox is stopped. */
+  /** The maximum time for requests in progress when the sandbox stops. */
   stopSeconds: number;
 }
 
 /** A request whose response has not begun. */
 interface Passing {
   readonly deadline: number;
-  /** Not yet, while its process is being started. */
+  /** Undefined while its process is starting. */
   pending: PendingRequest | undefined;
   failure?: SandboxFailure;
 }
@@ -47,15 +47,15 @@ interface Ping {
   readonly cpuSeconds: number;
 }
 
-/** Deaths that lie so far back do not count against the code any more. */
+/** Crashes older than this do not count. */
 const forgivenSeconds = 60;
 const longestPauseSeconds = 30;
 
-/** Code that runs in a process of its own, which is started again when it ends. */
+/** Code in a separate process, which is restarted when it ends. */
 export class WorkerdSandbox implements Sandbox {
   readonly #sources: SourceLines;
   #process: WorkerdProcess | undefined;
-  /** What code gets, as soon as its process has it. */
+  /** The environment of the code, as soon as its process has it. */
   #environment: Record<string, string>;
   #starting: Promise<WorkerdProcess> | undefined;
   #ping: Ping | undefined;
@@ -66,9 +66,9 @@ export class WorkerdSandbox implements Sandbox {
   #lastFailure: SandboxFailure | undefined;
   #stopping = false;
   readonly #passing = new Set<Passing>();
-  /** Resolved when the sandbox stops and the last response has begun. */
+  /** Resolves when the sandbox stops and the last response has begun. */
   readonly #quiet = Promise.withResolvers<void>();
-  /** Every process that has not ended, those that only finish what they began included. */
+  /** Every process that has not ended, including draining ones. */
   readonly #alive = new Set<WorkerdProcess>();
 
   constructor(
@@ -87,7 +87,7 @@ export class WorkerdSandbox implements Sandbox {
     return [...this.#alive].map((process) => process.processId);
   }
 
-  /** Proves that the code loads. */
+  /** Verifies that the code loads. */
   async start(): Promise<void> {
     await this.#start();
   }
@@ -126,7 +126,7 @@ export class WorkerdSandbox implements Sandbox {
     }
     const { meta, bytes } = await readFrame<ProceedingMeta>(response);
     if (meta.isStreamed) return { proceed: meta.head, body: bytes, state: meta.state };
-    // Removed: code that got a body continues with a request that has none.
+    // The body was removed: code received one and returned a request without one.
     return {
       proceed: meta.head,
       body: meta.replaces === false ? Body.of(Buffer.alloc(0)) : undefined,
@@ -162,7 +162,7 @@ export class WorkerdSandbox implements Sandbox {
     const tooLate = setTimeout(() => {
       for (const process of this.#alive) process.kill(new SandboxFailure("crashed", "The version was stopped"));
     }, this.limits.stopSeconds * 1000);
-    // A process that drains takes nothing new, not even what was sent to it and waits at its door.
+    // A draining process accepts nothing new, not even requests that were sent and are queued.
     if (this.#passing.size > 0) await this.#quiet.promise;
     for (const process of this.#alive) process.drain();
     await Promise.all([...this.#alive].map((process) => process.ended));
@@ -170,7 +170,7 @@ export class WorkerdSandbox implements Sandbox {
     this.onStopped();
   }
 
-  /** Called a few times a second: ends what takes too long, too much, or is not needed. */
+  /** Called a few times a second: ends processes that exceed limits or are idle. */
   async watch(): Promise<void> {
     this.#endLateRequests();
     for (const process of this.#alive) await this.#watchProcess(process);
@@ -193,7 +193,7 @@ export class WorkerdSandbox implements Sandbox {
     try {
       process = this.#process?.isOver === false ? this.#process : await this.#start();
       while (process.environment !== this.#environment) await process.setEnvironment(this.#environment);
-      // Its time may be over before its process was there.
+      // Its timeout may have expired before the process started.
       if (passing.failure) throw passing.failure;
       const { pending, response } = process.send(request);
       passing.pending = pending;
@@ -202,7 +202,7 @@ export class WorkerdSandbox implements Sandbox {
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;
       if (passing.failure) throw passing.failure;
-      // The sender's fault, not the code's.
+      // An error of the client, not of the code.
       if (sender?.isAborted || sender?.body?.failure) throw error;
       throw await this.#failureOf(process, error);
     } finally {
@@ -212,7 +212,7 @@ export class WorkerdSandbox implements Sandbox {
     }
   }
 
-  /** A connection breaks before its process is known to have ended, and why. */
+  /** A connection is lost before the end of its process, and the reason, are known. */
   async #failureOf(process: WorkerdProcess | undefined, error: unknown): Promise<SandboxFailure> {
     const unknown = new SandboxFailure("crashed", `The code did not respond: ${String(error)}`);
     return process ? Promise.race([process.ended, Bun.sleep(1_000).then(() => unknown)]) : unknown;
@@ -245,7 +245,7 @@ export class WorkerdSandbox implements Sandbox {
     return process;
   }
 
-  /** None after the first death: one bad request should not fail the others. Then it doubles. */
+  /** None after the first crash: one bad request should not fail the others. Then it doubles. */
   #pauseMilliseconds(): number {
     if (this.#deaths < 2) return 0;
     return Math.min(longestPauseSeconds, 2 ** (this.#deaths - 2)) * 1000;
@@ -253,7 +253,7 @@ export class WorkerdSandbox implements Sandbox {
 
   #ended(process: WorkerdProcess, failure: SandboxFailure): void {
     this.#alive.delete(process);
-    // One that is draining is no longer ours; it may end.
+    // A draining process was already replaced; it may end.
     if (this.#process !== process) return;
     this.#process = undefined;
     if (!this.#stopping) this.#died(failure);
@@ -287,8 +287,8 @@ export class WorkerdSandbox implements Sandbox {
   }
 
   /**
-   * A busy process is pinged. Only CPU time counts, not the clock: on a machine that is
-   * too busy, code that gets no time is not at fault.
+   * A busy process is pinged. Only CPU time counts: on an overloaded machine, code that gets no CPU time is not at
+   * fault.
    */
   #watchForLoops(process: WorkerdProcess, cpuSeconds: number): void {
     if (this.#ping?.process === process) {
@@ -308,7 +308,7 @@ export class WorkerdSandbox implements Sandbox {
     process.ping().then(settled, settled);
   }
 
-  /** Lets the process finish what it streams, and has the next request start another. */
+  /** Lets the process finish its streams; the next request starts another one. */
   #retire(): void {
     const process = this.#process;
     this.#process = undefined;
@@ -316,7 +316,7 @@ export class WorkerdSandbox implements Sandbox {
   }
 }
 
-/** What the runtime reports of a policy that lets a request continue. */
+/** The runtime's report of a policy that lets a request continue. */
 interface ProceedingMeta {
   head?: RequestHead;
   state?: unknown;

@@ -30,19 +30,22 @@ export interface SandboxConnections {
 
 export interface SandboxesOptions {
   egress: Egress;
-  /** Where workerd is, if not in the npm package. */
+  /** The path of workerd, if it is not in the npm package. */
   workerdPath?: string;
-  /** Where the sockets are, if not in the system's folder for such things. Its path must be short: sockets' are limited. */
+  /**
+   * The folder of the sockets, by default the system's run-time folder. Its path must be short, because socket paths
+   * are limited.
+   */
   temporaryFolder?: string;
   limits?: Partial<SandboxLimits>;
-  /** Bounds of connections to sandboxes, from them, and from their code to the world; by default none. */
+  /** Limits of connections to sandboxes, from them, and from their code to the internet; unlimited by default. */
   connections?: SandboxConnections;
   clock?: Clock;
   /** Called when checking a sandbox failed; the check is retried. */
   warn(error: unknown): void;
 }
 
-/** What all processes share: made with the first of them, so that a server without code has nothing of it. */
+/** Shared by all processes and created with the first one, so that a server without code does not have it. */
 interface Ground {
   root: string;
   client: HttpClient;
@@ -52,7 +55,10 @@ interface Ground {
   watch: Repetition;
 }
 
-/** Runs the code of each version in a workerd of its own: one that loops, eats memory or crashes hurts only itself. */
+/**
+ * Runs the code of each version in a separate workerd: an infinite loop, high memory use or a crash affects only that
+ * version.
+ */
 export class WorkerdSandboxes implements Sandboxes {
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
@@ -112,7 +118,7 @@ export class WorkerdSandboxes implements Sandboxes {
     const egressSocket = join(root, "egress");
     const { egress, connections } = this.options;
     const client = new HttpClient(connections?.calls);
-    // Not the same: code that waits for its fetches would hold the connections that those need.
+    // A separate client: code that waits for its fetches would otherwise use up the connections that they need.
     const egressClient = new HttpClient(connections?.egress);
     const watchAll = async () => {
       await Promise.all([...this.#sandboxes].map((sandbox) => sandbox.watch()));

@@ -1,19 +1,21 @@
 import { SourceMap } from "node:module";
 
 const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,([A-Za-z0-9+/=]+)\s*$/;
-/** A place in the bundle, as stack traces of workerd name it. */
+/** A position in the bundle, as in stack traces of workerd. */
 const bundled = /\bcode:(\d+):(\d+)/g;
 
-/** More frames than these nobody reads, and code can log lines that only look like stack traces. */
+/** A limit, because code can log lines that look like long stack traces. */
 const mostPlaces = 50;
 
-/** Translates places in bundled code to those of the project's modules, by the source map at the end of the bundle. */
+/**
+ * Translates positions in bundled code to those of the project's modules, by the source map at the end of the bundle.
+ */
 export class SourceLines {
   #map: SourceMap | null | undefined;
 
   constructor(private readonly code: string) {}
 
-  /** The text with `modules/hello.ts:7:9` in place of `code:120:13`; unchanged where nothing is known of a place. */
+  /** The text with `modules/hello.ts:7:9` instead of `code:120:13`; unknown positions are unchanged. */
   translate(text: string): string {
     if (!text.includes("code:")) return text;
     this.#map ??= read(this.code);
@@ -34,7 +36,7 @@ function sourceOf(map: SourceMap, line: number, column: number): string | undefi
   return file.startsWith("modules/") ? `${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}` : undefined;
 }
 
-/** Null where there is none, or none that can be read: a place in the bundle is better than no line at all. */
+/** Returns null if there is no valid source map: positions in the bundle are then not translated. */
 function read(code: string): SourceMap | null {
   try {
     const encoded = inlineMap.exec(code)?.[1];

@@ -9,7 +9,7 @@ beforeAll(() => {
 afterAll(() => sandboxes.stop());
 
 const megabyte = new Uint8Array(1024 * 1024).fill(7);
-/** Several times what a process holds before it looks for garbage. */
+/** Several times the memory that a process uses before a garbage collection. */
 const megabytes = 300;
 
 function manyMegabytes(): ReadableStream<Uint8Array> {
@@ -57,7 +57,7 @@ test("events arrive one by one, each before the next is made", async () => {
   expect((await reader.read()).done).toBe(true);
 });
 
-test("a client that goes away is felt by the code", async () => {
+test("code is notified when a client disconnects", async () => {
   const code = await sandboxes.run(`
     const endless = new ReadableStream({
       async pull(controller) {

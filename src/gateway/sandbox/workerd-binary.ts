@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { programBeside } from "../../lib/files/program-beside.ts";
 
-/** Each holds the program for one platform; npm installs the one that fits. */
+/** The package with the program for each platform; npm installs the matching one. */
 const packages: Record<string, string> = {
   "linux-x64": "@cloudflare/workerd-linux-64",
   "linux-arm64": "@cloudflare/workerd-linux-arm64",
@@ -22,7 +22,7 @@ export function findWorkerd(given?: string): string {
   const name = packages[platform];
   if (!name) throw new Error(`Code cannot run here: there is no workerd for ${platform}`);
   try {
-    // The package `workerd` depends on the platform's package: from there it is found in whatever layout.
+    // The package `workerd` depends on the platform's package: resolving from there works in any node_modules layout.
     const workerd = createRequire(import.meta.url).resolve("workerd/package.json");
     return createRequire(workerd).resolve(`${name}/bin/workerd`);
   } catch {

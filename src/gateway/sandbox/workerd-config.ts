@@ -2,15 +2,15 @@ import { schemeHeader } from "../../platform/egress/server.ts";
 import { callHeader, publicSchemeHeader } from "./call.ts";
 
 /**
- * Fixed, so that an update of workerd does not change what code sees. From a later date on workerd brings Node's modules,
- * a file system among them; no code here is meant to have those.
+ * Fixed, so that an update of workerd does not change the environment of code. From a later date on workerd provides
+ * Node's modules, including a file system, which code must not have.
  */
 const compatibilityDate = "2025-09-01";
 
-/** What the process may be besides the heap of V8. Under steady load one came to rest at 235 in all. */
+/** The memory of the process outside the V8 heap. Under steady load a process used 235 MB in total. */
 const outsideHeapMegabytes = 128;
 
-/** The files of a process's folder that its configuration names. */
+/** The files in a process's folder that its configuration names. */
 export const files = {
   config: "config.capnp",
   runtime: "runtime.js",
@@ -22,8 +22,8 @@ export const files = {
 } as const;
 
 /**
- * The configuration of one process, in the language of Cap'n Proto: our runtime, the project's code, and no way out but the
- * egress. No disk, no other service, no inspector.
+ * The configuration of one process in Cap'n Proto: our runtime, the project's code, and the egress as the only way out.
+ * No disk, no other service, no inspector.
  */
 export function workerdConfig(options: { folder: string; egressSocket: string; memoryMegabytes: number }): string {
   const heapMegabytes = Math.max(16, options.memoryMegabytes - outsideHeapMegabytes);
@@ -63,7 +63,7 @@ const config :Workerd.Config = (
 `;
 }
 
-/** A text as Cap'n Proto writes it: like JSON, as far as file names go. */
+/** Quotes a text for Cap'n Proto: like JSON, as far as file names are concerned. */
 function text(value: string): string {
   return JSON.stringify(value);
 }

@@ -13,15 +13,15 @@ import runtime from "./runtime/runtime.js" with { type: "text" };
 import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
 
-/** A request to the code in a process; `host` is the one the code sees. */
+/** A request to the code in a process; `host` is the host for the code. */
 export type ProcessRequest = Omit<ClientRequest, "origin"> & { host: string };
 
 export interface WorkerdOptions {
   client: HttpClient;
   workerd: string;
-  /** A folder of all processes, which only this user may enter. */
+  /** The folder of all processes, which only this user may enter. */
   root: string;
-  /** Its own part of that, not made yet. */
+  /** Its own subfolder, which does not exist yet. */
   folder: string;
   egressSocket: string;
   memoryMegabytes: number;
@@ -32,21 +32,20 @@ export interface WorkerdOptions {
 
 const levels: ConsoleLine["level"][] = ["debug", "info", "warn", "error"];
 
-/** Longer than the longest line the runtime writes, however much of it has to be escaped. */
+/** Longer than the longest escaped line of the runtime. */
 const mostLineBytes = 64 * 1024;
 
 const startSeconds = 15;
 
-/** What V8 reserves and the kernel counts as data before any code runs: 550 MB where the most was seen (x64). */
+/** Memory that V8 reserves and the kernel counts as data before any code runs: up to 550 MB was measured (x64). */
 const reservedMegabytes = 640;
 
 /**
- * Starts workerd so that it ends with this server, in whatever way the server ends: a shell that stays behind waits for a
- * line from us, and the kernel closes the pipe of a server that died. Once we know that workerd has ended we send the line,
- * because its process id may be another's by then. That pipe cannot be stdin: Bun closes it as soon as the process ends.
- *
- * Ctrl-C reaches every process of a terminal; the server decides when code ends, so it is ignored. A crash leaves no core
- * file. RLIMIT_DATA stops what takes gigabytes faster than anybody could look.
+ * Starts workerd so that it ends with this server, however the server ends: a shell waits for a line from us, and the
+ * kernel closes the pipe of a dead server. Once workerd has ended we send the line, because its process id may be
+ * reused. That pipe cannot be stdin, because Bun closes it as soon as the process ends. Ctrl-C reaches every process of
+ * a terminal and is ignored, because the server decides when code ends. A crash leaves no core file. RLIMIT_DATA stops
+ * allocations that are too fast for the periodic check.
  */
 const launch = `
 trap '' INT HUP
@@ -58,17 +57,17 @@ shift 2
 exec env -i "$@" 3<&-
 `;
 
-/** Below the server's own, so that on a busy machine the server wins. */
+/** Lower than the server's own priority, so that the server is preferred on a busy machine. */
 const priority = Math.min(5, constants.priority.PRIORITY_LOW);
 
 /** One workerd that runs the code of one version. */
 export class WorkerdProcess {
   readonly socket: string;
-  /** Resolves with why it ended. Never rejects. */
+  /** Resolves with the reason of its end. Never rejects. */
   readonly ended: Promise<SandboxFailure>;
   readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly #listening = Promise.withResolvers<void>();
-  /** The one that its code has. */
+  /** The current environment of its code. */
   environment: Record<string, string>;
   #changing: { environment: Record<string, string>; done: Promise<void> } | undefined;
   #cause: SandboxFailure | undefined;
@@ -80,7 +79,7 @@ export class WorkerdProcess {
     await writeFiles(options);
     const started = new WorkerdProcess(options);
     await started.#waitUntilReady();
-    // Nothing reads them any more, and the environment may hold secrets.
+    // The files are no longer needed, and the environment may contain secrets.
     await Promise.all(
       Object.values(files)
         .filter((file) => file !== files.socket)
@@ -112,14 +111,14 @@ export class WorkerdProcess {
     return this.#child.pid;
   }
 
-  /** Whether it has ended or is about to. */
+  /** Whether it has ended or is about to end. */
   get isOver(): boolean {
     return this.#cause !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   send({ host, ...request }: ProcessRequest): ReturnType<HttpClient["request"]> {
     const origin = { key: this.socket, host, connect: { unix: this.socket } };
-    // What killed one process must not be given to the next.
+    // Not retried: a request that crashed one process must not be sent to the next.
     return this.options.client.request({ ...request, origin, noRetry: true });
   }
 
@@ -130,7 +129,7 @@ export class WorkerdProcess {
     (await response).discard();
   }
 
-  /** Resolves when every request that is sent from now on gets it. One change at a time, however many wait for it. */
+  /** Resolves when all later requests get it. Concurrent changes are combined. */
   setEnvironment(environment: Record<string, string>): Promise<void> {
     if (this.#changing?.environment === environment) return this.#changing.done;
     const before = this.#changing?.done.catch(() => {}) ?? Promise.resolve();
@@ -151,7 +150,7 @@ export class WorkerdProcess {
     this.environment = environment;
   }
 
-  /** At once. What is under way fails. */
+  /** Ends it at once. Requests in progress fail. */
   kill(cause: SandboxFailure): void {
     this.#cause ??= cause;
     this.#child.kill("SIGKILL");
@@ -195,12 +194,12 @@ export class WorkerdProcess {
     return this.#cause ?? failureOf(this.#sources.translate(this.#stderrTail), this.options.memoryMegabytes);
   }
 
-  /** A line of workerd itself is an object, one of code is a list. */
+  /** A line of workerd itself is an object; a line of code is an array. */
   #take(line: string): void {
     const output = parse(line);
     if (Array.isArray(output)) {
       const [level, message, requestId] = output;
-      // Written by our runtime, but in a process where code can replace what the runtime uses.
+      // Written by our runtime, but code in the same process can replace what the runtime uses, so it is validated.
       if (!levels.includes(level) || typeof message !== "string" || typeof (requestId ?? "") !== "string") return;
       const translated = this.#sources.translate(message);
       this.options.onConsole(requestId ? { level, message: translated, requestId } : { level, message: translated });
@@ -227,7 +226,7 @@ function dismissWatcher(pipe: number): void {
   try {
     writeSync(pipe, "\n");
   } catch {
-    // Somebody killed the watcher, so nobody reads the pipe.
+    // The watcher was killed, so the pipe has no reader.
   }
   closeSync(pipe);
 }
@@ -242,7 +241,7 @@ function parse(line: string): OutputLine | undefined {
   }
 }
 
-/** What workerd wrote last, shortened to what helps the author of the code. */
+/** The last output of workerd, reduced to what helps the author of the code. */
 function failureOf(stderr: string, memoryMegabytes: number): SandboxFailure {
   if (/out of memory/i.test(stderr)) return memoryFailure(memoryMegabytes);
   const useful = stderr

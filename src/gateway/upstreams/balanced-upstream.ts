@@ -12,7 +12,7 @@ import type { UpstreamStates } from "./upstream-states.ts";
 export class Target {
   constructor(
     readonly origin: OwnOrigin,
-    /** Its URL, with the names of secrets instead of their values: for logs and metrics. */
+    /** Its URL with the names of secrets instead of their values, for logs and metrics. */
     readonly label: string,
     readonly weight: number,
     readonly state: TargetState,
@@ -27,17 +27,17 @@ export class Target {
   }
 }
 
-/** What `hash` can go by. */
+/** The values that `hash` can use. */
 export interface Sender {
   readonly user: { sub: string } | undefined;
   readonly ip: string;
   readonly headers: HttpHeaders;
 }
 
-/** Where a request goes next. */
+/** The target of the next attempt. */
 export interface Choice {
   target: Target;
-  /** All targets are down, and this one is tried all the same. */
+  /** All targets are down, and this one is tried anyway. */
   isLastResort: boolean;
 }
 
@@ -47,19 +47,19 @@ export interface UpstreamParts {
   deployment: { deploymentSeq: number; deploymentName: string };
 }
 
-/** An upstream with several targets or with options, as one version of a deployment has it. */
+/** An upstream with several targets or with options, in one version of a deployment. */
 export class BalancedUpstream {
   readonly targets: readonly Target[];
   readonly budget: RetryBudget;
   readonly #balancer: Balancer<Target>;
   readonly #budgetKey: string;
   readonly #checked: Checked[];
-  /** How many may be ejected at the same time. One of two or three always may. */
+  /** The maximum number of ejected targets. With two or three targets, one can always be ejected. */
   readonly #mostEjected: number;
 
   constructor(
     readonly options: ArtifactUpstream,
-    /** Of each target. */
+    /** The label of each target. */
     labels: readonly string[],
     private readonly parts: UpstreamParts,
   ) {
@@ -80,7 +80,7 @@ export class BalancedUpstream {
     for (const checked of this.#checked) checks.watch(checked);
   }
 
-  /** The version no longer needs it. */
+  /** Call it when the version no longer needs the upstream. */
   release(): void {
     const { states, checks } = this.parts;
     for (const checked of this.#checked) checks.unwatch(checked);
@@ -88,7 +88,7 @@ export class BalancedUpstream {
     states.releaseBudget(this.#budgetKey);
   }
 
-  /** Prefers targets that were not tried and that have a free connection. */
+  /** Prefers targets that were not tried and have a free connection. */
   choose(sender: Sender, tried: readonly Target[], now: number): Choice {
     const key = this.#keyOf(sender);
     const isUp = ({ state }: Target) => state.isAvailable(now);
@@ -102,7 +102,7 @@ export class BalancedUpstream {
     return { target: this.#balancer.pick(() => true, key)!, isLastResort: true };
   }
 
-  /** Whether a target is up that was not tried yet. */
+  /** Whether an untried target is up. */
   hasOther(tried: readonly Target[], now: number): boolean {
     return this.targets.some((target) => !tried.includes(target) && target.state.isAvailable(now));
   }
@@ -111,7 +111,7 @@ export class BalancedUpstream {
     state.failure(isTrial, now, this.options.ejection, () => this.#ejected < this.#mostEjected);
   }
 
-  /** Whether requests of this method may be sent again after some of one was sent. */
+  /** Whether requests with this method may be retried after part of one was sent. */
   retries(method: string): boolean {
     const { retries } = this.options;
     if (!retries) return false;
@@ -124,7 +124,7 @@ export class BalancedUpstream {
     return this.options.retries?.on.includes(cause) === true;
   }
 
-  /** `now` is of the monotonic clock, `time` the same moment of the day. */
+  /** `now` is the monotonic time, `time` the same point as wall-clock time. */
   status(now: number, time: number): UpstreamStatus {
     const { health, ejection } = this.options;
     const isWatched = health !== undefined || ejection !== undefined;

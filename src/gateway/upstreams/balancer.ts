@@ -1,4 +1,4 @@
-/** What a balancer has to know of a target. */
+/** The parts of a target that a balancer uses. */
 export interface Candidate {
   readonly url: string;
   readonly weight: number;
@@ -6,7 +6,7 @@ export interface Candidate {
 }
 
 export interface Balancer<Target extends Candidate> {
-  /** One of the targets that are eligible; undefined if none is. `key` is what `hash` goes by. */
+  /** Returns an eligible target; undefined if there is none. `key` is the value for `hash`. */
   pick(isEligible: (target: Target) => boolean, key: string): Target | undefined;
 }
 
@@ -44,7 +44,7 @@ class RoundRobin<Target extends Candidate> implements Balancer<Target> {
   }
 }
 
-/** The fewest requests in flight for its weight. Targets that are equal take turns. */
+/** Selects the target with the fewest requests in flight relative to its weight. Equal targets take turns. */
 class LeastRequests<Target extends Candidate> implements Balancer<Target> {
   readonly #turns: RoundRobin<Target>;
 

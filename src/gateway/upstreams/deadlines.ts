@@ -2,12 +2,12 @@
 const checkMilliseconds = 25;
 
 export interface Timed {
-  /** On the monotonic clock; infinite while it is not known. */
+  /** On the monotonic clock; infinite while unknown. */
   readonly deadline: number;
   timeOut(): void;
 }
 
-/** One timer checks all deadlines: most requests are done before it fires, and a timer for each would cost more. */
+/** One timer checks all deadlines: most requests end before it fires, and a timer for each would cost more. */
 export class Deadlines {
   readonly #waiting = new Set<Timed>();
   #timer: Timer | undefined;

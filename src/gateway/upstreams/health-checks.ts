@@ -17,7 +17,7 @@ export interface HealthCheckDependencies {
   log: Log;
 }
 
-/** A target that is checked for as long as a version has it. */
+/** A target that is checked as long as a version has it. */
 export interface Checked {
   readonly deployment: string;
   readonly origin: OwnOrigin;
@@ -26,16 +26,19 @@ export interface Checked {
   readonly health: HealthOptions;
 }
 
-/** A check that takes longer fails, also where the interval is longer. */
+/** The timeout of a check, even if the interval is longer. */
 const longestCheckSeconds = 10;
 
-/** Checks targets at their intervals. Versions that share a target share its checks; the newest decides how it is checked. */
+/**
+ * Checks targets at their intervals. Versions that share a target share its checks; the newest version's settings
+ * apply.
+ */
 export class HealthChecks {
   readonly #watched = new Map<string, { all: Checked[]; timer: Timer | undefined }>();
 
   constructor(private readonly dependencies: HealthCheckDependencies) {}
 
-  /** Begins with a check at once. */
+  /** Starts with an immediate check. */
   watch(checked: Checked): void {
     const { key } = checked.origin;
     const watched = this.#watched.get(key) ?? { all: [], timer: undefined };
@@ -65,7 +68,7 @@ export class HealthChecks {
     if (!checked) return;
     const outcome = await this.#outcomeOf(checked);
     const watched = this.#watched.get(key);
-    // Another version may have taken over meanwhile, which checks by itself.
+    // Another version may have taken over meanwhile, with its own schedule.
     if (watched?.all.at(-1) !== checked) return;
     this.#record(checked, outcome);
     this.#schedule(key, checked);
@@ -94,7 +97,7 @@ export class HealthChecks {
       const check = new Check(Math.min(health.intervalSeconds, longestCheckSeconds));
       deadlines.add(check);
       try {
-        // In a pool of its own: a target whose connections are all in use is not down.
+        // In a separate connection pool: a target whose connections are all in use is not down.
         const { maxConnections: _, ...ownPool } = { ...origin, key: `${origin.key} for checks` };
         const headers = new HttpHeaders({ "user-agent": "Tollgate-Health-Check", accept: "*/*" });
         check.pending = client.dispatch(

@@ -8,18 +8,18 @@ interface OwnOriginOptions {
 }
 
 /**
- * An upstream of one deployment. Connections are pooled by its address, server name, TLS identity and deployment: what a client
- * certificate authenticates must never carry the requests of another.
+ * An upstream of one deployment. Connections are pooled by address, server name, TLS identity and deployment: a
+ * connection with a client certificate must never be used for requests of another deployment.
  */
 export class OwnOrigin {
-  /** Of its state, which versions share. */
+  /** The key of its state, which versions share. */
   readonly key: string;
   readonly #suffix: string;
   #located: UpstreamAddress | undefined;
   #own: UpstreamAddress | undefined;
 
   constructor(
-    /** An origin, perhaps with a base path. */
+    /** An origin, optionally with a base path. */
     readonly url: string,
     deploymentSeq: number,
     private readonly options: OwnOriginOptions = {},
@@ -30,7 +30,9 @@ export class OwnOrigin {
     this.key = url + this.#suffix;
   }
 
-  /** What `Egress.locate` found, with this upstream's own pool. The same object until another is found. */
+  /**
+   * The result of `Egress.locate`, with this upstream's own pool. Returns the same object until the address changes.
+   */
   at(located: UpstreamAddress): UpstreamAddress {
     if (located === this.#located) return this.#own!;
     this.#located = located;

@@ -1,11 +1,11 @@
 const windowSeconds = 10;
-/** Retries that every upstream has, however few requests there are. */
+/** The minimum number of retries of every upstream, however few requests there are. */
 const leastRetries = 10;
 const share = 0.2;
 
 /** Bounds the retries of an upstream, so that an outage does not multiply its load: at most a fifth of the requests in 10 s. */
 export class RetryBudget {
-  /** By second of the window. */
+  /** The number of requests by second of the window. */
   readonly #requests = new Uint32Array(windowSeconds);
   readonly #retries = new Uint32Array(windowSeconds);
   #second = 0;
@@ -13,13 +13,13 @@ export class RetryBudget {
   retried = 0;
   denied = 0;
 
-  /** `now` is of the monotonic clock. */
+  /** `now` is the monotonic time. */
   request(now: number): void {
     const slot = this.#advance(now);
     this.#requests[slot] = this.#requests[slot]! + 1;
   }
 
-  /** Whether one more retry is within the budget; if so it is taken. */
+  /** Whether another retry is within the budget; if so, it is consumed. */
   take(now: number): boolean {
     const slot = this.#advance(now);
     if (sum(this.#retries) >= Math.max(leastRetries, share * sum(this.#requests))) {

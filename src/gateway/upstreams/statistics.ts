@@ -5,7 +5,7 @@ interface WithUpstreams {
   readonly upstreams: ReadonlyMap<number, BalancedUpstream>;
 }
 
-/** For metrics. Upstreams that share a target, or its retries, share a series. */
+/** Statistics for metrics. Upstreams that share a target, or its retries, share a series. */
 export function upstreamStatistics(running: Iterable<[deployment: string, WithUpstreams]>): UpstreamStatistics {
   const now = performance.now();
   const targets = new Map<string, TargetStatistics>();

@@ -13,22 +13,22 @@ export interface LastCheck {
 }
 
 /**
- * What is known of a target, from health checks and from requests. Times are of the monotonic clock. A target that is ejected
- * returns for one request when its time is over: if that succeeds it is back, if not it is ejected again.
+ * The state of a target, from health checks and requests. Times are monotonic. When the ejection time is over, one
+ * request is a trial: if it succeeds the target is back, otherwise it is ejected again.
  */
 export class TargetState {
   isUnhealthy = false;
   /** 0 if it is not ejected. */
   ejectedUntil = 0;
-  /** Since the last success of a request. */
+  /** The number of errors since the last successful request. */
   consecutiveErrors = 0;
   lastCheck: LastCheck | undefined;
-  /** Requests to it that are in flight, of all versions of the deployment. */
+  /** Requests in flight, of all versions of the deployment. */
   inFlight = 0;
   /** Attempts, by outcome, for metrics. */
   succeeded = 0;
   failed = 0;
-  /** The one request that finds out whether an ejected target is back. */
+  /** Whether a trial request of an ejected target is in flight. */
   #isTrial = false;
   #checksInARow = 0;
 
@@ -36,7 +36,7 @@ export class TargetState {
     return !this.isUnhealthy && (this.ejectedUntil === 0 || (now >= this.ejectedUntil && !this.#isTrial));
   }
 
-  /** A request is about to be sent to it. Returns whether it finds out if an ejected target is back. */
+  /** Call it before a request is sent. Returns whether the request is a trial of an ejected target. */
   begin(): boolean {
     this.inFlight += 1;
     if (this.ejectedUntil === 0) return false;
@@ -44,7 +44,7 @@ export class TargetState {
     return true;
   }
 
-  /** The attempt says nothing about the target: its client disconnected. */
+  /** Call it if the attempt has no result for the target, because its client disconnected. */
   undecided(isTrial: boolean): void {
     if (isTrial) this.#isTrial = false;
   }
@@ -52,13 +52,13 @@ export class TargetState {
   success(isTrial: boolean): void {
     this.succeeded += 1;
     this.undecided(isTrial);
-    // A request from before the ejection proves nothing.
+    // The result of a request from before the ejection is ignored.
     if (this.ejectedUntil !== 0 && !isTrial) return;
     this.consecutiveErrors = 0;
     this.ejectedUntil = 0;
   }
 
-  /** `mayEject`: whether enough others are left. */
+  /** `mayEject`: whether enough other targets remain. */
   failure(isTrial: boolean, now: number, ejection: EjectionOptions | undefined, mayEject: () => boolean): void {
     this.failed += 1;
     this.consecutiveErrors += 1;
@@ -67,7 +67,7 @@ export class TargetState {
     if (this.ejectedUntil === 0 ? mayEject() : isTrial) this.ejectedUntil = now + ejection.seconds * 1000;
   }
 
-  /** The result of a health check. Every status that does not pass fails: none leaves the target as it was. */
+  /** Applies the result of a health check. A status that does not pass is a failure. */
   checked(check: LastCheck, { unhealthyAfter, healthyAfter }: HealthOptions): void {
     this.#checksInARow = check.passed === this.lastCheck?.passed ? this.#checksInARow + 1 : 1;
     this.lastCheck = check;
@@ -75,7 +75,7 @@ export class TargetState {
       this.isUnhealthy = !check.passed;
   }
 
-  /** Health is no longer checked. */
+  /** Call it when health is no longer checked. */
   unchecked(): void {
     this.isUnhealthy = false;
     this.lastCheck = undefined;

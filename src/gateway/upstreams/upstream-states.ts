@@ -2,8 +2,8 @@ import { RetryBudget } from "./retry-budget.ts";
 import { TargetState } from "./target-state.ts";
 
 /**
- * Health, ejection and retry budgets: what all versions of a deployment on a machine share. A version takes what it needs by key
- * and releases it; state lives for as long as a version has it, so that a new version knows what the one before it knew.
+ * Health, ejection and retry budgets, shared by all versions of a deployment on a machine. A version acquires state by
+ * key and releases it; state exists as long as a version uses it, so that a new version continues with it.
  */
 export interface UpstreamStates {
   target(key: string): TargetState;
@@ -34,7 +34,7 @@ export class LocalUpstreamStates implements UpstreamStates {
   }
 }
 
-/** Values that exist while somebody has taken them. */
+/** Reference-counted values by key. */
 class SharedMap<Value> {
   readonly #shared = new Map<string, { value: Value; holders: number }>();
 

@@ -53,7 +53,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("a good key passes; the target receives whose it is, and not the key", async () => {
+  test("a valid key passes; the target receives the consumer, and not the key", async () => {
     const { consumer, keyId, key } = await account.consumer("main", { metadata: { plan: "gold", city: "Zürich" } });
     for (const round of ["from storage", "from memory"]) {
       const { response, context, reached } = await send({ authorization: `Bearer ${key}` });
@@ -70,7 +70,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("memory responds without a promise", async () => {
+  test("a cached key is verified without a promise", async () => {
     const { key } = await account.consumer("main");
     const options = apiKeyOptions.parse({ bucket: "main" });
     const policy = new ApiKeyPolicy(account.verifier, options, placeOf(account.account.seq));
@@ -81,7 +81,7 @@ eachEngine((engine) => {
     expect(policy.enter(contextOf(request()))).toBeUndefined();
   });
 
-  test("metadata that no header should carry stays away; without any there is no header", async () => {
+  test("metadata that is too large for a header is omitted; without metadata there is no header", async () => {
     const large = await account.consumer("main", { metadata: { text: "x".repeat(5000) } });
     const { context } = await send({ authorization: `Bearer ${large.key}` });
     expect(context.headers.has("x-consumer-metadata")).toBe(false);
@@ -108,7 +108,7 @@ eachEngine((engine) => {
       await expectRejected(send({ authorization: `Bearer ${bad}` }), "key_invalid", `${realm}, error="invalid_token"`);
   });
 
-  test("a supplied key that looks generated with a wrong checksum passes in the bucket that holds it", async () => {
+  test("a supplied key that looks generated with a wrong checksum passes in its bucket", async () => {
     const key = "tg_0123456789abcdef0123456789abcdef_00000000";
     await account.consumer("imported");
     const authorization = `Bearer ${key}`;
@@ -122,7 +122,7 @@ eachEngine((engine) => {
     await expectRejected(send({ authorization }), "key_invalid", `${realm}, error="invalid_token"`);
   });
 
-  test("a key is good while now is before its end", async () => {
+  test("a key is valid before its expiry", async () => {
     const { key } = await account.consumer("main", { expiresOn: storage.clock.now() + 1000 });
     const authorization = `Bearer ${key}`;
     expect((await send({ authorization })).response.status).toBe(200);
@@ -152,7 +152,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("anonymous requests pass where they may, with what they brought; bad keys never do", async () => {
+  test("anonymous requests pass unchanged if allowed; invalid keys never do", async () => {
     const options = { allowAnonymous: true };
     const { response, context } = await send({ accept: "text/plain" }, options);
     expect(response.status).toBe(200);
@@ -168,7 +168,7 @@ eachEngine((engine) => {
     );
   });
 
-  test("the key of another account does not open it", async () => {
+  test("the key of another account is rejected", async () => {
     const other = await KeyAccount.create(storage);
     const { key } = await other.consumer("main");
     await expectRejected(send({ authorization: `Bearer ${key}` }), "key_invalid", `${realm}, error="invalid_token"`);
@@ -200,7 +200,7 @@ eachEngine((engine) => {
       for (let round = 0; round < 2; round++) expect(await outcomeOf(key)).toEqual({ status: 200, permissions: ["a"] });
     });
 
-    test("works from its addresses alone", async () => {
+    test("is accepted only from its addresses", async () => {
       const { key } = await account.consumer("main", { allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
       for (let round = 0; round < 2; round++) {
         for (const ip of ["192.0.2.9", "::ffff:192.0.2.9", "2001:db8::9"])
@@ -210,7 +210,7 @@ eachEngine((engine) => {
       }
     });
 
-    test("has one limit for gateway and verify-key", async () => {
+    test("has a shared limit for gateway and verify-key", async () => {
       storage.clock.advance(60_000 - (storage.clock.now() % 60_000));
       const { key } = await account.consumer("main", { rateLimit: { requests: 3, windowSeconds: 60 } });
       const place = account.verifier.buckets.place(account.account.seq, "main");

@@ -13,7 +13,7 @@ import type { ApiKeyOptions } from "./schema.ts";
 /** The headers that name a consumer to targets, built once for each cached identity. */
 const identityHeaders = new WeakMap<KeyIdentity, HttpHeaders>();
 
-/** Servers accept headers of twice this by default; the others need room too. */
+/** Half of the default header limit of common servers: other headers need space too. */
 const longestMetadata = 4096;
 
 /** Rejects requests without a valid key; the target gets the consumer's name instead of the key. */
@@ -22,14 +22,14 @@ export class ApiKeyPolicy implements Policy {
   readonly #lowerCasePrefix: string;
   readonly #challenge: string;
   readonly #bucket: BucketPlace;
-  /** With the spellings that an upstream may take for it. */
+  /** The key's header in all spellings that an upstream may accept. */
   readonly #keyHeader: NameSet;
 
   constructor(
     private readonly verifier: KeyVerifier,
     private readonly options: ApiKeyOptions,
     place: PolicyPlace,
-    /** The key in the credentials that follow the scheme; undefined if there is none. */
+    /** Returns the key in the credentials after the scheme; undefined if there is none. */
     private readonly keyIn: (credentials: string) => string | undefined = (credentials) => credentials,
   ) {
     const { scheme, header } = options;
@@ -61,7 +61,7 @@ export class ApiKeyPolicy implements Policy {
     }
   }
 
-  /** A header of another scheme carries no key. Schemes are compared without regard to case. */
+  /** A header with another scheme contains no key. Schemes are case-insensitive. */
   #keyOf(context: RequestContext): string | undefined {
     const value = context.headers.get(this.options.header);
     if (value === null || value === "") return undefined;
@@ -84,7 +84,7 @@ export class ApiKeyPolicy implements Policy {
     return undefined;
   }
 
-  /** A header of another scheme is passed on; another spelling of the key's header is not. */
+  /** A header with another scheme is forwarded; another spelling of the key's header is not. */
   #admitAnonymous({ headers }: RequestContext): undefined {
     const { header } = this.options;
     if (headers.mayHold(this.#keyHeader)) headers.deleteWhere((name) => name !== header && this.#keyHeader.has(name));
@@ -120,7 +120,7 @@ const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
   disabled: "key_disabled",
 };
 
-/** Why the key is not good and, where it exists, whose it is. */
+/** The reason why the key was rejected and, if it exists, its consumer. */
 function detailOf({ rejection, rejected, limit }: Verdict): DecisionDetail {
   const detail: DecisionDetail = {
     reason: rejection === undefined || rejection === "not_found" ? "unknown" : rejection,
@@ -140,7 +140,7 @@ function detailOf({ rejection, rejected, limit }: Verdict): DecisionDetail {
   return detail;
 }
 
-/** As the management API shows a key. */
+/** Masks a key like the management API. */
 function masked(key: string): string {
   return `****${visibleSuffix(key)}`;
 }

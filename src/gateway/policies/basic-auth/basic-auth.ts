@@ -3,13 +3,13 @@ import type { PolicyPlace } from "../../policy.ts";
 import { ApiKeyPolicy } from "../api-key/api-key.ts";
 import type { BasicAuthOptions } from "./schema.ts";
 
-/** The policy `api-key` for clients that know only user names and passwords: the password is the key. */
+/** The policy `api-key` for clients that only support user names and passwords: the password is the key. */
 export function basicAuthPolicy(verifier: KeyVerifier, { bucket }: BasicAuthOptions, place: PolicyPlace): ApiKeyPolicy {
   const options = { bucket, header: "authorization", scheme: "Basic", allowAnonymous: false };
   return new ApiKeyPolicy(verifier, options, place, passwordIn);
 }
 
-/** Undefined if the text is not base64 of `user:password` (RFC 7617). The user name may be anything. */
+/** Returns undefined if the text is not base64 of `user:password` (RFC 7617). The user name is ignored. */
 function passwordIn(credentials: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return undefined;
   const text = Buffer.from(credentials, "base64").toString();

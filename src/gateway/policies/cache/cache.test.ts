@@ -28,7 +28,7 @@ function scene(options: object = {}, headers: Record<string, string> = {}, statu
     const request = new Request(`http://shop.localhost${path}`, { method, headers: sent });
     return pass([policy], contextOf(request, { now: start, ...parts }), from);
   };
-  /** `hit response 1`, or what came otherwise. */
+  /** `hit response 1`, or another outcome. */
   const send = async (sent: Sent = {}) => {
     const response = await respond(sent);
     return `${response.headers.get("x-cache") ?? "past"} ${await response.text()}`;
@@ -49,7 +49,7 @@ test("serves a response again while it is fresh, with its age", async () => {
   expect(await send({ now: start + 60_000 })).toBe("miss response 2");
 });
 
-test("addresses have responses of their own", async () => {
+test("URLs have separate responses", async () => {
   const { send } = scene();
   expect(await send({ path: "/a" })).toBe("miss response 1");
   expect(await send({ path: "/a/" })).toBe("miss response 2");
@@ -104,13 +104,13 @@ test("no header and an empty one are different", async () => {
   expect(await send()).toBe("miss response 2");
 });
 
-test("routes have responses of their own, though code may lead them to one address", async () => {
+test("routes have separate responses, even if code sends them to one URL", async () => {
   const { send } = scene();
   expect(await send({ route })).toBe("miss response 1");
   expect(await send({ route: { ...route, path: "/others" } })).toBe("miss response 2");
 });
 
-test("a GET with a body goes past it", async () => {
+test("a GET with a body bypasses it", async () => {
   const { send } = scene();
   await send();
   expect(await send({ body: Buffer.from("x") })).toBe("past response 2");
@@ -126,7 +126,7 @@ test("HEAD is served from the response to GET, and stores nothing itself", async
   expect(await head.text()).toBe("");
 });
 
-test("other methods, ranges and upgrades go past it", async () => {
+test("other methods, ranges and upgrades bypass it", async () => {
   const { send } = scene();
   expect(await send({ method: "POST" })).toBe("past response 1");
   expect(await send()).toBe("miss response 2");
@@ -154,7 +154,7 @@ test.each<[Record<string, string>, boolean]>([
   expect(await send()).toBe(stored ? "hit response 1" : "miss response 2");
 });
 
-test("a response's own freshness lifetime counts", async () => {
+test("a response's own freshness lifetime is used", async () => {
   const { send } = scene({ seconds: 60 }, { "cache-control": "max-age=5" });
   await send();
   expect(await send({ now: start + 4999 })).toBe("hit response 1");
@@ -186,7 +186,7 @@ test("what the gateway itself rejects is not stored", async () => {
   expect(await (await pass([policy], context(), () => new Response("found"))).text()).toBe("found");
 });
 
-test("what the caller's own credentials brought is stored only if it is public", async () => {
+test("a response to the caller's own credentials is stored only if it is public", async () => {
   for (const name of ["authorization", "cookie"]) {
     const headers = { [name]: "secret" };
     const silent = scene();
@@ -203,7 +203,7 @@ test("what the caller's own credentials brought is stored only if it is public",
   }
 });
 
-test("callers may require a new response, and that theirs is not stored", async () => {
+test("callers can bypass the cache, and prevent storing", async () => {
   const { send } = scene();
   await send();
   expect(await send({ headers: { "cache-control": "no-cache" } })).toBe("miss response 2");
@@ -212,7 +212,7 @@ test("callers may require a new response, and that theirs is not stored", async 
   expect(await send()).toBe("hit response 2");
 });
 
-test("who has the response already gets 304", async () => {
+test("a client that has the response gets 304", async () => {
   const { respond, send } = scene({}, { etag: 'W/"a"', "content-type": "text/x" });
   await send();
   for (const tag of ['"a"', 'W/"a"', '"x", "a"', "*"]) {
@@ -224,7 +224,7 @@ test("who has the response already gets 304", async () => {
   expect((await respond({ headers: { "if-none-match": '"b"' } })).status).toBe(200);
 });
 
-test("another version of the deployment begins with nothing", async () => {
+test("another version of the deployment begins with an empty cache", async () => {
   const { responses, send } = scene();
   await send();
   const next = new CachePolicy(responses, cacheOptions.parse({ seconds: 60 }));
@@ -232,7 +232,7 @@ test("another version of the deployment begins with nothing", async () => {
   expect((await pass([next], context)).headers.get("x-cache")).toBe("miss");
 });
 
-test("passes a stream on as it comes, and keeps it once it is whole", async () => {
+test("streams a response, and stores it once it is complete", async () => {
   const { responses, respond, send } = scene();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const source = writable.getWriter();
@@ -249,7 +249,7 @@ test("passes a stream on as it comes, and keeps it once it is whole", async () =
   expect(await send()).toBe("hit first second");
 });
 
-test("a response that breaks off, or is too large, is not stored", async () => {
+test("an incomplete or too large response is not stored", async () => {
   const { responses, respond, send } = scene();
   const broken = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
@@ -263,7 +263,7 @@ test("a response that breaks off, or is too large, is not stored", async () => {
   expect(responses.size).toBe(1);
 });
 
-test("keeps within its bound with keys that callers chose, and headers that responses depend on", async () => {
+test("stays within its limit with caller-chosen keys and Vary headers", async () => {
   const responses = new CachedResponses();
   const stored = { status: 200, headers: [], body: Buffer.alloc(0), age: 0, storedOn: start, expiresOn: start + 1000 };
   const long = "x".repeat(30_000);
@@ -275,7 +275,7 @@ test("keeps within its bound with keys that callers chose, and headers that resp
   expect(responses.size * long.length).toBeLessThanOrEqual(64 * 1024 * 1024);
 });
 
-test("keeps within its bound", async () => {
+test("stays within its limit", async () => {
   const responses = new CachedResponses();
   const body = Buffer.alloc(1024 * 1024);
   const stored = { status: 200, headers: [], body, age: 0, storedOn: start, expiresOn: start + 1000, varies: [] };

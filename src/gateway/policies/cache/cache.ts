@@ -15,15 +15,15 @@ interface CacheState extends PolicyState {
 
 const largestBody = 1024 * 1024;
 
-/** Of one exchange, not of the resource. */
+/** Headers of a single exchange, which are not stored. */
 const notStored = new Set(["age", "connection", "content-length", "transfer-encoding", "x-cache", "x-request-id"]);
 
 /** The headers of a 304. */
 const of304 = new Set(["cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"]);
 
 /**
- * Headers that change responses of upstreams that do not name them in `Vary`: the requested host, whose port the client
- * chooses, and those that override the address or the method. Not `x-forwarded-for`, which differs for every client.
+ * Headers that upstreams may depend on without naming them in `Vary`: the requested host, whose port the client
+ * chooses, and headers that override the URL or the method. Not `x-forwarded-for`, which differs for every client.
  */
 const alwaysVaries = new NameSet(
   "forwarded",
@@ -31,7 +31,7 @@ const alwaysVaries = new NameSet(
   "x-forwarded-path",
   "x-forwarded-port",
   "x-forwarded-prefix",
-  // What redirects to https would be served to those who came by it, for ever.
+  // A cached redirect to https would also be served to https clients, forever.
   "x-forwarded-proto",
   "x-forwarded-scheme",
   "x-forwarded-server",
@@ -45,7 +45,7 @@ const alwaysVaries = new NameSet(
   "x-rewrite-url",
 );
 
-/** No header has this value. */
+/** A value that no header can have. */
 const absent = "\0";
 
 /** Responds with stored responses for as long as they are fresh. */
@@ -63,7 +63,7 @@ export class CachePolicy implements Policy {
     const { request, method, headers, now } = context;
     const isHead = method === "HEAD";
     if ((method !== "GET" && !isHead) || headers.has("range") || request.headers.has("upgrade")) return undefined;
-    // A response may depend on it.
+    // The response may depend on the body.
     if (request.body || context.body) return undefined;
     const key = this.#keyOf(context);
     const stored = rejectsStored(headers) ? undefined : this.responses.find(key, headers, now);
@@ -82,10 +82,10 @@ export class CachePolicy implements Policy {
     return response;
   }
 
-  /** Neither header values nor addresses contain line ends, so no two requests can be made to look alike. */
+  /** Neither header values nor URLs contain line ends, so different requests cannot have the same key. */
   #keyOf({ route, address, headers, consumerId }: RequestContext): string {
     const whose = this.options.by === "consumer" ? (consumerId ?? "") : "";
-    // Policies in code may lead two routes with different upstreams to one address.
+    // Policies in code may send two routes with different upstreams to one URL.
     const parts = [this.#owner, route.path, whose, address];
     for (const name of this.options.vary) parts.push(headers.get(name) ?? absent);
     if (headers.mayHold(alwaysVaries))
@@ -128,7 +128,7 @@ function hit(stored: CachedResponse, request: HttpHeaders, isHead: boolean, now:
   return new HttpResponse(stored.status, headers, isHead ? undefined : stored.body);
 }
 
-/** Compared weakly, as If-None-Match is. */
+/** Weak comparison, as for If-None-Match. */
 function hasTag(ifNoneMatch: string | null, { status, headers }: CachedResponse): boolean {
   const tag = headers.find(([name]) => name === "etag")?.[1];
   if (ifNoneMatch === null || tag === undefined || status !== 200) return false;

@@ -6,7 +6,7 @@ export interface CachedResponse {
   status: number;
   headers: [name: string, value: string][];
   body: Buffer;
-  /** How old it was when stored, in seconds. */
+  /** Its age when it was stored, in seconds. */
   age: number;
   storedOn: number;
   expiresOn: number;
@@ -18,12 +18,12 @@ const maximumBytes = 64 * 1024 * 1024;
 const entryBytes = 1000;
 const headerBytes = 100;
 
-/** The responses stored by the `cache` policies of all deployments, within one bound. */
+/** The responses stored by the `cache` policies of all deployments, within one size limit. */
 export class CachedResponses {
   readonly #responses = new SecondChanceCache<CachedResponse>(maximumBytes, bytesOf);
   #owners = 0;
 
-  /** For one policy of one version: another never finds its responses. */
+  /** A prefix for one policy of one version, whose responses no other policy finds. */
   nextOwner(): string {
     this.#owners += 1;
     return String(this.#owners);

@@ -1,6 +1,6 @@
 import { type Body, keepPiece } from "../../../platform/http1/message/body.ts";
 
-/** Hands a copy of a body that passes by to `done` at its end, unless it is larger than the limit or does not reach its end. */
+/** Passes a copy of a streamed body to `done` at its end, unless it is incomplete or larger than the limit. */
 export function collect(body: Body, limit: number, done: (bytes: Buffer) => void): void {
   let pieces: Buffer[] = [];
   let size = 0;

@@ -5,14 +5,17 @@ import type { HttpResponse } from "../../../platform/http1/message/http-response
 const cacheableStatuses = new Set([200, 203, 301, 308, 404, 410]);
 
 export interface CacheRule {
-  /** For responses that name no lifetime of their own. */
+  /** The lifetime of responses that do not specify one. */
   seconds: number;
-  /** Whether the caller's own credentials reached the target: then the response must be marked public. */
+  /** Whether the target received the caller's own credentials: then only a response marked public is stored. */
   isPersonal: boolean;
   now: number;
 }
 
-/** How many seconds a response stays fresh; 0 if it must not be stored. By the rules for shared caches (RFC 9111). */
+/**
+ * The freshness lifetime of a response in seconds; 0 if it must not be stored. Follows the rules for shared caches (RFC
+ * 9111).
+ */
 export function freshSeconds({ status, headers }: HttpResponse, { seconds, isPersonal, now }: CacheRule): number {
   if (!cacheableStatuses.has(status) || headers.has("set-cookie") || headers.get("vary")?.includes("*")) return 0;
   const control = directivesOf(headers.get("cache-control"));
@@ -24,7 +27,7 @@ export function freshSeconds({ status, headers }: HttpResponse, { seconds, isPer
   return Number.isFinite(fresh - age) ? Math.max(0, fresh - age) : 0;
 }
 
-/** Whether the client wants a response from the target. */
+/** Whether the client requires a response from the target. */
 export function rejectsStored(headers: HttpHeaders): boolean {
   const control = directivesOf(headers.get("cache-control"));
   return control.has("no-cache") || control.has("no-store");
@@ -44,7 +47,7 @@ function directivesOf(header: string | null): Map<string, string> {
   return directives;
 }
 
-/** A date that cannot be read has passed. */
+/** An invalid date counts as expired. */
 function secondsUntilExpiry(headers: HttpHeaders, now: number): number | undefined {
   const expires = headers.get("expires");
   if (expires === null) return undefined;

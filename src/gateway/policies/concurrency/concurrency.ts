@@ -4,11 +4,14 @@ import { reject } from "../../rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { ConcurrencyOptions } from "./schema.ts";
 
-/** Requests in progress by policy and subject. They outlive a version: its requests go on while the next one serves. */
+/**
+ * Requests in progress by policy and subject. Shared by versions, because requests of the old version are still in
+ * progress when the next one serves.
+ */
 export class RequestsInProgress {
   readonly #counts = new Map<string, number>();
 
-  /** False, and nothing is counted, if there are as many as the limit. */
+  /** Returns false and counts nothing if the limit is reached. */
   begin(key: string, limit: number): boolean {
     const count = this.#counts.get(key) ?? 0;
     if (count >= limit) return false;
@@ -27,7 +30,7 @@ interface ConcurrencyState extends PolicyState {
   key: string;
 }
 
-/** Limits how many requests of a subject are in progress: until the last byte of the response, or the end of a WebSocket. */
+/** Limits the requests of a subject in progress: until the last byte of the response, or the end of a WebSocket. */
 export class ConcurrencyPolicy implements Policy {
   readonly #scope: string;
 

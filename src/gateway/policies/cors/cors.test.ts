@@ -29,7 +29,7 @@ test("responds to a preflight", () => {
   expect(response.headers.get("vary")).toContain("Origin");
 });
 
-test("allows the requested headers unless it names them", () => {
+test("allows the requested headers unless the options list them", () => {
   expect(preflight(policyOf({ origins: "*" }), preflightHeaders)!.headers.get("access-control-allow-headers")).toBe(
     "x-a, x-b",
   );
@@ -38,12 +38,12 @@ test("allows the requested headers unless it names them", () => {
   ).toBe(false);
 });
 
-test("an OPTIONS request that is no preflight is not its business", () => {
+test("ignores an OPTIONS request that is not a preflight", () => {
   expect(preflight(policyOf({ origins: "*" }), {})).toBeUndefined();
   expect(preflight(policyOf({ origins: "*" }), { origin: page })).toBeUndefined();
 });
 
-test("allows nothing to an origin that may not call", () => {
+test("sends no allowing headers to other origins", () => {
   const response = preflight(policyOf({ origins: ["https://other.example.com"] }), preflightHeaders)!;
   expect(response.status).toBe(204);
   expect([...response.headers.keys()]).toEqual(["vary"]);
@@ -70,7 +70,7 @@ test.each([
   expect(response.headers.get("access-control-allow-origin")).toBe(allowed ? (origins === "*" ? "*" : origin) : null);
 });
 
-test("puts its headers on every response, also on rejections of later policies", async () => {
+test("adds its headers to every response, also to rejections of later policies", async () => {
   const policy = policyOf({ origins: [page], exposeHeaders: ["X-Total", "retry-after"], credentials: true });
   const request = new Request("http://shop.localhost/", { headers: { origin: page } });
   const rejecting = { enter: (context: Parameters<typeof reject>[0]) => reject(context, "rate_limited") };

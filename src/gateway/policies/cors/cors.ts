@@ -3,7 +3,7 @@ import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
 import type { CorsOptions } from "./schema.ts";
 
-/** An origin that may call. */
+/** An allowed origin. */
 interface CorsState extends PolicyState {
   origin: string;
 }
@@ -11,7 +11,7 @@ interface CorsState extends PolicyState {
 /** Lets browsers call the API from the allowed origins. Other clients are unaffected. */
 export class CorsPolicy implements Policy {
   readonly #exact: ReadonlySet<string>;
-  /** `https://*.example.com`, as what stands before and after the star. */
+  /** `https://*.example.com`, split at the star. */
   readonly #below: readonly { start: string; end: string }[];
   readonly #methods: string;
   readonly #exposed: string;
@@ -24,7 +24,7 @@ export class CorsPolicy implements Policy {
     this.#exposed = options.exposeHeaders.join(", ");
   }
 
-  /** An origin that is not allowed gets a response without the headers that allow it. */
+  /** An origin that is not allowed gets a response without the allowing headers. */
   preflight({ request }: RequestContext): HttpResponse | undefined {
     const origin = request.headers.get("origin");
     if (origin === null || !request.headers.has("access-control-request-method")) return undefined;
@@ -41,7 +41,7 @@ export class CorsPolicy implements Policy {
     return response;
   }
 
-  /** The origin is kept in the state: a later policy may remove the header. */
+  /** The origin is kept in the state, because a later policy may remove the header. */
   enter(context: RequestContext): undefined {
     const origin = context.headers.get("origin");
     if (origin === null || !this.#allows(origin)) return;
@@ -86,7 +86,7 @@ function splitAtStar(origin: string): { start: string; end: string } {
   return { start, end };
 }
 
-/** One or more names stand for the star, and nothing that would end the host name. */
+/** The star matches one or more labels, and nothing that would end the host name. */
 function isBelow(origin: string, start: string, end: string): boolean {
   if (!origin.startsWith(start) || !origin.endsWith(end)) return false;
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(origin.slice(start.length, origin.length - end.length));

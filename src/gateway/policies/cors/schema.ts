@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { headerName } from "../../../core/http/header-names.ts";
 
-/** `https://app.example.com`, or `https://*.example.com` for everything below a domain. */
+/** `https://app.example.com`, or `https://*.example.com` for all subdomains. */
 const origin = z
   .string()
   .regex(

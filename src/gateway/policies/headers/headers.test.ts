@@ -15,7 +15,7 @@ test("no other spelling of a header that it sets or removes reaches the target",
   });
 });
 
-test("sets and takes away headers on both ways, whatever their spelling", async () => {
+test("sets and removes headers of requests and responses, in any spelling", async () => {
   const policy = new HeadersPolicy(
     headersOptions.parse({
       request: { set: { "X-Added": "1", accept: "text/plain" }, remove: ["Cookie"] },

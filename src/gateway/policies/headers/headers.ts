@@ -25,7 +25,7 @@ export class HeadersPolicy implements Policy {
 }
 
 interface Changes {
-  /** With what is set: no other spelling of it may remain. */
+  /** Includes the headers that are set: no other spelling of them may remain. */
   removed: NameSet;
   set: HttpHeaders;
 }

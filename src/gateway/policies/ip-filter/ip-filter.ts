@@ -21,7 +21,7 @@ export class IpFilterPolicy implements Policy {
   }
 
   enter(context: RequestContext): HttpResponse | undefined {
-    // On a Unix socket the address is unknown: nothing proves that it is not a denied one.
+    // On a Unix socket the address is unknown, so it could be a denied one.
     if (!this.#address.parse(context.ip))
       return reject(context, "ip_not_allowed", { decision: { reason: "address_unknown" } });
     const denied = this.#find(this.#deny);

@@ -3,7 +3,7 @@ import type { JsonChanges } from "./schema.ts";
 
 type Container = Record<string, unknown> | unknown[];
 
-/** Renames, then removes, then sets. A change whose place does not exist and cannot be created changes nothing. */
+/** Renames, then removes, then sets. A change at a path that does not exist and cannot be created has no effect. */
 export class DocumentChanges {
   readonly #renames: [from: string[], to: string[]][];
   readonly #removals: string[][];
@@ -30,7 +30,7 @@ export class DocumentChanges {
       const parent = parentOf(document, path);
       if (parent !== undefined && has(parent, path.at(-1)!)) removeFrom(parent, path.at(-1)!);
     }
-    // A copy: the next document must not share, and change, what this one got.
+    // A copy, because the next document must not share the value.
     for (const [path, value] of this.#values) set(document, path, structuredClone(value));
   }
 }
@@ -51,7 +51,7 @@ function parentOf(document: Container, path: string[]): Container | undefined {
   return isContainer(parent) ? parent : undefined;
 }
 
-/** Creates the objects and lists on the way; `-` is the place after the last item of a list. */
+/** Creates missing objects and lists on the path; `-` is the position after the last item of a list. */
 function set(document: Container, path: string[], value: unknown): void {
   let parent: Container = document;
   for (const [at, segment] of path.slice(0, -1).entries()) {
@@ -63,7 +63,7 @@ function set(document: Container, path: string[], value: unknown): void {
   add(parent, path.at(-1)!, value);
 }
 
-/** False if a list has no such place. */
+/** Returns false if a list has no such position. */
 function add(parent: Container, name: string, value: unknown): boolean {
   if (!Array.isArray(parent)) {
     // An assignment to "__proto__" would change the prototype.

@@ -11,12 +11,12 @@ import type { JsonBodyOptions } from "./schema.ts";
 
 const largestBody = 1024 * 1024;
 
-/** Of the body before the change. */
+/** Headers that describe the body before the change. */
 const contentHeaders = ["content-length", "etag", "content-md5", "digest", "content-digest", "repr-digest"];
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Changes members of JSON bodies. Bodies of other media types pass as they are. */
+/** Changes members of JSON bodies. Bodies of other media types pass unchanged. */
 export class JsonBodyPolicy implements Policy {
   readonly #request: DocumentChanges | undefined;
   readonly #response: DocumentChanges | undefined;
@@ -66,7 +66,7 @@ export class JsonBodyPolicy implements Policy {
     return undefined;
   }
 
-  /** What cannot be changed is not sent: a change may remove what clients must not see. */
+  /** A response that cannot be changed is not sent: the change may remove data that clients must not see. */
   async #changeResponse(
     context: RequestContext,
     response: HttpResponse,
@@ -96,7 +96,7 @@ export class JsonBodyPolicy implements Policy {
   }
 }
 
-/** Undefined if the bytes are not JSON, or nested too deeply. */
+/** Returns undefined if the bytes are not JSON, or nested too deeply. */
 function changedText(bytes: Uint8Array, changes: DocumentChanges): string | undefined {
   if (measureJson(bytes).isTooDeep) return undefined;
   try {

@@ -92,7 +92,7 @@ eachEngine((engine) => {
     expect([response.status, body.code]).toEqual([200, undefined as never]);
     return body;
   };
-  /** Status, code and the reason in the record. */
+  /** The status, the code and the recorded reason. */
   const rejected = async (path: string, token?: string) => {
     const { response, requestId } = await call(path, token);
     const { code } = (await response.json()) as { code: string };
@@ -103,7 +103,7 @@ eachEngine((engine) => {
     expect(explainRequest(request)).not.toContain("rejected the request");
     return [response.status, code, request.decisions[0].detail.reason];
   };
-  /** After which the keys may be fetched again. */
+  /** Advances the clock until the keys may be fetched again. */
   const letTimePass = () => clock.advance(30_000);
 
   test("a token of the provider passes, and its subject reaches the target", async () => {
@@ -177,7 +177,7 @@ eachEngine((engine) => {
       }
     });
 
-    test("a key of its own, embedded or referred to", async () => {
+    test("a key in the token's header, embedded or referenced", async () => {
       const { jwk } = keys.stranger;
       for (const header of [{ jwk }, { jku: "https://evil.example/jwks" }, { x5u: "https://evil.example/cert" }])
         expect((await rejected("/open", await signed(keys.stranger, { header }))).slice(0, 2)).toEqual([
@@ -186,7 +186,7 @@ eachEngine((engine) => {
         ]);
     });
 
-    test("critical headers that nobody understands", async () => {
+    test("unknown critical headers", async () => {
       const header = { crit: ["urn:test"], "urn:test": true };
       expect(await rejected("/open", await signed(keys.first, { header }))).toEqual([
         401,
@@ -215,7 +215,7 @@ eachEngine((engine) => {
         expect((await rejected("/open", token)).slice(0, 2)).toEqual([401, "token_invalid"]);
     });
 
-    test("a changed payload, and a token that was good before it was changed", async () => {
+    test("a changed payload, also of a token that was verified before", async () => {
       const token = await provider.token();
       await passed("/open", token);
       const [head, , signature] = token.split(".");
@@ -235,7 +235,7 @@ eachEngine((engine) => {
     expect((await rejected("/open", token)).slice(1)).toEqual(["token_invalid", "algorithm"]);
   });
 
-  test("clock skew: a little before and after is good, more is not", async () => {
+  test("clock skew: a small difference is accepted, a larger one is not", async () => {
     const seconds = Math.floor(clock.now() / 1000);
     const late = (by: number) => signed(keys.first, { claims: { exp: seconds - by } });
     const early = (by: number) => signed(keys.first, { claims: { nbf: seconds + by } });
@@ -251,7 +251,7 @@ eachEngine((engine) => {
     await passed("/forever", await signed(keys.first, { claims: { exp: undefined } }));
   });
 
-  test("a flood of unknown keys is one fetch in 30 s, and disturbs nobody", async () => {
+  test("a flood of unknown keys causes one fetch in 30 s, and does not affect other tokens", async () => {
     letTimePass();
     const good = await signed(keys.first);
     const forged = await Promise.all(
@@ -270,7 +270,7 @@ eachEngine((engine) => {
     expect(provider.fetches).toBe(before + 1);
   });
 
-  test("the provider rotates its key under load: no good token is rejected", async () => {
+  test("the provider rotates its key under load: no valid token is rejected", async () => {
     letTimePass();
     const old = await provider.token();
     await passed("/open", old);
@@ -281,17 +281,17 @@ eachEngine((engine) => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test("a key that is removed opens nothing any more, also with tokens that were verified before", async () => {
+  test("a removed key is rejected, also for tokens that were verified before", async () => {
     const old = await signed(keys.first);
     await passed("/open", old);
     await provider.publish([keys.second]);
-    // Any unknown key has the keys fetched again.
+    // An unknown key triggers another fetch of the keys.
     letTimePass();
     await rejected("/open", await signed(keys.third));
     expect(await rejected("/open", old)).toEqual([401, "token_invalid", "unknown_key"]);
   });
 
-  test("the same kid with another key: the new one counts, the old one does not", async () => {
+  test("the same kid with another key: the new one is used, the old one is not", async () => {
     const renamed = { ...keys.third, jwk: { ...keys.third.jwk, kid: "second" } };
     const old = await signed(keys.second);
     await passed("/open", old);
@@ -304,7 +304,7 @@ eachEngine((engine) => {
     await passed("/open", await signed(keys.first));
   });
 
-  test("while the provider is down, known keys go on; without any: 503", async () => {
+  test("while the provider is down, known keys keep working; without any: 503", async () => {
     await passed("/open", await signed(keys.first));
     provider.isDown = true;
     clock.advance(600_000);
@@ -321,7 +321,7 @@ eachEngine((engine) => {
     ]);
   });
 
-  test("with a resource, its metadata are served and referred to", async () => {
+  test("with a resource, its metadata is served and referenced", async () => {
     const { response } = await call("/resource");
     expect(response.headers.get("www-authenticate")).toBe(
       `Bearer realm="${deployed.name}", resource_metadata="https://api.example/.well-known/oauth-protected-resource/mcp"`,

@@ -13,7 +13,7 @@ import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import { scopesOf, subjectName, wrongClaim } from "./claims.ts";
 import { type JwtOptions, metadataPath } from "./schema.ts";
 
-/** How long a verified token is trusted without another look. */
+/** How long a verified token is cached without another verification. */
 const longestTrust = 300_000;
 const cacheBytes = 4 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ export interface JwtDependencies {
   buckets: { place(accountSeq: number, name: string): BucketPlace };
 }
 
-/** Rejects requests without a valid JWT. The target gets the token, and who it was issued to. */
+/** Rejects requests without a valid JWT. The target gets the token and its subject. */
 export class JwtPolicy implements Policy {
   readonly #source: KeySource;
   readonly #verifier: TokenVerifier;
@@ -75,7 +75,7 @@ export class JwtPolicy implements Policy {
     return this.#verify(context, token);
   }
 
-  /** Looking up the keys also has them fetched again when they are old. */
+  /** The lookup of the keys also refreshes them when they are old. */
   #isPublished({ key }: TrustedToken, now: number): boolean {
     return this.#source.keys(now) !== undefined && this.#source.has(key);
   }
@@ -174,7 +174,7 @@ function missingScope(granted: string[], wanted: string[]): string | undefined {
   return wanted.find((scope) => !granted.includes(scope));
 }
 
-/** Clients in browsers read the metadata of any API. */
+/** The metadata allows all origins, for clients in browsers. */
 function metadataResponse(text: string): HttpResponse {
   const headers = {
     "content-type": "application/json",

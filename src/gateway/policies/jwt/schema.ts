@@ -70,7 +70,7 @@ export const jwtOptions = z
 
 export type JwtOptions = z.output<typeof jwtOptions>;
 
-/** Where the metadata of a resource are (RFC 9728, 3.1). */
+/** The path of the metadata of a resource (RFC 9728, 3.1). */
 export function metadataPath(resource: string): string {
   const { pathname } = new URL(resource);
   return `/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;

@@ -26,7 +26,7 @@ export class MockPolicy implements Policy {
     });
   }
 
-  /** A preferred status that the operation does not describe is ignored, as RFC 7240 has it. */
+  /** A preferred status that the operation does not describe is ignored (RFC 7240). */
   #responseTo({ route, headers }: RequestContext): HttpResponse {
     const mocks = route.mocks ?? [];
     const preferred = preferredStatus(headers.get("prefer"));
@@ -43,7 +43,7 @@ function respond(status: number, mock: MockResponse | undefined, preferred: numb
   return new HttpResponse(status, headers, status === 204 || status === 304 ? undefined : mock?.body);
 }
 
-/** As OpenAPI has it: the status itself, then its class, then `default`. */
+/** In OpenAPI's order: the status itself, then its class, then `default`. */
 function find(mocks: MockResponse[], status: number): MockResponse | undefined {
   const ofClass = Math.floor(status / 100);
   return (

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../policy.ts";
 
-/** Literal texts with the names of parameters between them. */
+/** Literal texts with parameters in between. */
 export class PathTemplate {
   readonly #parts: string[];
 
@@ -9,8 +9,8 @@ export class PathTemplate {
   }
 
   /**
-   * The text with the parameters of the request, percent-encoded. A slash remains one only in the value of a catch-all.
-   * Undefined if a parameter added a dot segment or an empty segment: upstreams would resolve it to another path.
+   * The text with the percent-encoded parameters of the request. A slash is kept only in the value of a catch-all.
+   * Undefined if a parameter adds a dot segment or an empty segment: upstreams would resolve it to another path.
    */
   fill({ params, route }: RequestContext): string | undefined {
     if (this.#parts.length === 1) return this.#parts[0]!;
@@ -28,14 +28,14 @@ export class PathTemplate {
   }
 }
 
-/** Looks behind escapes, as some upstreams decode a path before they resolve it. */
+/** Decodes escapes first, as some upstreams decode a path before they resolve it. */
 function isSafe(text: string): boolean {
   const path = text.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/, "");
   const decoded = path.replace(/%2e/gi, ".").replace(/%2f|%5c/gi, "/");
   return !/\/\.{1,2}(?=\/|$)/.test(decoded) && !path.includes("//");
 }
 
-/** A text of the query with the parameters of the request, percent-encoded. */
+/** A query value with the percent-encoded parameters of the request. */
 export function fillQueryValue(template: string, params: Readonly<Record<string, string>>): string {
   return encodeURIComponent(template.replace(/\{([^{}]+)\}/g, (_, name: string) => params[name] ?? ""));
 }

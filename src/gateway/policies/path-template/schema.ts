@@ -18,7 +18,7 @@ export const templateText = z
 
 const pathCharacters = /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/{}]*$/;
 
-/** A path of which parts may be parameters. */
+/** A path that may contain parameters. */
 export const pathTemplate = templateText
   .refine((text) => text.startsWith("/"), "must begin with /")
   .refine(

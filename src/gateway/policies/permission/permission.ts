@@ -5,7 +5,7 @@ import type { Policy, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import type { PermissionOptions } from "./schema.ts";
 
-/** Passes requests whose key has a permission. A request of nobody has none. */
+/** Passes requests whose key has a permission. A request without a key has none. */
 export class PermissionPolicy implements Policy {
   readonly #permission: string;
 

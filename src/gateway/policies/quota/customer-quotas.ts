@@ -10,7 +10,7 @@ import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 
 const mostPlaces = 10_000;
 
-/** Holds amounts of the quota of whoever sends a request, for policies that take from quotas. */
+/** Reserves amounts of the consumer's quota, for policies that consume quotas. */
 export class CustomerQuotas {
   readonly #places = new Map<string, CustomerPlace>();
 
@@ -20,7 +20,7 @@ export class CustomerQuotas {
     private readonly place: PolicyPlace,
   ) {}
 
-  /** The hold, or a rejection. Without a promise if memory knows the quota. */
+  /** Returns the hold or a rejection, without a promise if the quota is cached. */
   hold(
     context: RequestContext,
     amounts: MeterAmounts,
@@ -108,7 +108,7 @@ function subscriberOf({ user }: RequestContext, { row, plans }: Subscription) {
   return { consumer: user!.sub, plans: plans.map(({ label }) => label), subscriptionId: row.id };
 }
 
-/** By status: whether responses that have it count. */
+/** Whether responses count, by status. */
 export function countedByStatus(statuses: readonly (number | string)[]): boolean[] {
   return Array.from(
     { length: 600 },

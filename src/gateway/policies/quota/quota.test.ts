@@ -34,14 +34,14 @@ eachEngine((engine) => {
     return { ledger, account, plan, customer, policy, contextFor, send, used };
   }
 
-  test("lets through what the plan allows, then 429 until the period ends", async () => {
+  test("accepts requests up to the plan's limit, then 429 until the period ends", async () => {
     const { send, used } = await scene(2);
     expect((await send()).status).toBe(200);
     expect((await send()).status).toBe(200);
     const rejected = await send();
     expect(rejected.status).toBe(429);
     expect(await rejected.json()).toMatchObject({ code: "quota_exceeded", instance: "/things" });
-    // The subscription was made at this moment, on the 15th: its period is a month.
+    // The subscription was created now, on the 15th: its period is a month.
     const month = String(31 * 24 * 60 * 60);
     expect(rejected.headers.get("retry-after")).toBe(month);
     expect(rejected.headers.get("x-quota-reset")).toBe(month);
@@ -51,7 +51,7 @@ eachEngine((engine) => {
     expect(await used()).toBe(2);
   });
 
-  test("holds exactly the quota however many are under way at once", async () => {
+  test("accepts exactly the quota with any number of concurrent requests", async () => {
     const { policy, contextFor, customer, used } = await scene(5);
     const gate = Promise.withResolvers<void>();
     const responses = Array.from({ length: 50 }, () =>
@@ -67,7 +67,7 @@ eachEngine((engine) => {
     expect(await used()).toBe(5);
   });
 
-  test("what the target fails at does not count, and can be tried again", async () => {
+  test("a failure of the target does not count, and can be retried", async () => {
     const { send, used } = await scene(1);
     expect((await send(500)).status).toBe(500);
     expect((await send(503)).status).toBe(503);
@@ -76,7 +76,7 @@ eachEngine((engine) => {
     expect(await used()).toBe(1);
   });
 
-  test("what the gateway itself rejects does not count, whatever its status", async () => {
+  test("a rejection by the gateway does not count, whatever its status", async () => {
     const { policy, contextFor, customer, send, used } = await scene(1);
     const rejecting = { enter: (context: Parameters<typeof reject>[0]) => reject(context, "rate_limited") };
     expect((await pass([policy, rejecting], contextFor(customer))).status).toBe(429);
@@ -90,7 +90,7 @@ eachEngine((engine) => {
     expect(await used()).toBe(3);
   });
 
-  test("takes by weight, all meters or none", async () => {
+  test("consumes by weight, all meters or none", async () => {
     const { account, plan, send, used } = await scene(10, { meters: { requests: 2.5, tokens: 40 } });
     await account.changePlan(plan, { requests: { max: 10 }, tokens: { max: 100 } });
     expect((await send()).status).toBe(200);
@@ -102,7 +102,7 @@ eachEngine((engine) => {
     expect(await used()).toBe(5);
   });
 
-  test("over the quota it lets through and counts where that is configured", async () => {
+  test("accepts and counts requests above the quota if configured", async () => {
     const { send, used } = await scene(1, { overQuota: "allow" });
     for (let count = 0; count < 3; count++) expect((await send()).status).toBe(200);
     expect(await used()).toBe(3);
@@ -132,7 +132,7 @@ eachEngine((engine) => {
     expect(await used()).toBe(0);
   });
 
-  test("two quotas on one route each hold their own", async () => {
+  test("two quotas on one route are independent", async () => {
     const outer = await scene(2);
     const inner = await scene(1);
     const policies = [outer.policy, inner.policy];
@@ -142,7 +142,7 @@ eachEngine((engine) => {
     };
     await inner.account.subscribe(inner.plan, outer.customer);
     expect(await both()).toBe(200);
-    // Rejected by the inner one, so the outer one gives back what it took.
+    // Rejected by the inner one, so the outer one releases its hold.
     expect(await both()).toBe(429);
     expect(await outer.used()).toBe(1);
   });

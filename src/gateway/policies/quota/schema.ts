@@ -14,7 +14,7 @@ export const meteringBucket = z
 
 export const countedStatuses = z
   .array(
-    // Zod reports the one branch whose type fits by itself, with that branch's own message.
+    // Zod reports the only branch with a matching type directly, with that branch's message.
     z.union([z.int().min(100, statusText).max(599, statusText), z.string().regex(statusClass, statusText)], statusText),
   )
   .min(1, "must name at least one status")

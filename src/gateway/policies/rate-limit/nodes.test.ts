@@ -8,7 +8,7 @@ import { RateLimitWindows } from "./windows.ts";
 
 let second: Storage;
 
-// Before the storage's own: its database goes last.
+// Registered before the storage's own hook, so that the database is closed last.
 afterAll(() => second.close());
 
 const storage = useStorage(postgres);
@@ -21,7 +21,7 @@ beforeAll(async () => {
 function scene(requests: number) {
   const nodes = [new RateLimitWindows(storage.open), new RateLimitWindows(second)];
   const scope = unique("scope");
-  /** How many of so many requests a node lets through. */
+  /** The number of requests that a node accepts. */
   const spend = (node: RateLimitWindows, count: number) => {
     const window = node.open(scope, 60, now);
     return Array.from({ length: count }, () => window.take("csmr_1", requests)).filter((left) => left >= 0).length;
@@ -29,7 +29,7 @@ function scene(requests: number) {
   return { nodes, spend, scope };
 }
 
-test("two nodes go over by at most what one lets through in two flush intervals", async () => {
+test("two nodes exceed the limit by at most what one accepts in two flush intervals", async () => {
   const { nodes, spend } = scene(100);
   const admitted = [];
   for (let interval = 0; interval < 4; interval++) {
@@ -44,7 +44,7 @@ test("two nodes go over by at most what one lets through in two flush intervals"
   ]);
 });
 
-test("flushes of both at once lose nothing", async () => {
+test("concurrent flushes of both lose no counts", async () => {
   const { nodes, spend, scope } = scene(1_000_000);
   for (let turn = 0; turn < 20; turn++) {
     for (const node of nodes) expect(spend(node, 5)).toBe(5);
@@ -58,7 +58,7 @@ test("flushes of both at once lose nothing", async () => {
   expect(row.used).toBe(200);
 });
 
-test("what has ended is not written any more", async () => {
+test("ended windows are not written", async () => {
   const { nodes, spend, scope } = scene(10);
   spend(nodes[0]!, 1);
   await nodes[0]!.flush(now + 60_000);

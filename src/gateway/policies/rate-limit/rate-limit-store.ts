@@ -2,7 +2,7 @@ import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
-/** What a node admitted and has not written yet. */
+/** Accepted requests that a node has not written yet. */
 export interface UsedRow {
   scope: string;
   subject: string;
@@ -11,7 +11,7 @@ export interface UsedRow {
   used: number;
 }
 
-/** A row, and what all nodes have let through. */
+/** A row with the total of all nodes. */
 export interface TotalRow {
   scope: string;
   subject: string;
@@ -24,7 +24,7 @@ const raise = (rows: number) => `INSERT INTO rate_limits (scope, subject, window
   ON CONFLICT (scope, subject, window_start) DO UPDATE SET used = rate_limits.used + excluded.used
   RETURNING scope, subject, window_start, used`;
 
-/** A large batch is one transaction all the same, but requests that only read come in between. */
+/** A large batch is one transaction, but reads can run in between. */
 export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]): Promise<TotalRow[]> {
   const totals: TotalRow[] = [];
   let written = 0;
@@ -37,10 +37,10 @@ export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]):
   return totals;
 }
 
-/** So many rows are read at a time. */
+/** The number of rows per read. */
 const pageSize = 5_000;
 
-/** What was counted in windows that are not over, in pages. */
+/** The counts of windows that are still open, in pages. */
 export async function* countedWindows(reads: Reads, now: number): AsyncGenerator<(TotalRow & { ends_on: number })[]> {
   const sql = `SELECT * FROM rate_limits WHERE (scope, subject, window_start) > (?, ?, ?) AND ends_on > ?
     ORDER BY scope, subject, window_start LIMIT ?`;
@@ -54,7 +54,7 @@ export async function* countedWindows(reads: Reads, now: number): AsyncGenerator
   }
 }
 
-/** Removes windows that are over, at most so many; returns how many it removed. */
+/** Removes up to a number of ended windows. Returns how many it removed. */
 export async function removeEnded(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM rate_limits WHERE (scope, subject, window_start) IN (

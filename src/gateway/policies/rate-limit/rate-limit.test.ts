@@ -21,7 +21,7 @@ eachEngine((engine) => {
     return { windows, policy, send, name };
   }
 
-  test("lets through what the window allows, with what is left and when to retry", async () => {
+  test("accepts requests up to the limit, with the remaining number and the retry time", async () => {
     const { send } = scene({ requests: 2, windowSeconds: 60 });
     const now = start + 10_500;
     const first = await send({ now });
@@ -44,7 +44,7 @@ eachEngine((engine) => {
     expect((await send({ now: start + 60_000 })).status).toBe(200);
   });
 
-  test("counts consumers by themselves, and who is nobody by their address", async () => {
+  test("counts each consumer, and requests without a consumer by address", async () => {
     const { send } = scene({ requests: 1, windowSeconds: 60 });
     expect((await send({ consumerId: "csmr_1" })).status).toBe(200);
     expect((await send({ consumerId: "csmr_1", keyId: "key_2" })).status).toBe(429);
@@ -54,20 +54,20 @@ eachEngine((engine) => {
     expect((await send({ ip: "192.0.2.2" })).status).toBe(200);
   });
 
-  test("counts keys by themselves", async () => {
+  test("counts each key", async () => {
     const { send } = scene({ by: "key", requests: 1, windowSeconds: 60 });
     expect((await send({ consumerId: "csmr_1", keyId: "key_1" })).status).toBe(200);
     expect((await send({ consumerId: "csmr_1", keyId: "key_1" })).status).toBe(429);
     expect((await send({ consumerId: "csmr_1", keyId: "key_2" })).status).toBe(200);
   });
 
-  test("counts addresses, whoever calls from them", async () => {
+  test("counts addresses, for any caller", async () => {
     const { send } = scene({ by: "ip", requests: 1, windowSeconds: 60 });
     expect((await send({ consumerId: "csmr_1" })).status).toBe(200);
     expect((await send({ consumerId: "csmr_2" })).status).toBe(429);
   });
 
-  test("a new version of the deployment goes on counting where the old one was; another policy does not", async () => {
+  test("a new version of the deployment continues the counters of the old one; another policy does not", async () => {
     const { windows, send, name } = scene({ requests: 1, windowSeconds: 60 });
     expect((await send()).status).toBe(200);
     const options = rateLimitOptions.parse({ requests: 1, windowSeconds: 60 });
@@ -90,7 +90,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("windows that are over are evicted", async () => {
+  test("ended windows are evicted", async () => {
     const { windows, send } = scene({ requests: 1, windowSeconds: 60 });
     await send();
     await windows.flush(start);
@@ -106,7 +106,7 @@ eachEngine((engine) => {
     expect(Number(rows)).toBe(0);
   });
 
-  test("short windows do not pile up until those that are over are looked for", async () => {
+  test("short windows do not accumulate between sweeps", async () => {
     const { windows, send } = scene({ requests: 1, windowSeconds: 1, by: "ip" });
     for (let second = 0; second < 50; second++) {
       for (let index = 0; index < 3; index++) await send({ now: start + second * 1000, ip: `192.0.2.${index}` });
@@ -114,7 +114,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("a subject never gets more than the limit in a window, and all of it if it sends as much", async () => {
+  test("a subject gets exactly the limit in a window if it sends enough", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
@@ -146,7 +146,7 @@ eachEngine((engine) => {
     );
   }, 120_000);
 
-  test("what was written counts after a restart; what was not is lost by a kill alone", async () => {
+  test("written counts survive a restart; unwritten ones are lost only by a kill", async () => {
     const name = unique("limit");
     const restarted = async (now = start) => {
       const restartedScene = scene({ requests: 5, windowSeconds: 3600 }, name);
@@ -157,7 +157,7 @@ eachEngine((engine) => {
     for (let count = 0; count < 2; count++) await first.send({ consumerId: "csmr_1" });
     await first.send({ consumerId: "csmr_2" });
     await first.windows.flush(start);
-    // A kill: this one was not flushed.
+    // A kill: this request was not flushed.
     await first.send({ consumerId: "csmr_1" });
     const second = await restarted();
     expect((await second.send({ consumerId: "csmr_1" })).headers.get("ratelimit-remaining")).toBe("2");
@@ -168,7 +168,7 @@ eachEngine((engine) => {
     for (let count = 0; count < 3; count++) statuses.push((await third.send({ consumerId: "csmr_1" })).status);
     expect(statuses).toEqual([200, 200, 429]);
     await third.windows.flush(start);
-    // The window is over: nothing of it is loaded.
+    // The window has ended: none of it is loaded.
     const next = start + 3_600_000;
     const fourth = await restarted(next);
     expect(fourth.windows.subjects).toBe(0);

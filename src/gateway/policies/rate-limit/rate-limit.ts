@@ -48,7 +48,7 @@ export class RateLimitPolicy implements Policy {
     return reject(context, "rate_limited", { retryAfterSeconds, decision });
   }
 
-  /** Of several limits, the headers show the one with the least remaining. */
+  /** If there are several limits, the headers show the one with the least remaining. */
   #setHeaders(context: RequestContext, left: number, resetSeconds: number): void {
     context.responseHeaders ??= new HttpHeaders();
     const headers = context.responseHeaders;

@@ -3,30 +3,30 @@ import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { countedWindows, raiseUsed, removeEnded, type TotalRow, type UsedRow } from "./rate-limit-store.ts";
 
-/** What one subject used in a window. */
+/** The count of a subject in a window. */
 interface Count {
-  /** As last read from storage. */
+  /** The count last read from storage. */
   stored: number;
-  /** Admitted here and not yet in `stored`. */
+  /** Accepted here and not included in `stored`. */
   here: number;
-  /** The part of it that is not written yet. */
+  /** The part of `here` that is not written yet. */
   unwritten: number;
 }
 
-/** So many subjects are counted in a window; then the one that came first is forgotten, and begins anew. */
+/** The maximum number of subjects in a window; above it, the oldest is evicted and starts again at 0. */
 const mostSubjects = 200_000;
-/** The same of all windows together: each takes about 200 bytes. */
+/** The maximum of all windows together: each subject takes about 200 bytes. */
 const mostSubjectsInAll = 1_000_000;
 
-/** Shorter windows are written only where other nodes read them: a restart takes about as long as they do. */
+/** Shorter windows are written only if other nodes read them: a restart takes about as long as they do. */
 const shortestKeptMilliseconds = 60_000;
 
-/** How many subjects all windows count. */
+/** The number of subjects in all windows. */
 interface Tally {
   subjects: number;
 }
 
-/** A stretch of time in which each subject may make so many requests. */
+/** A time window with a request limit for each subject. */
 export class Window {
   readonly #counts = new Map<string, Count>();
   /** Subjects with unwritten counts. */
@@ -40,7 +40,7 @@ export class Window {
     private readonly tally: Tally,
   ) {}
 
-  /** What is left after this request, or -1 if there was nothing left for it. */
+  /** Returns the remaining number after this request, or -1 if the limit is reached. */
   take(subject: string, requests: number): number {
     const count = this.#counts.get(subject) ?? this.#add(subject, 0);
     const left = requests - count.stored - count.here;
@@ -53,14 +53,14 @@ export class Window {
     return left - 1;
   }
 
-  /** Sets what storage has counted of a subject. */
+  /** Sets the stored count of a subject. */
   restore(subject: string, used: number): void {
     const count = this.#counts.get(subject);
     if (count) count.stored = Math.max(count.stored, used);
     else this.#add(subject, used);
   }
 
-  /** What has to be written now, by subject. */
+  /** Returns the counts to write, by subject. */
   takeUnwritten(): UsedRow[] {
     const rows: UsedRow[] = [];
     for (const subject of [...this.#unwritten].sort()) {
@@ -85,7 +85,7 @@ export class Window {
     return this.#counts.size;
   }
 
-  /** It is over: nothing is counted in it any more. */
+  /** Called when it has ended: it no longer counts. */
   close(): void {
     this.tally.subjects -= this.#counts.size;
     this.#counts.clear();
@@ -100,7 +100,7 @@ export class Window {
     return count;
   }
 
-  /** Each window evicts its own: a flood of one must not empty the others. */
+  /** Each window evicts its own subjects: a flood in one must not empty the others. */
   #makeRoom(): void {
     const { size } = this.#counts;
     if (size < mostSubjects && (size === 0 || this.tally.subjects < mostSubjectsInAll)) return;
@@ -111,25 +111,25 @@ export class Window {
   }
 }
 
-/** What a window admitted, on its way to storage. */
+/** Counts of a window that are being written. */
 interface Unwritten {
   window: Window;
   row: UsedRow;
 }
 
 /**
- * The windows that are open, of all rate limits. Counted in memory and written behind in groups, so that a restart goes on where it
- * was; exact on one node. On PostgreSQL nodes share their counts through storage: a limit is exceeded by at most what the other
- * nodes admit in two flush intervals, as for quotas.
+ * The open windows of all rate limits. They are counted in memory and written in groups, so that a restart continues
+ * them. Exact on one node. On PostgreSQL nodes share their counts by storage: a limit is exceeded by at most what the
+ * other nodes accept in two flush intervals, as for quotas.
  */
 export class RateLimitWindows {
   readonly #windows = new Map<string, Window>();
-  /** Of each limit the one that was opened last. */
+  /** The last opened window of each limit. */
   readonly #latest = new Map<string, string>();
   readonly #tally: Tally = { subjects: 0 };
 
   readonly #writer: BatchWriter<Unwritten, TotalRow[]>;
-  /** As of the last flush. */
+  /** The time of the last flush. */
   #now = 0;
 
   constructor(private readonly storage: Storage) {
@@ -140,7 +140,7 @@ export class RateLimitWindows {
         take: () => this.#takeUnwritten(),
         keep: ({ window }) => this.#now < window.end,
         write: (transaction, batch, isNew) =>
-          // Raised by 0, a row only returns its total.
+          // Adding 0 to a row only returns its total.
           raiseUsed(
             transaction,
             batch.map(({ row }) => (isNew ? row : { ...row, used: 0 })),
@@ -150,7 +150,7 @@ export class RateLimitWindows {
     );
   }
 
-  /** Reads what was counted before this process started. Must be done before requests are counted. */
+  /** Reads the counts from before this process started. Must complete before requests are counted. */
   async load(now: number): Promise<void> {
     for await (const rows of countedWindows(this.storage.reads, now)) {
       if (this.#tally.subjects + rows.length > mostSubjectsInAll) return;
@@ -159,12 +159,12 @@ export class RateLimitWindows {
     }
   }
 
-  /** The one that is open now. Windows begin at multiples of their length, on every node at the same moment. */
+  /** The currently open window. Windows begin at multiples of their length, on every node at the same time. */
   open(scope: string, windowSeconds: number, now: number): Window {
     const length = windowSeconds * 1000;
     const start = now - (now % length);
     const limit = `${scope} ${windowSeconds}`;
-    // Short windows would pile up until those that are over are looked for.
+    // Short windows would accumulate until the next sweep.
     this.#forgetIfEnded(this.#latest.get(limit), now);
     return this.#window(limit, start, start + length);
   }
@@ -181,25 +181,25 @@ export class RateLimitWindows {
     return window;
   }
 
-  /** Writes what was admitted here and reads what other nodes admitted. */
+  /** Writes the counts of this node and reads those of other nodes. */
   async flush(now: number): Promise<void> {
     this.#now = now;
     await this.#writer.flush();
   }
 
-  /** In one order: two nodes with the same rows must not wait for each other in a circle. */
+  /** In a fixed order, so that two nodes with the same rows cannot deadlock. */
   #takeUnwritten(): Unwritten[] {
     const keys = [...this.#windows.keys()].sort();
     const open = keys.map((key) => this.#windows.get(key)!).filter((window) => this.#now < window.end);
     return open.flatMap((window) => window.takeUnwritten().map((row) => ({ window, row })));
   }
 
-  /** Whether storage has not confirmed everything that was taken. */
+  /** Whether storage has not confirmed all counts. */
   get hasUnwritten(): boolean {
     return this.#writer.unconfirmed.length > 0;
   }
 
-  /** Removes windows that are over, here and in storage. */
+  /** Removes ended windows from memory and storage. */
   async forgetEnded(now: number, signal?: AbortSignal): Promise<void> {
     for (const key of [...this.#windows.keys()]) this.#forgetIfEnded(key, now);
     for (const [limit, key] of this.#latest) if (!this.#windows.has(key)) this.#latest.delete(limit);
@@ -210,7 +210,7 @@ export class RateLimitWindows {
     return this.#windows.size;
   }
 
-  /** What all windows count. */
+  /** The number of subjects in all windows. */
   get subjects(): number {
     return this.#tally.subjects;
   }

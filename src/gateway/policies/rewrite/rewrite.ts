@@ -30,7 +30,7 @@ export class RewritePolicy implements Policy {
     return undefined;
   }
 
-  /** What is neither set nor removed stays as it was sent. */
+  /** Parameters that are neither set nor removed are unchanged. */
   #queryOf({ query, params }: RequestContext): string {
     const kept = query === "" ? [] : query.split("&").filter((pair) => !this.#removed.has(nameOf(pair)));
     const set = this.#set.map(([name, value]) => `${encodeURIComponent(name)}=${fillQueryValue(value, params)}`);
@@ -38,7 +38,7 @@ export class RewritePolicy implements Policy {
   }
 }
 
-/** Decoded as upstreams do: another spelling of a removed name must not pass. */
+/** Decoded like upstreams do: another spelling of a removed name must not pass. */
 function nameOf(pair: string): string {
   const name = pair.split("=", 1)[0]!.replaceAll("+", " ");
   try {

@@ -6,7 +6,7 @@ import { reject } from "../../rejection.ts";
 import type { SizeLimitOptions } from "./schema.ts";
 
 interface SizeLimitState extends PolicyState {
-  /** A response of unknown length that is on its way to the client; undefined if the response was rejected. */
+  /** A response of unknown length that is being sent; undefined if the response was rejected. */
   response: Body | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Whom a limit counts. */
+/** The subject of a limit. */
 export const subjectKind = z.enum(["consumer", "key", "ip"]).default("consumer").meta({
   description: "What is counted separately. A request without a consumer or key is counted by its address.",
 });

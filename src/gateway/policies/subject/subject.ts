@@ -3,13 +3,13 @@ import { addressGroup } from "../../../lib/network/address-group.ts";
 import type { RequestContext } from "../../policy.ts";
 import type { SubjectKind } from "./schema.ts";
 
-/** Ids of consumers and keys and addresses are never spelled alike. */
+/** Ids of consumers, ids of keys and addresses have different formats, so they cannot collide. */
 export function subjectOf(by: SubjectKind, { consumerId, keyId, ip }: RequestContext): string {
   const subject = by === "consumer" ? consumerId : by === "key" ? keyId : undefined;
   return subject ?? addressGroup(ip);
 }
 
-/** The subject, for the record of a request. */
+/** The subject, for the request record. */
 export function subjectDetail(
   by: SubjectKind,
   { consumerId, keyId, user }: RequestContext,

@@ -4,16 +4,16 @@ import { Body } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { UsageOptions } from "./schema.ts";
 
-/** Reads the amounts of a response as it passes. */
+/** Extracts the amounts of a response while it streams. */
 export interface ResponseAmounts {
-  /** What has come so far; undefined for a meter of which nothing has. */
+  /** The amount so far; undefined if the meter has none. */
   of(meter: string): number | undefined;
 }
 
-/** Where the amounts of meters are. */
+/** The sources of the amounts of meters. */
 export class AmountSources {
   readonly #meters: [meter: string, source: UsageOptions["meters"][string]][];
-  /** Whether bodies have to be read: those must not be compressed. */
+  /** Whether bodies are read: those must not be compressed. */
   readonly readsBodies: boolean;
 
   constructor(meters: UsageOptions["meters"]) {
@@ -21,7 +21,7 @@ export class AmountSources {
     this.readsBodies = this.#meters.some(([, { pointer, event }]) => (pointer ?? event) !== undefined);
   }
 
-  /** Observes the body, and delays nothing. A header counts before the body. */
+  /** Observes the body without delaying it. A header takes precedence over the body. */
   read(response: HttpResponse): ResponseAmounts {
     const type = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
     const isStream = type === "text/event-stream";

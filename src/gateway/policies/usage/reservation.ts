@@ -9,14 +9,14 @@ import type { UsageOptions } from "./schema.ts";
 
 const largestBody = 1024 * 1024;
 
-/** Held of a meter that nothing is reserved of: a request needs something left, however little. */
+/** Reserved for a meter without a reservation: a request requires a non-empty quota. */
 const atLeast: Amount = 1n;
 
-/** What is held for a request until the response shows what it used. */
+/** The amounts that are reserved for a request until the response reports the used ones. */
 export class Reservation {
   readonly #reserve: NonNullable<UsageOptions["reserve"]>;
   readonly #pointers: string[];
-  /** If no amount depends on the request. */
+  /** Set if no amount depends on the request. */
   readonly #fixed: MeterAmounts | undefined;
 
   constructor(private readonly options: Pick<UsageOptions, "meters" | "reserve">) {
@@ -25,7 +25,7 @@ export class Reservation {
     this.#fixed = this.#pointers.length === 0 ? this.#amounts([]) : undefined;
   }
 
-  /** The amounts, or a rejection. Reads the request's body if an amount is in it. */
+  /** Returns the amounts or a rejection. Reads the request's body if it contains an amount. */
   of(context: RequestContext): MeterAmounts | Promise<MeterAmounts | HttpResponse> {
     return this.#fixed ?? this.#inRequest(context);
   }
@@ -69,7 +69,7 @@ export class Reservation {
   }
 }
 
-/** To the billionth. */
+/** Rounded to a billionth. */
 export function estimatedAmount(value: number): Amount {
   return amountOf(value) ?? amountOf(Number(Math.min(value, largestAmount).toFixed(6))) ?? 0n;
 }

@@ -17,11 +17,11 @@ interface ChatRequest {
   stream_options?: { include_usage?: boolean };
 }
 
-/** Released by a test: streams of the model "slow" wait after their first word. */
+/** Resolved by a test: streams of the model "slow" wait after their first word. */
 let release = Promise.withResolvers<void>();
 let streamsAborted = 0;
 
-/** The protocol of chat completions: a word of the reply is a token, and so is a word of the prompt. */
+/** The protocol of chat completions: each word of the prompt and of the reply is a token. */
 const model = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -66,7 +66,7 @@ const model = Bun.serve({
 });
 afterAll(() => model.stop(true));
 
-/** What a call of the client fails with. */
+/** The status of a failed call. */
 const statusOf = (sent: PromiseLike<unknown>) =>
   sent.then(
     () => 200,
@@ -156,7 +156,7 @@ eachEngine((engine) => {
     expect(await detailsOf(name)).toEqual([{ reason: "counted", amounts: { tokens: 10 } }]);
   });
 
-  test("of a stream too, which is not delayed", async () => {
+  test("a stream is counted too, and not delayed", async () => {
     const { route, used } = await customer(1000);
     release = Promise.withResolvers();
     const stream = await route("plain").chat.completions.create(
@@ -177,7 +177,7 @@ eachEngine((engine) => {
     await until(async () => (await used()) === 8);
   });
 
-  test("an amount that is missing counts as the default, and the record says so", async () => {
+  test("a missing amount counts as the default, which is recorded", async () => {
     const { route, used, name } = await customer(1000);
     await route("plain").chat.completions.create(chat(1, { model: "silent" }));
     await until(async () => (await used()) === 7);
@@ -191,7 +191,7 @@ eachEngine((engine) => {
     await until(async () => (await used()) === 2.5);
   });
 
-  test("a status that does not count returns what was held, and so does an upstream that fails", async () => {
+  test("a status that does not count releases the reservation, and so does a failed upstream", async () => {
     const { route, used } = await customer(10);
     for (let round = 0; round < 3; round++)
       expect(await statusOf(route("fixed").chat.completions.create(chat(1, { model: "broken" })))).toBe(503);
@@ -201,13 +201,13 @@ eachEngine((engine) => {
   });
 
   describe("reserve", () => {
-    test("holds what the request asks for, at most the maximum, and settles what was used", async () => {
+    test("reserves the requested amount up to the maximum, and settles the used amount", async () => {
       const { route, used, name } = await customer(60);
       const openai = route("reserved");
       await openai.chat.completions.create(chat(3, { max_tokens: 1_000_000 }));
       await until(async () => (await used()) === 6);
       expect(await detailsOf(name)).toEqual([{ reason: "counted", amounts: { tokens: 6 }, held: { tokens: 50 } }]);
-      // More than was held counts, too.
+      // More than the reservation counts, too.
       await openai.chat.completions.create(chat(10, { max_tokens: 1 }));
       await until(async () => (await used()) === 26);
       expect(await statusOf(openai.chat.completions.create(chat(1)))).toBe(429);
@@ -215,7 +215,7 @@ eachEngine((engine) => {
       await until(async () => (await used()) === 28);
     });
 
-    test("a member that is there twice, or is negative, is rejected", async () => {
+    test("a duplicate or negative member is rejected", async () => {
       const { key, used } = await customer(60);
       const send = (body: string) =>
         deployed.call("/reserved/chat/completions", {
@@ -249,7 +249,7 @@ eachEngine((engine) => {
       await until(async () => (await used()) === 100);
     });
 
-    test("what a third of the clients held returns when they cancel", async () => {
+    test("reservations are released when a third of the clients cancel", async () => {
       const { route, used } = await customer(30 * 10);
       release = Promise.withResolvers();
       const openai = route("fixed");
@@ -272,7 +272,7 @@ eachEngine((engine) => {
       await until(() => streamsAborted >= before + 10, { withinMs: 15_000 });
       release.resolve();
       for (const stream of streams.slice(10)) for await (const _ of stream);
-      // Twenty used 4 each; ten owe the estimate of 10, as nothing was reported.
+      // Twenty used 4 each; ten are charged the estimate of 10, as nothing was reported.
       await until(async () => (await used()) === 20 * 4 + 10 * 10);
       expect((await openai.chat.completions.create(chat(5))).usage?.total_tokens).toBe(10);
     }, 30_000);

@@ -23,18 +23,18 @@ interface UsageState extends PolicyState {
   /** Undefined if there was no response, or one that does not count. */
   response: ResponseAmounts | undefined;
   body: Body | undefined;
-  /** The client disconnected before the response, which the target may be working on. */
+  /** Whether the client disconnected before the response, which the target may still produce. */
   wasAbandoned: boolean;
-  /** Resolves when a response whose client disconnected was read to its end. */
+  /** Resolves when a response was read to its end after the client disconnected. */
   finished: Promise<void> | undefined;
 }
 
-/** Responses that are read to their end without a client. */
+/** The maximum time for reading a response without a client. */
 const longestFinish = 60_000;
 const mostFinishing = 100;
 let finishing = 0;
 
-/** Counts what a response reports, against a quota of which an estimate is held meanwhile. */
+/** Counts the amounts that a response reports. An estimate is reserved from the quota until then. */
 export class UsagePolicy implements Policy {
   readonly #quotas: CustomerQuotas;
   readonly #sources: AmountSources;
@@ -100,7 +100,7 @@ export class UsagePolicy implements Policy {
     return response;
   }
 
-  /** Once the client disconnects, the body is read on until it ends, or until it has taken too long. */
+  /** After the client disconnects, the body is read to its end or until a timeout. */
   #finishWithoutClient(state: UsageState, body: Body): void {
     body.keepsReading = () => {
       if (finishing >= mostFinishing) return false;
@@ -128,7 +128,7 @@ export class UsagePolicy implements Policy {
       : this.#settle(state, outcome.wasSent);
   }
 
-  /** What the response reported counts. Where nothing was: the estimate if the response broke off, else the default. */
+  /** Counts the reported amounts. Without a report: the estimate if the response was aborted, else the default. */
   #settle(state: UsageState, isComplete: boolean): DecisionDetail {
     const actual = new Map<string, Amount>();
     const missing: string[] = [];

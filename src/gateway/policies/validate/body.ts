@@ -42,7 +42,9 @@ export class BodyCheck {
 
   constructor(private readonly rule: BodyRule) {}
 
-  /** The errors, or a rejection of another kind. The body that was read goes on in the context. Throws `BudgetSpent`. */
+  /**
+   * Returns the errors, or a rejection of another kind. The buffered body is kept in the context. Throws `BudgetSpent`.
+   */
   async check(context: RequestContext, budget: Budget): Promise<FieldError[] | HttpResponse> {
     const body = context.body ?? context.request.body;
     if (!body) return this.rule.required ? required : [];
@@ -71,7 +73,7 @@ export class BodyCheck {
     return errorsOf(node, bytes, budget);
   }
 
-  /** Once, whatever comes of it: requests that arrive meanwhile, or after a schema was too large, must not cost as much. */
+  /** Prepared once, also if it fails: requests meanwhile, or after a schema was too large, must not repeat the cost. */
   async #prepare(type: string): Promise<SchemaNode> {
     const preparing = this.#preparing.get(type) ?? prepareInSlices(this.rule.content[type]);
     this.#preparing.set(type, preparing);
@@ -80,7 +82,7 @@ export class BodyCheck {
     return node;
   }
 
-  /** The media type of the operation that a content type falls under. */
+  /** The media type of the operation that matches a content type. */
   #ruleFor(contentType: string): string | undefined {
     const essence = essenceOf(contentType);
     const names = Object.keys(this.rule.content);
@@ -105,7 +107,7 @@ function errorsOf(node: SchemaNode, bytes: Uint8Array, budget: Budget): FieldErr
   } catch {
     return notJson;
   }
-  // The target may take the first of two members of one name, and we have checked the last.
+  // The last of two members with the same name was checked, but the target may use the first.
   if (members !== countMembers(value))
     return [{ pointer: duplicateMember(text) ?? "", detail: "is there more than once" }];
   if (new Check(budget).fits(node, value, 0)) return [];

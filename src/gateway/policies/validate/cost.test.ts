@@ -3,7 +3,7 @@ import { contextOf, pass } from "../../../../test/support/request-context.ts";
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import { ValidatePolicy } from "./validate.ts";
 
-/** Without its budget most of this takes minutes to hours. How long it takes with it is measured by the bench. */
+/** Without the budget most of these cases take minutes to hours. The benchmark measures the time with it. */
 const timeoutMs = 60_000;
 
 const post = (body: string) =>
@@ -137,7 +137,7 @@ test(
   timeoutMs,
 );
 
-/** Counts how often it is read. */
+/** Counts the reads of the schema. */
 function watchedSchema(schema: object) {
   const watched = { reads: 0, schema: {} };
   watched.schema = new Proxy(schema, {
@@ -165,7 +165,7 @@ test.each<[string, object]>([
   expect(shared.reads).toBe(alone.reads);
 });
 
-test("a large schema is prepared while others are served", async () => {
+test("a large schema is prepared without blocking other requests", async () => {
   const properties: Record<string, object> = {};
   for (let index = 0; index < 3_000; index++) properties[`p${index}`] = { pattern: `^[^${index}]+$` };
   let turns = 0;

@@ -20,14 +20,14 @@ interface CheckedParameter extends Parameter {
 const none: FieldError[] = [];
 const noCookies = new Map<string, string[]>();
 
-/** What a request carries parameters in. */
+/** The parts of a request that contain parameters. */
 interface Carriers {
   context: RequestContext;
   query: URLSearchParams;
   cookies: Map<string, string[]>;
 }
 
-/** Checks parameters: text, coerced to the types of their schemas. */
+/** Checks parameters, which are texts converted to the types of their schemas. */
 export class ParameterCheck {
   readonly #readsCookies: boolean;
 
@@ -39,7 +39,7 @@ export class ParameterCheck {
     const checked: CheckedParameter[] = [];
     for (const parameter of parameters) {
       const types = typesOf(parameter.schema);
-      // An object spreads over several parameters, whose names are open: it is not checked.
+      // An object is spread over several parameters with arbitrary names: it is not checked.
       if (types.includes("object")) continue;
       const node = await prepareInSlices(parameter.schema);
       checked.push({ ...parameter, isList: types.includes("array"), node });
@@ -52,7 +52,7 @@ export class ParameterCheck {
     if (this.parameters.length === 0) return none;
     const cookies = this.#readsCookies ? readCookies(context.headers) : noCookies;
     const query = new URLSearchParams(context.search);
-    // What a look for one of them goes through.
+    // The cost of looking up the parameters.
     budget.spend(this.parameters.length * (10 + query.size));
     const carriers = { context, query, cookies };
     const check = new Check(budget);
@@ -68,7 +68,7 @@ export class ParameterCheck {
 
 function errorsOf(parameter: CheckedParameter, carriers: Carriers, check: Check): FieldError[] {
   const value = readValue(parameter, carriers);
-  // The target may take another of them than we would check.
+  // The target may use another of several values than the checked one.
   if (isAmbiguous(parameter, value, carriers))
     return [{ pointer: placeOf(parameter), detail: "is there more than once" }];
   if (value === undefined) return parameter.required ? [{ pointer: placeOf(parameter), detail: "is required" }] : none;
@@ -103,7 +103,7 @@ function readValue(parameter: CheckedParameter, { context, query, cookies }: Car
   }
 }
 
-/** Several values where one is meant: all but rules for arrays would leave a list of them unchecked. */
+/** Several values for a single-value parameter: only rules for arrays would check all of them. */
 function isAmbiguous({ in: place, name, node }: CheckedParameter, value: unknown, { cookies }: Carriers): boolean {
   if (place === "cookie") return (cookies.get(name)?.length ?? 0) > 1;
   const isForOne = node.types === 0 && !node.verdict && !node.ref && !node.inPlace && !node.arrays;
@@ -136,7 +136,7 @@ function decoded(value: string): string {
 
 const mostReferences = 10;
 
-/** The types that a schema names, perhaps by a reference within itself. */
+/** The types of a schema, also by a reference within itself. */
 function typesOf(root: unknown): unknown[] {
   let schema = root;
   for (let count = 0; count < mostReferences; count++) {

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** The rules are those of the operation itself. */
+/** No options: the rules come from the operation. */
 export const validateOptions = z.strictObject({});

@@ -83,7 +83,7 @@ test("path, headers and cookies", async () => {
   expect(await errorsOf(validation, get(""), { params: { id: "7" } })).toEqual(["session is required"]);
 });
 
-test("a cookie that is there twice, in one header or two", async () => {
+test("a duplicate cookie, in one header or two", async () => {
   const validation = { parameters: [parameter("session", "cookie", { type: "string", maxLength: 3 })] };
   const twice = ["session is there more than once"];
   expect(await errorsOf(validation, get("", { cookie: "session=evil; session=abc" }))).toEqual(twice);
@@ -134,7 +134,7 @@ test.each<[string, string[]]>([
   expect((await errorsOf(bodyOf(), post(body))).toSorted()).toEqual(errors);
 });
 
-test("the body reaches the target as it came", async () => {
+test("the body reaches the target unchanged", async () => {
   const text = '{ "name": "Zürich" }';
   const context = contextOf(post(text));
   const response = await pass([new ValidatePolicy(bodyOf())], context, ({ body }) => new Response(body));
@@ -146,7 +146,7 @@ test("bodies without a length are checked too", async () => {
   expect(await errorsOf(bodyOf(), post(new Blob(["{}"]).stream()))).toEqual(["/name is required"]);
 });
 
-test("only UTF-8 is taken for JSON", async () => {
+test("only UTF-8 is accepted as JSON", async () => {
   const bytes = (text: string, encoding: BufferEncoding) => new Blob([Buffer.from(text, encoding)]).stream();
   expect(await errorsOf(bodyOf(), post(bytes('{"name":"\xe4"}', "latin1")))).toEqual([" is not valid UTF-8"]);
   for (const charset of ["iso-8859-1", '"UTF-16"', "utf-8; charset=utf-7", "us-ascii"])
@@ -157,7 +157,7 @@ test("only UTF-8 is taken for JSON", async () => {
     expect(await errorsOf(bodyOf(), post('{"name":"a"}', `application/json; charset=${charset}`))).toEqual([]);
 });
 
-test("members that every object inherits are its own only where it has them", async () => {
+test("inherited members of objects do not count as members", async () => {
   const schema = {
     properties: { constructor: { type: "integer" }, ["__proto__"]: { type: "integer" } },
     required: ["toString"],
@@ -188,7 +188,7 @@ test.each<[Record<string, unknown>, string, number]>([
   if (status === 415) expect(await response.json()).toMatchObject({ code: "unsupported_media_type" });
 });
 
-test("what is not JSON streams past", async () => {
+test("bodies that are not JSON are streamed", async () => {
   const context = contextOf(post("a,b", "text/csv"));
   const response = await pass([new ValidatePolicy(bodyOf({ "text/csv": true }))], context, ({ request, body }) => {
     expect(body).toBeUndefined();
@@ -202,7 +202,7 @@ test("compressed JSON is rejected, not misread", async () => {
   expect((await pass([new ValidatePolicy(bodyOf())], contextOf(request))).status).toBe(415);
 });
 
-test("more than 1 MiB is rejected, announced or not", async () => {
+test("more than 1 MiB is rejected, with or without Content-Length", async () => {
   const text = JSON.stringify({ name: "x".repeat(1024 * 1024) });
   for (const body of [text, new Blob([text]).stream()]) {
     const response = await pass([new ValidatePolicy(bodyOf())], contextOf(post(body)));
@@ -229,7 +229,7 @@ test("base64 may be long", async () => {
   );
 });
 
-test("two routes may use one $id for different things", async () => {
+test("two routes may use one $id for different schemas", async () => {
   const one = { $id: "https://example.com/thing", type: "integer" };
   const other = { $id: "https://example.com/thing", type: "string" };
   for (const [schema, body] of [

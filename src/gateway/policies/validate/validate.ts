@@ -8,7 +8,7 @@ import { reject } from "../../rejection.ts";
 import type { BodyCheck } from "./body.ts";
 import type { ParameterCheck } from "./parameters.ts";
 
-/** One request must not fill the record of requests. */
+/** Limits the errors of a request in its record. */
 const mostRecordedErrors = 5;
 
 interface Checks {
@@ -16,7 +16,7 @@ interface Checks {
   body: BodyCheck | undefined;
 }
 
-/** Rejects requests that do not match their operation. Prepared at first use: most routes of most deployments are idle. */
+/** Rejects requests that do not match their operation. Prepared at first use, because most routes are idle. */
 export class ValidatePolicy implements Policy {
   #checks: Checks | undefined;
   #preparing: Promise<ParameterCheck> | undefined;
@@ -32,7 +32,7 @@ export class ValidatePolicy implements Policy {
     }
   }
 
-  /** RE2 and the formats are loaded here, not at the server's start: most deployments need none. */
+  /** RE2 and the formats are imported here, not at the server's start: most deployments do not need them. */
   async #enterFirst(context: RequestContext): Promise<HttpResponse | undefined> {
     try {
       const [{ ParameterCheck }, { BodyCheck }] = await Promise.all([import("./parameters.ts"), import("./body.ts")]);
@@ -81,7 +81,7 @@ function rejectionFor(context: RequestContext, errors: FieldError[]): HttpRespon
   });
 }
 
-/** The stack ends where schemas lead too deep into each other: that is a cost too. Every other error is thrown on. */
+/** A stack overflow by deeply nested schemas counts as exceeding the budget. Other errors are rethrown. */
 function rejectCostly(context: RequestContext, error: unknown): HttpResponse {
   const isCostly = error instanceof BudgetSpent || error instanceof SchemaTooLarge || error instanceof RangeError;
   if (!isCostly) throw error;

@@ -1,6 +1,6 @@
 /**
- * Runs inside workerd, before the code of a project is evaluated: takes out of its reach what belongs to the server.
- * Code can replace every global that it sees, so what is needed later is kept here.
+ * Runs inside workerd before the code of a project is evaluated, and removes the server's internals from its reach.
+ * Code can replace every global, so the originals are kept here.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -22,7 +22,7 @@ const NativeRequest = Request;
 const NativeResponse = Response;
 const NativeHeaders = Headers;
 
-/** A getter, or a method, as it is before code can replace it. Takes the object as its first argument. */
+/** Returns the original getter or method, before code can replace it. It takes the object as its first argument. */
 function native(prototype, name) {
   for (let owner = prototype; owner; owner = getPrototypeOf(owner)) {
     const found = getOwnPropertyDescriptor(owner, name);
@@ -62,7 +62,7 @@ const methodOf = native(NativeRequest.prototype, "method");
 const urlOf = native(NativeRequest.prototype, "url");
 const requestHeadersOf = native(NativeRequest.prototype, "headers");
 
-/** By the chain of prototypes alone: `Symbol.hasInstance` of a class can be replaced. */
+/** Checks the prototype chain only: `Symbol.hasInstance` of a class can be replaced. */
 export const isResponse = (value) => apply(hasInstance, NativeResponse, [value]);
 export const isRequest = (value) => apply(hasInstance, NativeRequest, [value]);
 
@@ -75,7 +75,7 @@ export function newRequest({ url, method, headers }, body) {
   return new NativeRequest(url, { __proto__: null, method, headers, body });
 }
 
-/** The same response with headers that nobody else holds, or undefined where it has the header `reserved`. */
+/** The same response with headers that code has no reference to, or undefined if it has the header `reserved`. */
 export function withoutHeader(response, reserved) {
   const headers = new NativeHeaders(headersOf(response));
   return hasHeader(headers, reserved) ? undefined : newResponse(bodyOf(response), statusOf(response), headers);
@@ -102,7 +102,10 @@ const frameDigits = 8;
 
 const pieceBytes = 64 * 1024;
 
-/** Reads the JSON at the start of a frame (see frame.ts). The rest becomes a stream of its own: workerd takes none that was read from. */
+/**
+ * Parses the JSON at the start of a frame (see frame.ts). The rest is returned as a new stream, because workerd rejects
+ * a stream that was read from.
+ */
 export async function readFrame(request) {
   const reader = getReader(requestBodyOf(request), { __proto__: null, mode: "byob" });
   const length = await readAtLeast(reader, frameDigits, new Bytes(frameDigits));
@@ -113,7 +116,7 @@ export async function readFrame(request) {
   return { __proto__: null, meta: parse(decodeText(decoder, json.value)), body };
 }
 
-/** The same, and the whole rest. */
+/** Parses a frame and buffers the rest. */
 export async function readWholeFrame(request) {
   const bytes = new Bytes(await readBytes(request));
   const size = parseHex(decodeText(decoder, bytes.subarray(0, frameDigits)), 16);
@@ -121,7 +124,7 @@ export async function readWholeFrame(request) {
   return { __proto__: null, meta, bytes: bytes.subarray(frameDigits + size) };
 }
 
-/** A frame, followed by the bytes of a stream where there is one. */
+/** A frame, followed by the bytes of a stream if there is one. */
 export function frameOf(meta, body) {
   const json = encodeText(encoder, stringify(meta));
   const head = new Bytes(frameDigits + json.length);
@@ -139,8 +142,8 @@ export function frameOf(meta, body) {
 }
 
 /**
- * Piece by piece, by hand: workerd waits forever where its own streams are piped into each other. A source that fails breaks the
- * stream off, which the server notices.
+ * Copied chunk by chunk: workerd waits forever if its own streams are piped into each other. A failed source aborts the
+ * stream, which the server detects.
  */
 function newStream(next, cancel) {
   const source = {
@@ -155,7 +158,7 @@ function newStream(next, cancel) {
   return new NativeReadable(source);
 }
 
-/** As the value of a header. */
+/** Encodes a text as a header value. */
 export function encoded(text) {
   return encode(text);
 }
@@ -163,17 +166,17 @@ export function encoded(text) {
 let second = 0;
 let linesInSecond = 0;
 
-/** What the server sends with a request: workerd reads it from a header and takes the header away. */
+/** The server's call: workerd passes it in a header, which is removed. */
 export function callOf(request) {
   return parse(readCall(request).call);
 }
 
-/** So that lines of `console` are known to be of that request, whatever is awaited before they are written. */
+/** Associates lines of `console` with the request, also after an await. */
 export function inRequest(requestId, work) {
   return apply(runInStorage, requestIds, [requestId, work]);
 }
 
-/** A line for the server. What is too much is dropped here: in the server it would cost the others time. */
+/** Writes a line for the server. Excess lines are dropped here: in the server they would cost other code time. */
 function log(level, values, requestId) {
   const thisSecond = Math.floor(now() / 1000);
   if (thisSecond !== second) {
@@ -191,11 +194,11 @@ function log(level, values, requestId) {
 
 function write(level, message, requestId) {
   const cut = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}… (cut)` : message;
-  // Not as a list: code could give lists a toJSON.
+  // Not as an array: code could add a toJSON to arrays.
   writeLine(`["${level}",${stringify(cut)},${stringify(requestId ?? null)}]`);
 }
 
-/** Objects of code can throw while they are read; a log line is no reason to fail. */
+/** Objects of code can throw while they are read, which must not fail the log line. */
 function textOf(values) {
   try {
     return values.map(textOfValue).join(" ");

@@ -1,6 +1,6 @@
-/** Runs inside workerd: hands requests to the code of a project and reports the outcome to the server. */
+/** Runs inside workerd: passes requests to the code of a project and reports the outcome to the server. */
 
-// Must stay first: modules are evaluated in the order of their imports, and the code must find everything taken away.
+// Must be the first import: modules are evaluated in order, and it must run before the code.
 import "./before-code.js";
 
 import modules from "code";
@@ -34,7 +34,7 @@ import {
 
 let environment = freeze(initialEnvironment);
 
-// A version whose code cannot be called does not start.
+// A version whose modules have no functions does not start.
 for (const module of Object.keys(modules)) functionOf(module);
 
 const outcomeStatus = 599;
@@ -48,7 +48,7 @@ export default {
     if (call.run === "ping") return newResponse(null, 204);
     if (call.run === "environment") return setEnvironment(request);
     const run = runs[call.run];
-    // To follow a request costs a tenth of what a short handler takes: only those pay it who can have use of it.
+    // Tracking a request costs a tenth of a short handler, so only code that uses the console is tracked.
     if (settings.usesConsole) return inRequest(call.requestId, () => run(call, request, execution));
     return run(call, request, execution);
   },
@@ -59,7 +59,7 @@ async function setEnvironment(request) {
   return newResponse(null, 204);
 }
 
-/** Without a promise where the code has none: to wait for one costs workerd as much as to run a short handler. */
+/** Avoids a promise if the code has none: awaiting one costs workerd as much as a short handler. */
 function handle(call, request, execution) {
   try {
     const response = functionOf(call.module)(request, contextFor(call, call.context, execution));
@@ -97,7 +97,7 @@ async function decide(call, request, execution) {
     const isSame = decision === undefined || body === given;
     if (isSame && call.body === "stream" && isRequestBodyUsed(seen))
       throw new TypeError("The Request's body has been read: return a Request with a body");
-    // Bytes that the server has not kept must go back to it.
+    // Bytes that the server has not buffered must be sent back.
     const sent = isSame && call.body !== "stream" ? null : body;
     const state = stateOf(call, context);
     const replaces = isSame ? undefined : body !== null;
@@ -122,13 +122,13 @@ async function respond(call, request, execution) {
       throw new TypeError(`onResponse of ${call.module} returned ${kindOf(result)}, not a Response or undefined`);
     }
     const body = bodyOfResponse(result);
-    // The server has kept what code read as a whole.
+    // The server has kept a buffered body.
     const isSame = body === given || (result === seen && call.body === "buffer");
     if (isBodyUsed(result) && !(isSame && call.body === "buffer"))
       throw new TypeError("The Response's body has been used already");
     if (statusOf(result) === 101) throw new TypeError("Code cannot accept WebSockets");
     const sent = isSame && call.body !== "stream" ? null : body;
-    // Without a body to read, code cannot mean to remove it.
+    // Code without access to the body cannot remove it.
     const replaces = !isSame && (body !== null || call.body !== "none");
     const meta = { __proto__: null, ...responseHeadOf(result), replaces };
     return outcome("framed", frameOf(meta, sent));
@@ -139,7 +139,7 @@ async function respond(call, request, execution) {
 
 const runs = { __proto__: null, handler: handle, policy: decide, response: respond };
 
-/** What the server sent, and the body that the policy asked for. */
+/** The server's data, and the body that the policy declared. */
 async function receive(call, request) {
   if (call.body === "stream") return readFrame(request);
   if (call.body !== "buffer") return { __proto__: null, meta: await readJson(request), body: undefined };
@@ -153,7 +153,7 @@ function stateOf(call, context) {
   if (!call.keepsState) return undefined;
   const text = jsonOf(context.state);
   if (text === undefined) return undefined;
-  // UTF-8 has at most three bytes for each unit.
+  // UTF-8 has at most three bytes per UTF-16 unit.
   if (text.length * 3 > mostStateBytes && byteLength(text) > mostStateBytes)
     throw new TypeError(`context.state is larger than ${mostStateBytes / 1024} KiB as JSON`);
   return context.state;
@@ -165,7 +165,7 @@ function onResponseOf(module) {
   throw new TypeError(`${module} has no function called onResponse`);
 }
 
-/** An empty body most often means that the policy did not ask for it. */
+/** An empty body usually means that the policy did not declare it. */
 function withHint(error, call) {
   if (call.body !== "none" || !(error instanceof SyntaxError)) return error;
   const side = call.run === "policy" ? "request" : "response";
@@ -184,7 +184,7 @@ function functionOf(module) {
   throw new TypeError(`${module} has no function as its default export`);
 }
 
-/** Named one by one: to spread what was parsed takes V8 3 µs. */
+/** Assigned one by one: a spread of the parsed object takes V8 3 µs. */
 function contextFor({ requestId }, { user, params, route, options, traceparent }, execution) {
   const log = logOf(requestId);
   const waitUntil = (promise) => execution.waitUntil(settled(promise, log));
@@ -199,14 +199,14 @@ async function settled(promise, log) {
   }
 }
 
-/** What would make workerd itself fail while it sends the response, where nobody could know whose fault it was. */
+/** Detects responses that would make workerd fail while sending, where the cause could not be reported. */
 function checked(response) {
   if (isBodyUsed(response)) throw new TypeError("The Response's body has been used already");
-  // Each check costs: what only applies to one status is checked only for that.
+  // Each check has a cost, so those for one status run only for that status.
   const status = statusOf(response);
   if (status === 101) throw new TypeError("Code cannot accept WebSockets");
   if (status !== outcomeStatus) return response;
-  // A copy: code still holds the headers of the other, and could add to them before they are sent.
+  // A copy: code has a reference to the original headers and could change them before they are sent.
   const copy = withoutHeader(response, outcomeHeader);
   if (!copy) throw new TypeError(`The header ${outcomeHeader} is reserved`);
   return copy;
@@ -217,7 +217,7 @@ function outcome(name, body, message = "") {
   return newResponse(body, outcomeStatus, headers);
 }
 
-/** The error and where it came from; our own frames are of no use to anybody. */
+/** The error with its stack, without frames of the runtime. */
 function messageOf(error) {
   if (!(error instanceof Error)) return `Thrown: ${String(error)}`.slice(0, mostMessageCharacters);
   const frames = (error.stack ?? "")
