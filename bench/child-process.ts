@@ -34,7 +34,7 @@ export function spawnProgram(command: string[], options: SpawnOptions = {}) {
   return child;
 }
 
-/** Runs a script to its end and gives back the JSON that it printed. */
+/** Runs a script to its end and returns the JSON that it printed. */
 export async function runForJson<Result>(script: string, scriptArguments: readonly string[]): Promise<Result> {
   const child = spawnScript(script, scriptArguments);
   const output = await new Response(child.stdout as ReadableStream).text();
@@ -64,7 +64,7 @@ export async function startRival(script: string, scriptArguments: readonly strin
 
 const listensWithinMilliseconds = 30_000;
 
-/** Starts a rival that is no script of ours, and waits until it takes connections. */
+/** Starts a rival that is not one of our scripts, and waits until it accepts connections. */
 export async function startProgram(command: string[], port: number): Promise<RivalServer> {
   const child = spawnProgram(command);
   const giveUpAt = performance.now() + listensWithinMilliseconds;

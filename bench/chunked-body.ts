@@ -1,10 +1,10 @@
 const lineFeed = 10;
 
-/** Finds the end of bodies in chunked encoding, one after the other: each may come in many pieces, cut anywhere. */
+/** Finds the end of consecutive chunked bodies, whose bytes arrive in arbitrary pieces. */
 export class ChunkedBody {
-  /** What has come of a line that is cut. */
+  /** The received part of an incomplete line. */
   #line = "";
-  /** What is missing of a chunk and the line end after it. */
+  /** The missing bytes of a chunk and its line end. */
   #bytesLeft = 0;
   #isInTrailer = false;
 

@@ -21,8 +21,8 @@ export async function writeNames(file: string, count: number): Promise<void> {
 }
 
 /**
- * The interface would take minutes for a million, so it makes one consumer, and with the server stopped the
- * rows of that one are written again for all.
+ * The API would take minutes for a million consumers, so it creates one, and with the server stopped its rows are
+ * copied for the others.
  */
 export async function seedDataset(dataDirectory: string, count: number): Promise<Dataset> {
   progress(`seeding ${count.toLocaleString("en")} consumers with a key each`);

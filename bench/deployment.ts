@@ -42,7 +42,7 @@ export async function upload(server: RunningServer, projectName: string, archive
 
 export interface Deployed {
   readonly name: string;
-  /** What requests to it carry as their Host. */
+  /** The Host header of requests to it. */
   readonly host: string;
 }
 
@@ -68,7 +68,7 @@ export async function deploy(server: RunningServer, projectName: string, files: 
   throw new Error(`${projectName} was not built in time`);
 }
 
-/** Calls a deployment as the world would, wherever its host name leads. */
+/** Calls a deployment by its host name, without DNS. */
 export function callDeployed(server: RunningServer, { host }: Deployed, path: string, key?: string): Promise<Response> {
   const authorization = key === undefined ? undefined : { authorization: `Bearer ${key}` };
   return fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { host, ...authorization } });

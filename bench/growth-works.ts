@@ -7,14 +7,14 @@ import { adminToken, call, type RunningServer } from "./server.ts";
 import { verifyPlan } from "./verify-plan.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** A server with so many consumers of one key each. */
+/** A server with a number of consumers of one key each. */
 export interface Point {
   readonly consumers: number;
   readonly dataset: Dataset;
   readonly server: RunningServer;
 }
 
-/** Something that should cost as much among a million as among a thousand. */
+/** An operation that should cost the same with a million consumers as with a thousand. */
 export interface Work {
   readonly name: string;
   readonly explanation: string;
@@ -25,7 +25,7 @@ export interface Work {
   turn(point: Point): Promise<Sample>;
 }
 
-/** Creating comes last, since it changes how many there are. */
+/** Creating comes last, because it changes the number of consumers. */
 export function newWorks(workspace: Workspace): Work[] {
   return [verify, readOne, firstPage, byTagOfFew, byTagOfHalf, deepPage, newCreate(workspace)];
 }
@@ -62,7 +62,7 @@ function reading(name: string, explanation: string, target: Target, pathAmong: (
 const pageAt = (offset: number) => `${bucketPath}/consumers?limit=100&offset=${offset}`;
 const pageByTagOfFew = `${pageAt(0)}&tag.cohort=pilot`;
 const pageByTagOfHalf = `${pageAt(0)}&tag.plan=gold`;
-/** At every size there are a hundred consumers after it. */
+/** At every size there are a hundred consumers after this offset. */
 const deepOffset = (consumers: number) => consumers * 0.9;
 
 const readOne = reading(
@@ -91,7 +91,7 @@ export const deepPage = reading(
   (consumers) => pageAt(deepOffset(consumers)),
 );
 
-/** Few, so that a thousand consumers do not become many more while they are measured. */
+/** Few, so that the number of consumers hardly changes during the measurement. */
 const createdPerTurn = 80;
 
 function newCreate(workspace: Workspace): Work {
@@ -122,7 +122,7 @@ function newCreate(workspace: Workspace): Work {
   };
 }
 
-/** A list that finds the wrong number of consumers is fast for the wrong reason. */
+/** A list with a wrong number of consumers would be fast for the wrong reason. */
 export async function expectLists({ consumers, server }: Point): Promise<void> {
   await expectPage(server, pageAt(0), consumers, consumerName(0));
   await expectPage(server, pageByTagOfFew, 500, consumerName(0));

@@ -1,7 +1,7 @@
 import { createMetered, customerKey, type Metered, meter } from "./metering.ts";
 import { call, type RunningServer } from "./server.ts";
 
-/** A consumer whose key and subscription outlast any benchmark, and the policies that hold a deployment's requests to them. */
+/** A consumer whose key and subscription are valid for any benchmark, and the policies that require them. */
 export interface Guard {
   readonly key: string;
   readonly metered: Metered;

@@ -1,12 +1,12 @@
 import type { Sample } from "./sample.ts";
 
-/** A server under load, and the process whose CPU time, with that of its children, is what the requests cost. */
+/** A server under load, and the process whose CPU time, with its children, is measured. */
 export interface LoadedServer {
   readonly port: number;
   readonly processId: number;
 }
 
-/** The orders of a load process, and its results. Both travel as JSON. */
+/** The plan of a load process, and its results. Both are sent as JSON. */
 export interface LoadPlan {
   readonly connections: number;
   readonly warmSeconds: number;
@@ -17,7 +17,7 @@ export interface LoadPlan {
   /** The Host header, which names a deployment; the address itself where there is none. */
   readonly host?: string;
   readonly body?: string | undefined;
-  /** That every response must have; any 2xx if left out. */
+  /** The status that every response must have; any 2xx if absent. */
   readonly status?: number | undefined;
   readonly token?: string;
   /** More headers than those that follow from the rest. */
@@ -38,8 +38,8 @@ export interface LoadResult extends Sample {
   readonly requests: number;
   /** Responses with another status than the plan's. */
   readonly unexpected: number;
-  /** How much of one core the load process itself used: near 1, it measured itself and not the server. */
+  /** The share of one core that the load process used: near 1, it measured itself and not the server. */
   readonly loadCpu: number;
-  /** How many records of `slots` were used, warming included. */
+  /** The number of used records of `slots`, including the warm-up. */
   readonly slotsUsed: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own: `bun bench/load.ts LOADED-SERVER LOAD-PLAN`, both as JSON, prints a LoadResult.
- * Raw sockets and requests that are rendered once: `fetch` would cost more than the server it measures.
+ * The load generator, a separate process: `bun bench/load.ts LOADED-SERVER LOAD-PLAN`, both as JSON, prints a
+ * LoadResult. It uses raw sockets and pre-rendered requests, because `fetch` would cost more than the measured server.
  */
 import type { LoadedServer, LoadPlan, LoadResult } from "./load-plan.ts";
 import { cpuMicrosecondsOfTree } from "./process-cpu.ts";
@@ -8,7 +8,7 @@ import { RequestTemplate } from "./request-template.ts";
 import { ResponseReader } from "./response-reader.ts";
 import { sampleOf } from "./sample.ts";
 
-/** How long past its plan a load may last, waiting for responses, before it counts as stuck. */
+/** How long a load may exceed its plan while it waits for responses. */
 const graceSeconds = 30;
 
 interface Connection {

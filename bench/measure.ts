@@ -30,8 +30,8 @@ interface Rounds {
 }
 
 /**
- * Lets the contestants take turns, round by round, and returns the samples of each. Sample n of one belongs to sample n of the
- * others: what else the machine does then weighs on all alike. Who starts alternates too.
+ * Runs the contestants alternately, round by round, and returns the samples of each. Sample n of one belongs to sample
+ * n of the others: other load on the machine affects all equally. The first contestant alternates too.
  */
 export async function takeTurns<Name extends string>(
   what: string,

@@ -18,7 +18,7 @@ export interface Nginx {
   readonly modules: string[];
 }
 
-/** What is installed; installs it where that is possible. Undefined if there is none after all. */
+/** The installed nginx; installs it if possible. Undefined if that fails. */
 export async function findOrInstallNginx(): Promise<Nginx | undefined> {
   const found = await findNginx();
   if (found || process.getuid?.() !== 0 || !Bun.which("apt-get")) return found;
@@ -50,7 +50,7 @@ interface ProxyOptions {
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
-/** One worker that forwards to an upstream over connections that it keeps; with a key, only requests that carry it. */
+/** One worker that forwards to an upstream over keep-alive connections; with a key, only requests that have it. */
 export async function startNginxProxy(nginx: Nginx, folder: string, options: ProxyOptions): Promise<RivalServer> {
   mkdirSync(folder, { recursive: true });
   const port = findFreePort();

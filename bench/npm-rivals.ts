@@ -5,7 +5,7 @@ import { progress } from "./progress.ts";
 
 export const npmRivalsFolder = "bench/rivals/npm";
 
-/** Installs the rivals that come from npm; the project itself does not depend on them. Returns why it could not. */
+/** Installs the rivals from npm; the project itself does not depend on them. Returns the reason if that fails. */
 export async function installNpmRivals(): Promise<{ problem: string } | undefined> {
   if (isInstalled()) return undefined;
   const npm = Bun.which("npm");

@@ -9,8 +9,8 @@ interface ProcessTimes {
 }
 
 /**
- * CPU time that a process and all that it started have used so far, such as the sandboxes of a server. Linux only. What has
- * ended is no longer counted, so nothing may end between two readings that are compared.
+ * The CPU time of a process and its descendants, such as the sandboxes of a server. Linux only. Ended processes are not
+ * counted, so none may end between two compared readings.
  */
 export function cpuMicrosecondsOfTree(processId: number): number {
   const processes = new Map<number, ProcessTimes>();

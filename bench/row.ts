@@ -3,32 +3,34 @@ import { type Figure, median, medianSample, type Sample } from "./sample.ts";
 /** The result of one benchmark for one target. */
 export interface Row extends RowWords {
   readonly target: Target;
-  /** Undefined: it could not be measured, and `note` is the reason. Where something is promised that counts as a miss. */
+  /** Undefined if it could not be measured; `note` is the reason. A row with a target then counts as a miss. */
   readonly reached?: number;
   /** The single rounds whose median is `reached`. */
   readonly rounds: readonly number[];
-  /** What the ratio is of, and the medians of both sides, where servers were loaded. They mean little on another machine. */
+  /**
+   * The compared figure, and the medians of both sides if servers were loaded. They are not comparable across machines.
+   */
   readonly figure?: Figure;
   readonly ours?: Sample;
   readonly theirs?: Sample;
-  /** Where the row is a point of a curve: how much the work costs when so many consumers exist. */
+  /** For a point of a curve: the cost of the work with this number of consumers. */
   readonly growth?: { readonly work: string; readonly consumers: number };
 }
 
 export interface RowWords {
   readonly what: string;
   readonly against: string;
-  /** The other side is Tollgate too: with less to do, or with fewer things to do it among. */
+  /** The other side is Tollgate too: with less work, or with less data. */
   readonly againstOurselves?: boolean;
-  /** One sentence for people who were not there: what is compared with what. */
+  /** One sentence that explains the comparison to new readers. */
   readonly explanation: string;
-  /** What belongs to the figures of this run alone. */
+  /** A remark about the figures of this run. */
   readonly note?: string;
 }
 
 type Unit = "×" | "ms" | "MB" | "/s";
 
-/** "none": nothing is promised; the figure helps to read the others. */
+/** "none": there is no target; the figure helps to read the others. */
 export type Target =
   | { readonly comparison: ">=" | "<=" | "<"; readonly value: number; readonly unit: Unit }
   | { readonly comparison: "none"; readonly unit: Unit };

@@ -63,7 +63,7 @@ async function runAll(chosen: readonly Benchmark[], profiler: Profiler | undefin
     try {
       for (const row of await run(workspace)) rows.push({ benchmark: name, topic, ...row });
     } catch (error) {
-      // What the others measure in a quarter of an hour is not lost for it.
+      // A failed benchmark must not discard the results of the others.
       console.error(error);
       failed.push(name);
     }

@@ -1,4 +1,4 @@
-/** What one turn of a contestant showed. */
+/** The result of one turn of a contestant. */
 export interface Sample {
   /** Requests; where a request carries many things, as a batch of events does, it still counts once. */
   readonly perSecond: number;

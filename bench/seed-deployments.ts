@@ -13,8 +13,8 @@ export interface SeededDeployment {
 }
 
 /**
- * Writes the only deployment of a stopped server's database again under other names: to build them all would take minutes. Each has
- * paths of its own, so that no two share what memory they take.
+ * Copies the only deployment of a stopped server's database under other names, because building them all would take
+ * minutes. Each has its own paths, so that no two share memory.
  */
 export function seedDeployments(file: string, name: string, count: number): SeededDeployment[] {
   const database = new Database(file);

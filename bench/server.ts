@@ -68,7 +68,7 @@ export function findFreePort(): number {
   return port;
 }
 
-/** One call of the interface, for what a benchmark prepares and checks, never for what it measures. */
+/** A call of the API for preparation and checks, never for measurements. */
 export async function call<Body>(server: RunningServer, method: string, path: string, body?: unknown) {
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     method,

@@ -6,7 +6,7 @@ import { adminToken } from "./server.ts";
 
 export const verifyPath = `${bucketPath}/verify-key`;
 
-/** Verifies keys drawn from a file of them, as often one as another. */
+/** Verifies keys from a file, each with the same frequency. */
 export function verifyPlan(keysFile: string): LoadPlan {
   return {
     ...usualTurn,

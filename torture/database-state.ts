@@ -3,10 +3,9 @@ import { SQL } from "bun";
 import type { Database } from "../test/support/engines.ts";
 
 /**
- * What a rejection may write: the response itself, under its Idempotency-Key; a line in a log; and when a token was last used,
- * which every request of its holder writes sooner or later. What the server does by itself may come at any time: webhook
- * deliveries, the search for events that come with time, sealing the audit log, counting requests, removing old hours of usage,
- * lookups of domains.
+ * Tables that a rejection may write: the response itself, with its Idempotency-Key; a log line; and the last use of a
+ * token. The server's background work may write at any time: webhook deliveries, timed events, sealing the audit log,
+ * counting requests, removing old hours of usage, lookups of domains.
  */
 const notCompared = [
   "idempotency_keys",
@@ -44,13 +43,13 @@ const notComparedColumns = [
   "finding",
 ];
 
-/** They belong to an account that nobody can address. */
+/** They belong to a deleted account, which cannot be addressed. */
 const removed = `SELECT 1 AS found FROM key_buckets WHERE account_seq = 0
   UNION ALL SELECT 1 FROM metering_buckets WHERE account_seq = 0
   UNION ALL SELECT 1 FROM deployments WHERE account_seq = 0
   UNION ALL SELECT 1 FROM webhooks WHERE account_seq = 0 LIMIT 1`;
 
-/** Sees past the server whether anything in its database has changed. */
+/** Detects changes of the database without the server. */
 export interface DatabaseState {
   /**
    * Costs microseconds. The same mark twice: nothing was written in between. `isRemoving`: deleted buckets, deployments and
@@ -83,7 +82,7 @@ function stateOfSqlite(path: string): DatabaseState {
       .filter(({ name }) => !notComparedColumns.includes(name))
       .map(({ name }) => `"${name}"`)
       .join(", ");
-  // The feed only grows; all of it would cost more with every request.
+  // The feed only grows; reading all of it would cost more with every request.
   const queryOf = (table: string) =>
     table === "changes" ? "SELECT max(seq) FROM changes" : `SELECT ${columnsOf(table)} FROM ${table}`;
   const contents = tables.map((table) => file.query(queryOf(table)));
@@ -134,7 +133,7 @@ function isCompared(table: string): boolean {
   return !notCompared.includes(table) && !table.startsWith("sqlite_");
 }
 
-/** Finds what has changed from one look to the next. */
+/** Finds the changes between two calls. */
 export class ChangeDetector {
   #mark = "";
   #lines = new Set<string>();
@@ -142,9 +141,9 @@ export class ChangeDetector {
 
   constructor(private readonly state: DatabaseState) {}
 
-  /** The tables that have changed since the last look. */
+  /** The tables that have changed since the last call. */
   async look(): Promise<string[]> {
-    // What goes behind the response to a deletion has nothing to do with the requests after it.
+    // The removal after a deletion is not caused by later requests.
     const wasRemoving = this.#isRemoving;
     const { mark, isRemoving } = await this.state.glance();
     this.#isRemoving = isRemoving;

@@ -50,7 +50,10 @@ export async function describedBy(server: { readonly url: string }): Promise<Des
   return (await response.json()) as Described;
 }
 
-/** Of browsers alone: they need an `Origin` or a cookie, which no example can hold. Their own tests cover them. */
+/**
+ * Operations for browsers only: they need an `Origin` or a cookie, which no example can contain. They have separate
+ * tests.
+ */
 const ofBrowsers = new Set(["createSession", "listSessions", "deleteSession"]);
 
 export function operationsOf(described: Described): OperationOfPath[] {

@@ -1,4 +1,4 @@
-/** How much of everything. */
+/** The amount of work of each part. */
 export interface Effort {
   /** Hard kills, of both engines together. */
   killRounds: number;

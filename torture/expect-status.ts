@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { ClientResponse } from "../test/support/client.ts";
 
-/** Fails with all of the response where its status is none of these. */
+/** Fails with the whole response if its status is not one of these. */
 export function expectStatus(response: ClientResponse, allowed: number[], what = "it"): void {
   if (allowed.includes(response.status)) return;
   const { method, path, status, text } = response;

@@ -15,7 +15,7 @@ interface Server {
   readonly client: Client;
 }
 
-/** An upstream that responds at once, but for `/slow`, to which it does not respond at all. */
+/** An upstream that responds at once, except for `/slow`, which never gets a response. */
 class SlowUpstream {
   /** Requests that it leaves waiting. */
   waiting = 0;
@@ -48,7 +48,7 @@ class SlowUpstream {
   }
 }
 
-/** A deployment with routes of every kind, and a consumer who may use them: a key, a subscription and a plan. */
+/** A deployment with routes of every kind, and a consumer with a key, a subscription and a plan. */
 export class GatewayScene {
   #version = 1;
 
@@ -63,7 +63,7 @@ export class GatewayScene {
     started(this, "A gateway scene");
   }
 
-  /** The server may be another one later, on the same database. */
+  /** The server may be replaced later, on the same database. */
   static async open(server: () => Server): Promise<GatewayScene> {
     const upstream = new SlowUpstream();
     const { client } = server();

@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 let count = 0;
 const unused = (name: string) => `${name}-${++count}`;
 
-/** Bodies for which the example in the description does not do: names that are taken, ids that are of no account. */
+/** Bodies for operations whose example does not work: names that are taken, ids that do not exist. */
 const bodies: Record<string, (world: World) => unknown> = {
   createAccount: () => ({ name: unused("made") }),
   createKeyBucket: () => ({ name: unused("bucket") }),
@@ -24,7 +24,7 @@ const bodies: Record<string, (world: World) => unknown> = {
   rollBackDeployment: () => ({ version: 1 }),
 };
 
-/** A body that is taken, from the description itself wherever that will do. */
+/** A valid body, from the description wherever possible. */
 export function goodBody(operation: DescribedOperation, world: World): unknown {
   const example = operation.requestBody?.content["application/json"]?.example;
   return bodies[operation.operationId]?.(world) ?? example;

@@ -4,7 +4,7 @@ import { insideTests } from "./effort.ts";
 import { parts } from "./parts.ts";
 import { Random } from "./random.ts";
 
-/** Fixed: tests have the same result for everybody. `npm run torture` draws another one each time. */
+/** Fixed, so that tests have the same result everywhere. `npm run torture` uses a random one. */
 const seed = 1;
 
 const mostMs = 600_000;

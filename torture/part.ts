@@ -1,7 +1,7 @@
 import type { Effort } from "./effort.ts";
 import type { Random } from "./random.ts";
 
-/** What a part of the torture is given. */
+/** The input of a part of the torture. */
 export interface Torture {
   random: Random;
   effort: Effort;

@@ -1,4 +1,4 @@
-/** All chance of a run comes from its seed, so that a run can be repeated. */
+/** All randomness of a run comes from its seed, so that a run can be repeated. */
 export class Random {
   #state: number;
 
@@ -32,7 +32,7 @@ export class Random {
     return Uint8Array.from({ length }, () => this.integer(0, 255));
   }
 
-  /** One of its own for each who draws at the same time as others: nobody then changes what another draws. */
+  /** A separate sequence for concurrent users, so that they do not affect each other. */
   branch(name: string): Random {
     return new Random(Number(Bun.hash(name, BigInt(this.seed >>> 0)) & 0xffffffffn));
   }

@@ -1,4 +1,4 @@
-/** `npm run torture -- [name…] [--long] [--seed N]`: breaks things on purpose, and fails at the first broken promise. */
+/** `npm run torture -- [name…] [--long] [--seed N]`: injects faults, and fails at the first broken promise. */
 import { parseArgs } from "node:util";
 import { startPostgres } from "../test/support/postgres.ts";
 import { long, short } from "./effort.ts";

@@ -9,23 +9,23 @@ export const tokenRoles: TokenRole[] = ["verifier", "reader", "editor", "admin"]
 
 const project = "orders";
 
-/** An account that has one of everything. */
+/** An account with one resource of each kind. */
 export interface World {
   account: string;
-  /** What can stand in a path of the interface, by the name that the interface's description gives it. */
+  /** Values of path parameters, by the name in the description. */
   parameters: Record<string, string>;
-  /** The values of tokens, one of each role. */
+  /** The token values, one of each role. */
   tokens: Record<TokenRole, string>;
   /** A plan that subscriptions may have. */
   plan: { id: string; planExternalId: string };
-  /** Of the consumer. */
+  /** The key of the consumer. */
   key: string;
-  /** What the upload address needs besides its path. */
+  /** The token of the upload URL. */
   uploadToken: string;
 }
 
 export interface WorldOptions {
-  /** Builds its deployment twice, so that it serves, and has a version to go back to. */
+  /** Builds its deployment twice, so that it serves and has a previous version. */
   isBuilt?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const subscription = await done(
     operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionInput([plan])),
   );
-  // Nobody listens there.
+  // No server listens there.
   const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["*"] }));
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
   await done(operator.raw("PUT", `${path}/projects/${project}/variables/REGION`, JSON.stringify({ value: "eu-west" })));
@@ -104,7 +104,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
   };
 }
 
-/** A project that needs nothing to respond. */
+/** A project without dependencies. */
 export function handlerProject(response: string) {
   return {
     "openapi.json": openApi({ "/hello": { "x-tollgate": { handler: "modules/hello.ts" } } }),
@@ -117,7 +117,7 @@ async function built(operator: Client, place: Branch, version: string): Promise<
   expect(status).toMatchObject({ status: "SUCCESS" });
 }
 
-/** A change of more keys than are changed at once. */
+/** A job that changes more keys than a single request. */
 async function largeJob(operator: Client, account: string): Promise<string> {
   const bucket = `${account}/key-buckets/many`;
   await done(operator.post(`${bucket}/consumers`, { name: "many" }));
@@ -132,12 +132,12 @@ async function largeJob(operator: Client, account: string): Promise<string> {
     withinMs: 30_000,
     what: "a job to end",
   });
-  // The keys have done their part, and would be compared after every request.
+  // The keys are no longer needed, and would be compared after every request.
   expect((await operator.delete(`${bucket}?force=true`)).status).toBe(204);
   return body.jobId;
 }
 
-/** The id of a request that its deployment served. */
+/** The id of a request that the deployment served. */
 async function servedRequest(operator: Client, account: string, url: string): Promise<string> {
   const { host, port } = new URL(url);
   const response = await fetch(`http://127.0.0.1:${port}/hello`, { headers: { host } });

@@ -14,7 +14,7 @@ const fewRequests = 1_000_000;
 const manyRequests = 100_000_000;
 const day = 24 * 60 * 60 * 1000;
 
-/** What counting every request costs, and what reading the counts costs the longer the range and the more there were. */
+/** The cost of counting every request, and of reading the counts by range and volume. */
 export async function analytics(workspace: Workspace): Promise<Row[]> {
   return [await costOfCounting(workspace), ...(await costOfReading(workspace))];
 }

@@ -22,7 +22,7 @@ const explanations = {
   POST: "A route without policies; the upstream counts the bytes and responds shortly.",
 };
 
-/** Bodies both ways, on a route without policies: what it costs to hand on bytes. */
+/** The cost of forwarding request and response bodies, on a route without policies. */
 export async function bodies(workspace: Workspace): Promise<Row[]> {
   const nginx = await findOrInstallNginx();
   await using upstream = await startRival("bench/rivals/body-upstream.ts", [String(small), String(large)]);

@@ -42,7 +42,7 @@ export async function createConsumers(workspace: Workspace): Promise<Row[]> {
   await using server = await workspace.startServer(workspace.newDirectory("create-consumers-server"));
   await call(server, "POST", `${bucketPath}/consumers?with-api-key=true`, createFirstConsumer);
   let namesUsed = 0;
-  // Many and short: a disk that others use stalls now and then, and the rival waits for every commit.
+  // Many short rounds: a shared disk stalls now and then, and the rival waits for every commit.
   const turns = await takeTurns(
     "create-consumers",
     { warmRounds: 1, rounds: 7 },

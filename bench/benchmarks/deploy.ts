@@ -15,7 +15,7 @@ const idleSeconds = 2;
 const versionPath = "/version";
 const liveWithinMilliseconds = 30_000;
 
-/** How long it takes until new code serves, or old code again, and what many deployments weigh. */
+/** The time until new or restored code serves, and the memory of many deployments. */
 export async function deploy(workspace: Workspace): Promise<Row[]> {
   await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
   const origin = `http://127.0.0.1:${upstream.port}`;
@@ -80,7 +80,7 @@ function rangeOf(milliseconds: number[]): string {
   return `${Math.min(...milliseconds).toFixed(0)} to ${Math.max(...milliseconds).toFixed(0)} ms`;
 }
 
-/** How long from the first byte of a change until the version responds. Sends the next request as soon as the last has its response. */
+/** The time from the first byte of a change until the version responds. Requests are sent back to back. */
 async function untilServing(server: RunningServer, deployed: Deployed, version: number, change: () => Promise<void>) {
   const startedAt = performance.now();
   const changed = change();
@@ -92,7 +92,7 @@ async function untilServing(server: RunningServer, deployed: Deployed, version: 
       await changed;
       return milliseconds;
     }
-    // An error is reported at once; otherwise the poll must not take the time of what it waits for.
+    // An error is reported at once; otherwise polling must not take CPU time from the server.
     await Promise.race([Bun.sleep(2), changed.then(() => Bun.sleep(2))]);
   }
   throw new Error(`version ${version} does not serve`);

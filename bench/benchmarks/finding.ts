@@ -10,7 +10,7 @@ const many = 1_000_000;
 const oneByOne = { connections: 1, warmSeconds: 0.1, seconds: 0.4, method: "GET", token: adminToken };
 const search = (text: string) => `/v1/accounts/default/search?q=${text}`;
 
-/** What is searched for: the path among so many consumers of one key each. */
+/** The searched paths, for a number of consumers with one key each. */
 const works: Record<string, (consumers: number) => string> = {
   "first page of keys": () => `${bucketPath}/keys?limit=100`,
   "deep page of keys": (consumers) => `${bucketPath}/keys?limit=100&offset=${consumers * 0.9}`,
@@ -33,7 +33,7 @@ export async function finding(workspace: Workspace): Promise<Row[]> {
   await using servers = new AsyncDisposableStack();
   const start = async (dataset: Promise<Dataset>) =>
     servers.use(await workspace.startServer((await dataset).dataDirectory));
-  // Of the thousand that other benchmarks share, the keys may have been used.
+  // In the shared dataset of a thousand, the keys may have been used.
   const small = await start(seedDataset(workspace.newDirectory("finding"), few));
   const large = await start(workspace.dataset(many));
   for (const [server, total] of [
@@ -65,7 +65,7 @@ export async function finding(workspace: Workspace): Promise<Row[]> {
   return rows;
 }
 
-/** A list that finds the wrong number is fast for the wrong reason. */
+/** A list with a wrong total would be fast for the wrong reason. */
 async function expectTotals(server: RunningServer, total: number): Promise<void> {
   const expected = {
     "first page of keys": total,

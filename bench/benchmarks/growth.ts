@@ -7,7 +7,7 @@ import { verifyPlan } from "../verify-plan.ts";
 import type { Workspace } from "../workspace.ts";
 
 const sizes = [1_000, 10_000, 100_000, 1_000_000];
-/** The compiler needs its time too, or the server of many would win by having run for longer. */
+/** Each server is warmed up separately, or the larger one would win by having run longer. */
 const warmSecondsOfEach = 2;
 const everyKeyWithinSeconds = 300;
 
@@ -40,7 +40,7 @@ export async function growth(workspace: Workspace): Promise<Row[]> {
   return rows;
 }
 
-/** Every key is verified once, so that memory knows them all: what a key costs the first time is not what is measured. */
+/** Every key is verified once, so that all are cached: the cost of a first verification is not measured. */
 async function warm({ consumers, dataset, server }: Point): Promise<void> {
   const plan = { ...verifyPlan(dataset.keysFile), warmSeconds: 0 };
   const everyKeyOnce = { ...plan, seconds: everyKeyWithinSeconds, slots: { ...plan.slots!, order: "once" as const } };

@@ -7,7 +7,7 @@ import { adminToken, call, type RunningServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
 const plentiful = 1_000_000_000;
-/** Many short ones: the fields cost about a hundredth, less than a median of eleven varies on a busy machine. */
+/** Many short rounds: the fields cost about one percent, less than a median of eleven varies on a busy machine. */
 const rounds = { warmRounds: 2, rounds: 41 };
 const turn = { ...usualTurn, seconds: 0.5 };
 
@@ -20,7 +20,7 @@ const allFields = {
   metadata: { environment: "production" },
 };
 
-/** What the fields of a key cost where it is used, in CPU time: a key that has them all against one that has none. */
+/** The CPU cost of a key's fields at use: a key with all fields against one without any. */
 export async function keyFields(workspace: Workspace): Promise<Row[]> {
   await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
   await using server = await workspace.startServer(workspace.newDirectory("key-fields"));

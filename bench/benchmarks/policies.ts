@@ -10,7 +10,7 @@ import type { Workspace } from "../workspace.ts";
 
 const turn = { connections: 64, warmSeconds: 0.15, seconds: 0.6 };
 const openPath = "/open";
-/** All requests are alike, whichever route they take, but for the key where one is required. */
+/** All requests are equal on every route, except for a required key. */
 const query = "?limit=10";
 const limit = { name: "limit", in: "query", required: true, schema: { type: "integer", minimum: 1, maximum: 100 } };
 
@@ -62,7 +62,7 @@ function operation(policyNames: readonly string[]) {
   return { get: shared, post: shared };
 }
 
-/** A policy that does nothing would look cheap. */
+/** A policy without effect would look cheap. */
 async function checkEffects(server: RunningServer, host: string): Promise<void> {
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { host, origin } });

@@ -49,7 +49,7 @@ export async function readUsage(workspace: Workspace): Promise<Row[]> {
   ];
 }
 
-/** The interface takes the first event; with the server stopped, its row is written again for all. */
+/** The API receives the first event; with the server stopped, its row is copied for all others. */
 async function prepare(workspace: Workspace, count: number) {
   const dataDirectory = workspace.newDirectory(`usage-${count}`);
   let metered: Metered;

@@ -9,7 +9,7 @@ const expected = '{"hello":"world"}';
 
 const handler = "export default (request, context) => new Response(JSON.stringify({ hello: context.params.name }));";
 
-/** What the gateway does before the handler is called, a worker of its own has to do for itself. */
+/** A plain worker has to do itself what the gateway does before it calls the handler. */
 const bareWorker = `
 const route = /^\\/hello\\/([^/]+)$/;
 export default {
@@ -21,7 +21,7 @@ export default {
 };
 `;
 
-/** A handler behind the gateway against the same handler in a workerd that listens by itself. */
+/** A handler behind the gateway against the same handler in a workerd that listens directly. */
 export async function sandbox(workspace: Workspace): Promise<Row[]> {
   await using bare = await startBareWorkerd(workspace.newDirectory("workerd"), bareWorker);
   await using server = await workspace.startServer(workspace.newDirectory("sandbox"));

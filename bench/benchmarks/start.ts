@@ -8,8 +8,8 @@ const rounds = 5;
 const idleSeconds = 2;
 
 /**
- * How long a server needs on an empty data directory until it responds, from source and built, what it holds when it idles, and how
- * soon a command is done.
+ * The time until a server on an empty data directory responds, from source and compiled, its idle memory, and the
+ * duration of a command.
  */
 export async function start(workspace: Workspace): Promise<Row[]> {
   const program = await buildProgram(workspace);

@@ -80,7 +80,7 @@ export async function tls(workspace: Workspace): Promise<Row[]> {
   ];
 }
 
-/** Deploys over plain HTTP, which what prepares a benchmark speaks, and returns the deployment's host. */
+/** Deploys over plain HTTP, which the preparation code uses, and returns the deployment's host. */
 async function prepare(workspace: Workspace, directory: string, upstreamPort: number): Promise<string> {
   await using server = await workspace.startServer(directory);
   const files = {

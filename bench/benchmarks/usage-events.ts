@@ -57,7 +57,7 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
       return result;
     };
     const check = async () => {
-      // What was under way when the load ended was not waited for, and may be there too.
+      // Requests in flight at the end of the load were not awaited, and may be counted too.
       const counted = await usedOf(server, metered);
       if (counted > used * batchSize || counted < (used - connections * turnCount) * batchSize)
         throw new Error(`${used * batchSize} events were sent, ${counted} are counted`);

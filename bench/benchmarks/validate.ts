@@ -42,7 +42,7 @@ for (let level = 0; level < 20; level++)
 const items = (schema: unknown) => ({ type: "array", items: schema });
 const conditions = Array.from({ length: 100 }, (_, index) => [{ const: index }, { type: "string" }] as const);
 
-/** The worst that we know, each near the limit that stops it. */
+/** The most expensive known cases, each near the limit that stops it. */
 const requests: readonly CostlyRequest[] = [
   {
     name: "branching",
@@ -75,7 +75,7 @@ const requests: readonly CostlyRequest[] = [
   },
 ];
 
-/** How long one request can hold everybody else up, by what it has validated. */
+/** How long one request can block the event loop, by what it has validated. */
 export async function validate(workspace: Workspace): Promise<Row[]> {
   await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
   await using server = await workspace.startServer(workspace.newDirectory("validate"));
@@ -115,7 +115,7 @@ function openApi() {
   return { openapi: "3.1.0", info, paths: Object.fromEntries(paths), components: { schemas } };
 }
 
-/** What the server's event loop computed meanwhile: unlike the time, it does not depend on what else the machine does. */
+/** The CPU time of the server's event loop: unlike wall-clock time, it does not depend on other processes. */
 function threadMilliseconds(processId: number): number {
   const [nanoseconds] = readFileSync(`/proc/${processId}/task/${processId}/schedstat`, "utf8").split(" ");
   return Number(nanoseconds) / 1e6;

@@ -40,7 +40,7 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
     { warmRounds: 2, rounds: 9 },
     { known, bare: turn(bare, dataset.keysFile), "fixed bytes": turn(fixedBytes, dataset.keysFile) },
   );
-  // Afterwards, by themselves: what rejections do to the server must not weigh on the rows above.
+  // Measured separately afterwards, so that rejections do not affect the rows above.
   const rejections = await takeTurns(
     "verify-key, rejections",
     { warmRounds: 1, rounds: 3 },

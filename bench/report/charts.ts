@@ -13,7 +13,7 @@ export interface Chart {
   readonly svg: string;
 }
 
-/** Those that this run has figures for. */
+/** The charts that this run has figures for. */
 export function drawCharts({ rows }: Results): Chart[] {
   return [
     ...contestCharts("gateway", "Gateway", rows),

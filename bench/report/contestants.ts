@@ -7,7 +7,7 @@ export interface Contestant {
   readonly sample: Sample;
 }
 
-/** All that were compared, those together that took turns with each other, which is rows that share a side; ours first. */
+/** All contestants, grouped by the rounds that they shared (rows that share a side); ours first. */
 export function groupContestants(rows: readonly MeasuredRow[]): Contestant[][] {
   const groups: Contestant[][] = [];
   for (const { what, against, againstOurselves = false, ours, theirs } of rows) {
@@ -23,7 +23,7 @@ export function groupContestants(rows: readonly MeasuredRow[]): Contestant[][] {
   return groups.map((group) => group.toSorted((one, other) => Number(other.isOurs) - Number(one.isOurs)));
 }
 
-/** The same name and the same figures: a rival that is measured again in other rounds is another contestant. */
+/** The same name and figures: a rival that is measured again in other rounds is a separate contestant. */
 function has(group: readonly Contestant[], { name, sample }: Contestant): boolean {
   return group.some((other) => other.name === name && other.sample.perSecond === sample.perSecond);
 }

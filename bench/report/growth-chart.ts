@@ -5,7 +5,7 @@ const height = 420;
 /** Distinct on a light and on a dark background. */
 const colours = ["#3b8fd4", "#d9730d", "#2da44e", "#c05fa8", "#b08800", "#8f7ae5", "#e5534b"];
 
-/** What a work costs at each size, in what it costs at the smallest. */
+/** The cost at each size, relative to the smallest. */
 export interface GrowthCurve {
   readonly work: string;
   readonly points: readonly { readonly consumers: number; readonly cost: number }[];
@@ -62,7 +62,7 @@ function spread(heights: readonly number[]): number[] {
     const above = rank === 0 ? Number.NEGATIVE_INFINITY : placed[order[rank - 1]!]!;
     placed[index] = Math.max(placed[index]!, above + labelHeight);
   }
-  // Pushed down only, they would hang below their points: half of what the last was moved goes back to all.
+  // Labels are only pushed down above; half of the last one's shift is now subtracted from all.
   const moved = Math.max(...placed.map((height, index) => height - heights[index]!));
   return placed.map((height) => height - moved / 2);
 }

@@ -11,7 +11,7 @@ export interface MeasuredRow extends Row {
   readonly topic: Topic;
 }
 
-/** What one run found, and where: all that the page is made of. */
+/** The results of one run with its machine: everything that the page is generated from. */
 export interface Results {
   /** When the run began. */
   readonly date: string;
@@ -19,7 +19,7 @@ export interface Results {
   readonly machine: Machine;
   readonly versions: Versions;
   readonly rows: readonly MeasuredRow[];
-  /** Runs of some benchmarks since, whose rows have taken the place of earlier ones. */
+  /** Later runs of some benchmarks, whose rows replaced earlier ones. */
   readonly again?: readonly {
     readonly benchmarks: readonly string[];
     readonly date: string;
@@ -38,7 +38,7 @@ export async function writeResults(rows: readonly MeasuredRow[], startedOn: Date
   await Bun.write(file, `${JSON.stringify(results, rounded, 2)}\n`);
 }
 
-/** Puts the rows of some benchmarks in the place of those that the last run of all has. */
+/** Replaces the rows of some benchmarks in the last full run. */
 export async function replaceRows(rows: readonly MeasuredRow[], startedOn: Date): Promise<void> {
   const before = await readResults();
   const measured = new Set(rows.map(({ benchmark }) => benchmark));
@@ -57,7 +57,7 @@ export async function readResults(): Promise<Results> {
   return (await Bun.file(file).json()) as Results;
 }
 
-/** Four digits are more than a measurement is good for, and keep changes of the file readable. */
+/** Four digits are enough for a measurement, and keep changes of the file readable. */
 function rounded(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 }

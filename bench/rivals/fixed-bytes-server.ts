@@ -1,6 +1,6 @@
 import { listen } from "bun";
 
-/** No HTTP at all: every piece that comes gets the same bytes. Shows what the load generator can do. */
+/** No HTTP at all: every received chunk gets the same bytes. Shows the maximum of the load generator. */
 const body = "x".repeat(Number(process.argv[2]));
 const response = Buffer.from(
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

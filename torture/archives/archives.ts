@@ -17,18 +17,18 @@ import type { Outcome } from "./hostile-archive.ts";
 import { projects } from "./projects.ts";
 import { wholes } from "./wholes.ts";
 
-/** With the build, on a machine that does other things as well; most take less than a second. */
+/** Including the build, on a busy machine; most take less than a second. */
 const overWithinMs = 20_000;
-/** Other requests while an archive is taken: nothing of it may keep the server from its work. */
+/** The limit for other requests during an upload: an archive must not block the server. */
 const unhinderedMs = 3_000;
 const pauseMs = 5;
-/** What the server may have grown by after all of them; the bomb alone unpacks to 240 MiB. */
+/** The maximum growth of the server's memory after all of them; the bomb alone unpacks to 240 MiB. */
 const mostGrowthMegabytes = 200;
 
-/** Where an archive and what is made of it are kept. */
+/** The tables of archives and build output. */
 const archiveTables = ["deployment_sources", "deployment_source_chunks", "deployment_artifacts", "deployment_versions"];
 
-/** Hostile uploads: each is rejected with its reason or built, and nothing of it stays behind. */
+/** Hostile uploads: each is rejected with its reason or built, and leaves nothing behind. */
 export const archives: Part = async ({ random, effort, report }) => {
   const database = await sqlite.freshDatabase();
   const temporary = await temporaryFolder("archives");
@@ -79,7 +79,7 @@ export const archives: Part = async ({ random, effort, report }) => {
   );
 };
 
-/** Sends it, waits for what becomes of it, and deletes its deployment. */
+/** Uploads it, waits for the result, and deletes its deployment. */
 async function upload(
   { client }: SpawnedServer,
   database: Database,
@@ -115,7 +115,7 @@ async function expectNothingKept(database: Database): Promise<void> {
     expect(await tableContent(database, table), `what is left in ${table}`).toEqual([]);
 }
 
-/** How long the slowest of other requests takes until the work is over. */
+/** The duration of the slowest other request until the work is over. */
 async function slowestWhile(work: Promise<unknown>, { client }: SpawnedServer): Promise<number> {
   let isOver = false;
   const end = () => {

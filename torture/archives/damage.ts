@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Random } from "../random.ts";
 import { archiveOf, block, type HostileArchive, plain, tarOf } from "./hostile-archive.ts";
 
-/** Cut at every boundary of its blocks, of its members and of what gzip puts around them, and a byte on either side. */
+/** Truncated at every boundary of its blocks, its members and the gzip framing, and one byte before and after. */
 export async function cut(): Promise<HostileArchive[]> {
   const [tar, packed] = [await tarOf(plain), await archiveOf(plain)];
   const aroundEach = (boundaries: number[], end: number) =>
@@ -19,7 +19,9 @@ export async function cut(): Promise<HostileArchive[]> {
   ];
 }
 
-/** With bytes changed: of the archive, which its checksum shows, and of the tar in it, which has none over its content. */
+/**
+ * With changed bytes: of the archive, which its checksum detects, and of the tar in it, whose content has no checksum.
+ */
 export async function damaged(count: number, random: Random): Promise<HostileArchive[]> {
   const [tar, packed] = [await tarOf(plain), await archiveOf(plain)];
   return Array.from({ length: count }, (_, index): HostileArchive => {

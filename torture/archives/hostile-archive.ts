@@ -3,7 +3,7 @@ import { tarOfEntries } from "../../test/support/archives.ts";
 import { openApi } from "../../test/support/project.ts";
 import { tarEnd } from "./tar-bytes.ts";
 
-/** What must become of it: rejected at the door, built, found wrong by the builder; or any of these, but cleanly. */
+/** The expected result: rejected on upload, built, or a build error; or any of these without a fault. */
 export type Outcome = "rejected" | "built" | "wrong" | "any";
 
 export type Bytes = () => Uint8Array | Promise<Uint8Array>;
@@ -37,7 +37,7 @@ export async function archiveOf(files: Files): Promise<Buffer> {
   return gzipSync(await tarOf(files));
 }
 
-/** A good project, and something beside it. */
+/** A valid project with additional entries. */
 export async function beside(...entries: Buffer[]): Promise<Buffer> {
   const tar = (await tarOf(plain)).subarray(0, -2 * block);
   return gzipSync(Buffer.concat([tar, ...entries, tarEnd]));

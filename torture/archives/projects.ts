@@ -4,7 +4,7 @@ import { archiveOf, type Bytes, type Files, type HostileArchive, mebibyte, plain
 
 const project = (files: Files) => () => archiveOf(files);
 
-/** Archives that are well, of projects that are not. */
+/** Valid archives of invalid projects. */
 export const projects: HostileArchive[] = [
   ["no document", "wrong", () => archiveOf({ "read-me.txt": "x" })],
   ["a document that is empty", "wrong", project({ "openapi.json": "" })],
@@ -67,7 +67,7 @@ function withCode(code: string): Bytes {
   return project({ ...handlerProject("x"), "modules/hello.ts": code });
 }
 
-/** Text that does not pack to nothing. */
+/** Text that does not compress well. */
 function noisy(length: number): string {
   const line = Array.from({ length: 4096 }, (_, at) => String.fromCharCode(97 + ((at * at * 7 + at) % 26))).join("");
   return Array.from({ length: Math.ceil(length / line.length) }, (_, at) => at + line)
@@ -75,7 +75,7 @@ function noisy(length: number): string {
     .slice(0, length);
 }
 
-/** Each line stands for ten of the one before. */
+/** Each line expands to ten of the previous one. */
 function laughs(): string {
   const lines = Array.from(
     { length: 12 },

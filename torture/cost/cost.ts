@@ -9,7 +9,7 @@ import { furnishWorld } from "../world.ts";
 import { type Cost, costOf } from "./gauge.ts";
 import { atTheLimits, documentedLimits } from "./limits.ts";
 
-/** Bodies of 1 MiB that cost much to build, whatever they mean. */
+/** Bodies of 1 MiB that are expensive to process. */
 const hostileBodies = {
   deep: "[".repeat(1_000_000),
   wide: `[${"{},".repeat(330_000)}{}]`,
@@ -22,7 +22,9 @@ const hostileBodies = {
  */
 const mostMegabytes = 256;
 
-/** What single requests cost the server: every operation as described and with hostile bodies, and data at the documented limits. */
+/**
+ * The cost of single requests: every operation as described and with hostile bodies, and data at the documented limits.
+ */
 export const cost: Part = async ({ report }: Torture) => {
   const server = await spawnServer(sqlite);
   const rows: { name: string; status: number; cost: Cost }[] = [];
@@ -57,7 +59,7 @@ async function everyOperation(
   const world = await furnishWorld(operator, "costs", { isBuilt: true });
   const operations = operationsOf(await describedBy(server));
   const admin = server.client.as(world.tokens.admin);
-  // What deletes comes last: the others need what is there.
+  // Operations that delete come last: the others need the data.
   const order = operations.toSorted(
     (one, other) => Number(one.method === "DELETE") - Number(other.method === "DELETE"),
   );

@@ -12,10 +12,10 @@ export interface Cost {
   memory: number;
 }
 
-/** What a piece of work costs the server. */
+/** Measures the cost of a piece of work for the server. */
 export async function costOf(server: SpawnedServer, work: () => Promise<unknown>): Promise<Cost> {
   const { processId, url } = server;
-  // Has the kernel forget the peak of before.
+  // Resets the kernel's record of the peak.
   writeFileSync(`/proc/${processId}/clear_refs`, "5");
   const before = { memory: memoryOf(processId, "VmRSS"), cpu: cpuOf(processId) };
   let isOver = false;

@@ -17,7 +17,7 @@ export interface LimitRequest {
 const meters = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { max: 1e9 }]));
 const permissions = Array.from({ length: 50 }, (_, index) => `orders:${index}`);
 
-/** Makes data at the limits; returns the requests that read and change it. */
+/** Creates data at the limits; returns the requests that read and change it. */
 export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
   const bucket = await newMeteringBucket(client);
   const empty = await newMeteringBucket(client);

@@ -21,7 +21,7 @@ export const clockJumps: Fault = async (promises) => {
   return "a year forward, a day back and to where it began, on both engines";
 };
 
-/** The promises are those of both engines, and noted down when the last one has kept them. */
+/** The promises apply to both engines, and are recorded after the last one. */
 async function jump(server: TestServer, promises: Promises | undefined): Promise<void> {
   const { client, clock } = server;
   const scene = await GatewayScene.open(() => server);

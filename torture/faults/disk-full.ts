@@ -11,7 +11,7 @@ import type { Promises } from "./promises.ts";
 
 const mebibyte = 1024 * 1024;
 const diskBytes = 48 * mebibyte;
-/** What is left when the disk is as good as full. */
+/** The remaining space when the disk is nearly full. */
 const leftBytes = mebibyte / 4;
 
 export const diskFull: Fault = async (promises) => {
@@ -20,7 +20,7 @@ export const diskFull: Fault = async (promises) => {
   try {
     return await fill(promises, folder.path, isMounted);
   } finally {
-    // Lazily: a server that a failure has left behind must not keep the mount.
+    // Lazily: a server left by a failure must not block the unmount.
     if (isMounted) Bun.spawnSync(["umount", "--lazy", folder.path]);
     await folder.remove();
   }
@@ -35,7 +35,7 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
   const acknowledged = new Set<string>(["acme"]);
   let rejected = 0;
 
-  /** Until the disk has nothing left, and some more. */
+  /** Writes until the disk is full, and some more. */
   const writeUntilFull = async (round: number) => {
     for (let index = 0, since = 0; since < 20; index++) {
       const name = `round-${round}-${index}`;
@@ -83,7 +83,7 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
   return `filled twice (${way}), once killed in it; ${rejected} writes rejected, ${acknowledged.size} acknowledged and all there`;
 }
 
-/** Only where the machine lets us; else the size of files is limited, which SQLite meets in the same way. */
+/** Only if mounting is allowed; otherwise a file size limit, which has the same effect on SQLite. */
 function mountSmallDisk(path: string): boolean {
   return Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", path]).exitCode === 0;
 }

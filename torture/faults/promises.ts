@@ -6,8 +6,8 @@ const chapter = "## When something breaks";
 const document = readFileSync(join(import.meta.dir, "../../docs/operating.md"), "utf8");
 
 /**
- * What docs/operating.md promises under a heading, in bold. A fault names those that it has seen kept, in the document's
- * words: neither can then change without the other.
+ * The promises of docs/operating.md under a heading, in bold. A fault names the ones that it has verified, in the
+ * document's words, so that neither can change without the other.
  */
 export class Promises {
   readonly #open: Set<string>;
@@ -24,7 +24,7 @@ export class Promises {
     );
   }
 
-  /** To be called after it was asserted. */
+  /** Call it after the promise was asserted. */
   kept(promise: string): void {
     if (!this.#open.delete(promise))
       throw new Error(`docs/operating.md does not promise, or promises once, under "${this.heading}": ${promise}`);

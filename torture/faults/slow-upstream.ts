@@ -7,7 +7,7 @@ import { openDescriptors } from "../process-figures.ts";
 import type { Fault } from "./fault.ts";
 
 const hanging = 150;
-/** Of a single request on a busy machine; one that waited for the slow ones would take a whole second. */
+/** The limit of a single request on a busy machine; one that waited for the slow ones would take a whole second. */
 const unhinderedMs = 700;
 /** What idle keep-alive connections may take. */
 const idleDescriptors = 20;

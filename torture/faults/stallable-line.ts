@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { started, stopped } from "../../test/support/left-running.ts";
 
-/** A line to a server on this machine that can fall silent: nothing gets through, and nobody is notified. */
+/** A connection to a local server that can stall: nothing is forwarded, and neither side is notified. */
 export class StallableLine {
   #isStalled = false;
   readonly #pairs = new Set<[Socket, Socket]>();

@@ -6,7 +6,7 @@ import { until } from "../../test/support/until.ts";
 import { GatewayScene } from "../gateway-scene.ts";
 import type { Fault } from "./fault.ts";
 
-/** More than a client should have to wait, less than one gives up after. */
+/** Longer than a client should wait, shorter than its timeout. */
 const soonMs = 5_000;
 const recoversWithinMs = 10_000;
 

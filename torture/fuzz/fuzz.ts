@@ -14,24 +14,24 @@ import { sendRaw } from "./raw-requests.ts";
 import { type FuzzRequest, requestPlans, requestTo } from "./requests.ts";
 import { send } from "./send.ts";
 
-/** After so many, most of what an account had is deleted, and another one is made. */
+/** After this number, most of an account's data is deleted, and a new account is created. */
 const requestsPerWorld = 150;
 
-/** One raw request to so many others. */
+/** The share of raw requests. */
 const rawShare = 0.02;
 
-/** A long run takes more than half an hour, and says how far it is after so many. */
+/** A long run takes more than half an hour, and prints its progress at this interval. */
 const requestsPerReport = 50_000;
 
 const mostAccounts = 500;
 
-/** What starts a build, which goes on after its response. */
+/** Operations that start a build, which continues after the response. */
 const startsBuild = new Set(["redeploy", "uploadSource"]);
 
-/** The one rejection that leaves something behind: the deployment status has the reason why the archive was rejected. */
+/** The only rejection with an effect: the deployment status contains the reason why the archive was rejected. */
 const leavesStatus = new Set(["archive_refused"]);
 
-/** Requests made from /openapi.json: no fault, no silence, no response that is not described, no effect after a rejection. */
+/** Requests generated from /openapi.json: no fault, no timeout, no undescribed response, no effect of a rejection. */
 export const fuzz: Part = async (torture) => {
   const onPostgres = Math.floor(torture.effort.fuzzRequests * 0.3);
   await Promise.all([
@@ -112,14 +112,16 @@ async function stateOf(server: SpawnedServer): Promise<string> {
     : `The server does not respond any more; it wrote:\n${server.output.join("\n")}`;
 }
 
-/** Requests create accounts as well. Once they are many they slow a long run down: every comparison reads all that is stored. */
+/**
+ * Requests create accounts as well. Many accounts slow down a long run, because every comparison reads all stored data.
+ */
 async function deleteCreatedAccounts(operator: Client): Promise<void> {
   const { body } = await operator.get("/v1/accounts?limit=1000");
   if (body.total < mostAccounts) return;
   for (const { name } of body.data) if (name !== "default") await operator.delete(`/v1/accounts/${name}`);
 }
 
-/** Showing keys is in the audit log, and so is the one read that writes. */
+/** Reading keys with their values writes to the audit log; no other read writes. */
 function isWithoutEffect({ method, path }: FuzzRequest, status: number): boolean {
   return status >= 400 || (["GET", "HEAD"].includes(method) && !path.includes("key-format=visible"));
 }

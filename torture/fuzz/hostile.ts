@@ -94,7 +94,7 @@ function nested(depth: number): unknown {
   return depth === 0 ? 1 : { a: nested(depth - 1) };
 }
 
-/** Bodies that are no JSON, or JSON that nobody should send. */
+/** Bodies that are not JSON, or unusual JSON. */
 export const hostileBody = fc.constantFrom(
   "",
   " ",

@@ -4,7 +4,7 @@ import type { World } from "../world.ts";
 
 const respondsWithinMs = 10_000;
 
-/** What no client library would send. Each is a whole request, or ends with its connection. */
+/** Requests that no client library would send. Each is complete, or ends with its connection. */
 function rawRequests({ account, tokens }: World): string[] {
   const path = `/v1/accounts/${account}/key-buckets/main/consumers`;
   const authorization = `Authorization: Bearer ${tokens.admin}`;
@@ -53,7 +53,7 @@ function rawRequests({ account, tokens }: World): string[] {
   ];
 }
 
-/** Sends one of them. Whatever comes back is no fault of the server's, and comes soon; many get a closed connection. */
+/** Sends one of them. The server must respond or close the connection soon, without a fault. */
 export async function sendRaw(serverUrl: string, world: World, random: Random): Promise<void> {
   const request = random.pick(rawRequests(world));
   const port = Number(new URL(serverUrl).port);

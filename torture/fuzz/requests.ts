@@ -6,7 +6,7 @@ import type { World } from "../world.ts";
 import { hostileBody, hostileText, hostileValue } from "./hostile.ts";
 import { valuesOf } from "./values.ts";
 
-/** What is done to a body that was good: at one of its places, counted through. */
+/** A mutation of a valid body at one of its positions. */
 interface Mutation {
   place: number;
   change: "replace" | "remove" | "add" | "double";
@@ -19,12 +19,12 @@ type BodyPlan =
   | { from: "good" | "schema"; value?: unknown; mutations: Mutation[] }
   | { from: "text"; text: string };
 
-/** A request that knows nothing of the account it will be sent to. */
+/** A request that is independent of the account that it will be sent to. */
 export interface RequestPlan {
   target: OperationOfPath;
-  /** In place of the operation's own. */
+  /** Replaces the operation's method. */
   method: string | undefined;
-  /** By the name of a path parameter; those that are not here are real. */
+  /** Path parameters by name; absent ones get real values. */
   parameters: Record<string, string | undefined>;
   isEncoded: boolean;
   query: [string, string][];
@@ -43,7 +43,7 @@ export interface FuzzRequest {
 
 /** Bun sends a method that it does not know as GET: those are for the raw requests. */
 const otherMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** Who is rejected at the door tests nothing behind it: most may enter. */
+/** Most callers are authorized: a rejected credential tests nothing else. */
 const callers = [
   ...Array(12).fill("admin"),
   "editor",
@@ -55,7 +55,7 @@ const callers = [
   "garbage",
 ];
 
-/** Requests of every operation in the description: as it should be, nearly so, and hostile. */
+/** Requests of every operation in the description: valid, nearly valid, and hostile. */
 export function requestPlans(described: Described): fc.Arbitrary<RequestPlan> {
   const plans = operationsOf(described).map((target) => plansOf(target, described));
   return fc.oneof(...plans);
@@ -154,7 +154,7 @@ function bodiesOf(
   );
 }
 
-/** The plan in an account that is there. */
+/** The plan as a request in an existing account. */
 export function requestTo(plan: RequestPlan, world: World): FuzzRequest {
   const { target, parameters, isEncoded } = plan;
   const { operation, template } = target;
@@ -177,7 +177,7 @@ export function requestTo(plan: RequestPlan, world: World): FuzzRequest {
   };
 }
 
-/** As a careless client writes it, without what would end the path or the line. */
+/** Written like by a careless client, without characters that would end the path or the line. */
 function rawSegment(text: string): string {
   return text.toWellFormed().replace(/[\s\p{Cc}/?#\\]/gu, "_");
 }
@@ -224,7 +224,7 @@ function mutated(value: unknown, mutation: Mutation): unknown {
       else set(mutation.name, hostile);
       break;
     case "double": {
-      // The second of two that exclude each other is rejected when the first has been written.
+      // The second of two exclusive members is rejected after the first has been written.
       const member = container[key];
       const list = Array.isArray(container) ? container : member;
       if (Array.isArray(list)) list.push(...structuredClone(list));

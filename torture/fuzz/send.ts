@@ -2,10 +2,10 @@ import type { ClientResponse } from "../../test/support/client.ts";
 import { contractOf } from "../../test/support/contract.ts";
 import type { FuzzRequest } from "./requests.ts";
 
-/** On a machine that does other things as well; a request that hangs would take for ever. */
+/** On a busy machine; a request that hangs would never end. */
 const respondsWithinMs = 10_000;
 
-/** Fails where there is no response in time, where it is one of the server's own faults, or not as it is described. */
+/** Fails if there is no response in time, or if it is a server fault or not described. */
 export async function send(serverUrl: string, request: FuzzRequest): Promise<ClientResponse> {
   const { method, path, headers, body } = request;
   const contract = await contractOf(serverUrl);

@@ -21,7 +21,7 @@ interface ModelConsumer {
 /** What can be seen of a consumer, in a form to compare. */
 type View = { revision: number; keys: Record<string, string | null> };
 
-/** Makes, changes, rolls and deletes consumers and their keys in a bucket of its own. */
+/** Creates, changes, rolls and deletes consumers and their keys in a separate bucket. */
 export class ConsumerLane extends Lane {
   readonly #consumers = new Map<string, ModelConsumer>();
   #count = 0;
@@ -56,9 +56,9 @@ export class ConsumerLane extends Lane {
     await this.retryInDoubt(client);
     const stored = await this.#stored(client);
     this.#learnValues(stored);
-    // After the retry all is certain, and everything must be there once.
+    // After the retry the state is certain, and everything must exist once.
     expect(viewsOf(stored)).toEqual(this.#views());
-    // Before it, the one in doubt was either untouched or done.
+    // Before it, the uncertain request was either not executed or complete.
     const foundViews = viewsOf(found);
     if (subject !== undefined && Bun.deepEquals(foundViews[subject], this.#views()[subject])) {
       if (foundViews[subject]) before[subject] = foundViews[subject];
@@ -186,7 +186,7 @@ export class ConsumerLane extends Lane {
     return Object.fromEntries(views);
   }
 
-  /** And fails where a value is another than it was. */
+  /** Fails if a value differs from an earlier one. */
   #learnValues(stored: StoredConsumer[]): void {
     for (const { name, apiKeys } of stored) {
       for (const { id, key } of apiKeys) {
@@ -198,7 +198,7 @@ export class ConsumerLane extends Lane {
     }
   }
 
-  /** A gateway sees the same as the list. */
+  /** verify-key must agree with the list. */
   async #verifySomeKeys(client: Client): Promise<void> {
     const all = [...this.#consumers.values()].flatMap(({ keys }) => [...keys.values()]);
     for (let round = 0; round < Math.min(5, all.length); round++) {
@@ -226,7 +226,7 @@ function viewsOf(stored: StoredConsumer[]): Record<string, View> {
   return Object.fromEntries(views);
 }
 
-/** With an Idempotency-Key of its own: sent again, it has its one effect. */
+/** With a unique Idempotency-Key: a retry has no second effect. */
 export function posting(path: string, body: unknown): (client: Client) => Promise<ClientResponse> {
   const key = crypto.randomUUID();
   return (client) => client.post(path, body, { "idempotency-key": key });

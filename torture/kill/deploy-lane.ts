@@ -20,7 +20,7 @@ interface Upload {
 export class DeployLane extends Lane {
   served = 0;
   #address: Upload | undefined;
-  /** Acknowledged, and not seen to serve yet. */
+  /** Acknowledged uploads that have not been seen serving yet. */
   #taken: Upload[] = [];
   #count = 0;
 

@@ -4,13 +4,13 @@ import { spawnServer } from "../../test/support/spawned-server.ts";
 import { until } from "../../test/support/until.ts";
 import { GatewayScene } from "../gateway-scene.ts";
 
-/** Written every 200 ms; the rest is for a write that takes its time on a busy machine. */
+/** Counts are written every 200 ms; the rest is tolerance for a slow write on a busy machine. */
 const lostMs = 1_000;
 const clients = 4;
 
 /**
- * What gateways count is written behind, so a kill may lose the last of it: no more than that, and nothing is counted twice.
- * Returns what it did, in figures.
+ * Gateway counts are written later, so a kill may lose the last ones, but no more, and nothing is counted twice.
+ * Returns figures.
  */
 export async function killGateway(): Promise<string> {
   const database = await sqlite.freshDatabase();

@@ -66,7 +66,7 @@ async function killOnPostgres(
   await cluster.remove();
 }
 
-/** A node that died holds its build, its upload and its deliveries for a while: the torture does not wait for that. */
+/** A dead node keeps the leases of its build, upload and deliveries for a while: the torture does not wait for that. */
 async function endLeases(url: string): Promise<void> {
   await using connection = new SQL(url, { max: 1 });
   await connection.unsafe("UPDATE deployment_builds SET worker_until = 0 WHERE state = 'running'");
@@ -75,7 +75,7 @@ async function endLeases(url: string): Promise<void> {
   await connection.unsafe("UPDATE webhooks SET next_due_on = 0 WHERE next_due_on IS NOT NULL");
 }
 
-/** The tables hold what the interface shows, and no row beside it. */
+/** The tables contain exactly what the API returns. */
 async function end(scene: Scene, database: Database): Promise<void> {
   const sizes = scene.consumerLanes.map((lane) => lane.sizes);
   const rows = async (table: string) => (await tableContent(database, table)).length;

@@ -3,20 +3,20 @@ import { until } from "../../test/support/until.ts";
 
 const retryWithinMs = 20_000;
 
-/** A request that changes something, in a form that can be sent again as it is. */
+/** A request that changes something, which can be sent again unchanged. */
 export interface Attempt {
   /** For the figures. */
   kind: string;
   /** The consumer that it changes, where it changes one. */
   subject?: string;
   send(client: Client): Promise<ClientResponse>;
-  /** Takes the response into the model, and fails where it is not what the model expects. */
+  /** Updates the model by the response, and fails if the response contradicts it. */
   acknowledge(response: ClientResponse, isRetry: boolean): void;
 }
 
 export interface LaneCounts {
   acknowledged: Record<string, number>;
-  /** Requests that got no response, and how many of those had happened all the same. */
+  /** Requests without a response, and how many of those were executed. */
   inDoubt: number;
   happened: number;
 }
@@ -31,7 +31,7 @@ export abstract class Lane {
 
   protected abstract next(): Attempt;
 
-  /** Fails unless the server has what was acknowledged. What is in doubt may be there whole, or not at all. */
+  /** Fails unless the server has all acknowledged changes. An uncertain one may be complete or absent. */
   abstract verify(client: Client): Promise<void>;
 
   /** Until a request gets no response, or `isOver`. */
@@ -48,7 +48,7 @@ export abstract class Lane {
     }
   }
 
-  /** As a client does that must have it done once: the same request again, until it gets a response. */
+  /** Retries like a client that requires exactly one effect: the same request again until it gets a response. */
   protected async retryInDoubt(client: Client): Promise<void> {
     const attempt = this.inDoubt;
     if (!attempt) return;
@@ -70,13 +70,13 @@ export abstract class Lane {
   }
 }
 
-/** A connection that broke is what is waited for; a response against the interface's description is not. */
+/** A lost connection is expected; a response that contradicts the description is not. */
 function ifNoResponse(error: unknown): undefined {
   if (error instanceof Error && error.message.includes("/openapi.json")) throw error;
   return undefined;
 }
 
-/** Storage is away, or the first one of the same Idempotency-Key is still under way. */
+/** Storage is unavailable, or the first request with the same Idempotency-Key is still in progress. */
 function isNotNow({ status, body }: ClientResponse): boolean {
   return status === 503 || (status === 409 && ["request_in_progress", "upload_in_progress"].includes(body?.code));
 }

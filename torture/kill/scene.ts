@@ -14,7 +14,7 @@ const usageLanes = 3;
 /** Little enough to be used up before the end of a short run. */
 const units = 300;
 
-/** A server on a database that outlives it, and the clients that write to it all the time. */
+/** A server on a database that outlives it, and clients that write continuously. */
 export class Scene {
   readonly consumerLanes: ConsumerLane[];
   readonly usageLanes: UsageLane[];
@@ -58,11 +58,11 @@ export class Scene {
     return [...this.consumerLanes, ...this.usageLanes, this.deployLane, this.webhookLane];
   }
 
-  /** Has all lanes write, and strikes in the middle of it. Resolves when every lane has noticed. */
+  /** Lets all lanes write and interrupts them with a blow. Resolves when every lane has noticed. */
   async strike(blow: () => Promise<unknown>): Promise<void> {
     let isOver = false;
     const running = Promise.all(this.lanes.map((lane) => lane.run(this.#server.client, () => isOver)));
-    // The moment is what is drawn: nothing is waited for.
+    // The time is random: nothing is awaited.
     await Promise.race([Bun.sleep(this.random.integer(30, 400)), running]);
     await blow();
     isOver = true;

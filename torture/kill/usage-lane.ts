@@ -21,7 +21,7 @@ export interface SharedSubscription {
   units: number;
 }
 
-/** Counts events and takes from a quota that it shares with others. */
+/** Sends events and consumes from a shared quota. */
 export class UsageLane extends Lane {
   /** What was acknowledged, and counted. */
   calls = 0;
@@ -44,7 +44,7 @@ export class UsageLane extends Lane {
     return this.random.chance(0.5) ? this.#record() : this.#take();
   }
 
-  /** The sums are of all lanes together, and are compared once all are there. */
+  /** The sums of all lanes are compared at the end. */
   async verify(client: Client): Promise<void> {
     await this.retryInDoubt(client);
   }
@@ -52,7 +52,7 @@ export class UsageLane extends Lane {
   #record(): Attempt {
     const events = Array.from({ length: this.random.integer(1, 4) }, () => this.#event());
     const path = `${this.subscription.bucket}/events`;
-    // The ids of the events do what an Idempotency-Key does elsewhere: half of them go without one.
+    // Event ids deduplicate like an Idempotency-Key: half of the requests have none.
     const send = this.random.chance(0.5) ? posting(path, events) : (client: Client) => client.post(path, events);
     return {
       kind: "batches of events",

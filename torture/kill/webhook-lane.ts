@@ -9,10 +9,10 @@ import { posting } from "./consumer-lane.ts";
 import { type Attempt, Lane } from "./lane.ts";
 
 const consumers = `/v1/accounts/${account}/key-buckets/webhook-lane/consumers`;
-/** A message whose node died comes when its lease ends, and one that found no receiver comes again. */
+/** A message of a dead node is sent when its lease expires, and a failed one is retried. */
 const arriveWithinMs = 45_000;
 
-/** Changes consumers: of each change that was acknowledged, a message arrives, and all that arrive of it have one webhook-id. */
+/** Changes consumers: each acknowledged change causes a message, and all its copies have one webhook-id. */
 export class WebhookLane extends Lane {
   readonly #receiver = new WebhookReceiver();
   /** Changes that were acknowledged, by the content of their messages, and have not arrived yet. */
@@ -65,7 +65,7 @@ export class WebhookLane extends Lane {
     for (const one of received.splice(0)) {
       verifySignature(this.#secret, one);
       const { type, data } = one.message;
-      // Other lanes make consumers too, and use their names again.
+      // Other lanes create consumers too, and reuse names.
       if (data.bucket?.name !== "webhook-lane") continue;
       const change = changeOf(type, data.name, data.metadata?.step);
       this.#taken += 1;
@@ -94,7 +94,7 @@ export class WebhookLane extends Lane {
     };
   }
 
-  /** Sent again it changes nothing more: the same step may then be announced twice, as two changes. */
+  /** A retry changes nothing more, but the same step may be announced twice, as two changes. */
   #update(name: string): Attempt {
     const step = ++this.#count;
     let sent = 0;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { rawRequest } from "../../test/support/raw-http.ts";
 
-/** What a client of a crowd does with its connection. */
+/** The behaviour of a client in a crowd. */
 export type Habit = "idle" | "half-head" | "half-body" | "request";
 
 /** How a client's request ended: with a status, or closed without a response. */
@@ -15,7 +15,7 @@ export interface CrowdOptions {
   headers: string[];
 }
 
-/** Clients on connections of their own, all at once. */
+/** Clients with separate connections, all at once. */
 export class Crowd {
   readonly #sockets: Socket[] = [];
   readonly outcomes: Promise<Outcome>[] = [];

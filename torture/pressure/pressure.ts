@@ -13,7 +13,7 @@ const descriptors = 256;
 const idleDescriptors = 20;
 /** Enough to reach the limit of all connections, and few enough to reach that of an address too. */
 const addresses = 30;
-/** So that requests meet all kinds of others. */
+/** Clients join in groups, so that requests of all kinds overlap. */
 const joinAtOnce = 50;
 const settledWithinMs = 60_000;
 /** Of each ten clients, what they do. */
@@ -30,7 +30,7 @@ const habits: Habit[] = [
   "request",
 ];
 
-/** Many more clients than descriptors, of which most want nothing good. */
+/** Many more clients than descriptors, most of them hostile. */
 export const pressure: Part = async (torture) => {
   const limit = `--nofile=${descriptors}:${descriptors}`;
   const server = await spawnServer(sqlite, { launcher: ["prlimit", limit] });
@@ -56,7 +56,7 @@ async function crowd(server: SpawnedServer, scene: GatewayScene, { random, effor
   const port = Number(new URL(server.url).port);
   const host = `${scene.name}.localhost`;
   const headers = [`authorization: Bearer ${scene.key.value}`];
-  // Counts are written behind.
+  // Counts are written later.
   await until(async () => (await scene.used()) === 1, { withinMs: settledWithinMs, what: "the first request's count" });
   const clients = new Crowd({ port, host, path: "/guarded", headers });
   let most = 0;

@@ -4,7 +4,7 @@ import { expectStatus } from "../expect-status.ts";
 import type { GatewayScene } from "../gateway-scene.ts";
 import type { Random } from "../random.ts";
 
-/** One kind of work, done again and again. What it makes it takes away again: the load is to be the same at any time. */
+/** An operation that is repeated. It removes what it creates, so that the load is constant. */
 export interface Work {
   name: string;
   run(): Promise<void>;
@@ -65,7 +65,7 @@ export function workOf(client: Client, scene: GatewayScene, random: Random): Wor
   ];
 }
 
-/** Now and then a new version takes over, or the one before comes back. */
+/** Occasionally activates a new or the previous version. */
 export function swapOf(client: Client, scene: GatewayScene, random: Random): Work {
   return {
     name: "deploy or roll back",

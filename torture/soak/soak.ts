@@ -6,13 +6,13 @@ import type { Part } from "../part.ts";
 import { descendants, openDescriptors, residentMegabytes } from "../process-figures.ts";
 import { swapOf, type Work, workOf } from "./load.ts";
 
-/** Before it is measured, the code is compiled, and memory takes the size that the load needs. */
+/** During the warm-up, code is compiled and memory grows to the size of the load. */
 const warmUpShare = 0.2;
 const thirds = 3;
 const swapEveryMs = 3_000;
 const sampleEveryMs = 250;
 
-/** Bounds that noise on a busy machine does not reach, and a leak does: what grows goes on growing. */
+/** Limits that noise on a busy machine does not reach, but a leak does, because it keeps growing. */
 const mostMemoryGrowth = 1.15;
 const mostMemoryMegabytes = 30;
 const mostDescriptors = 30;
@@ -39,7 +39,7 @@ export const soak: Part = async ({ random, effort, report }) => {
   const started = performance.now();
   const soakMs = effort.soakSeconds * 1000;
   const measuredFrom = soakMs * warmUpShare;
-  /** 0, 1 or 2; less while it warms up, more when it is over. */
+  /** 0, 1 or 2; less during the warm-up, more at the end. */
   const third = () => Math.floor(((performance.now() - started - measuredFrom) * thirds) / (soakMs - measuredFrom));
   let swaps = 0;
 

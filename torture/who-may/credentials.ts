@@ -7,13 +7,13 @@ import { tokenRoles, type World } from "../world.ts";
 
 export interface Credential {
   name: string;
-  /** What a role of this account may; what nobody may who is rejected at the door; what another account's may. */
+  /** A role of this account, a credential that is always rejected, or one of another account. */
   kind: { role: Role } | "nobody" | "stranger";
-  /** As somebody sends requests who holds it. */
+  /** The client with this credential. */
   as(client: Client): Client;
 }
 
-/** Every kind of credential there is, seen from one account. */
+/** Every kind of credential, in relation to one account. */
 export async function credentialsOf(operator: Client, ours: World, others: World): Promise<Credential[]> {
   const bearer = (token: string) => (client: Client) => client.as(token);
   return [
@@ -36,7 +36,7 @@ export async function credentialsOf(operator: Client, ours: World, others: World
   ];
 }
 
-/** Somebody of the same role in another world. */
+/** A credential of the same role in another world. */
 export function holderIn(client: Client, { tokens }: World, { kind, name }: Credential): Client {
   if (typeof kind !== "object") throw new Error(`${name} is of no role.`);
   return client.as(kind.role === "operator" ? operatorToken : tokens[kind.role]);
@@ -54,7 +54,7 @@ async function expiredToken(operator: Client, { account }: World): Promise<strin
   return body.token;
 }
 
-/** Used once before it is deleted, so that the server knew it. */
+/** Used once before its deletion, so that the server has cached it. */
 async function deletedToken(operator: Client, { account }: World): Promise<string> {
   const path = `/v1/accounts/${account}/tokens`;
   const { body } = await operator.post(path, { role: "admin" });

@@ -7,7 +7,7 @@ import { handlerProject, type World } from "../world.ts";
 /** What is deleted with all that is in it. */
 const forced = new Set(["deleteKeyBucket", "deleteMeteringBucket"]);
 
-/** Sends a request that has all it needs to succeed, made from the description alone wherever that will do, or one with another body. */
+/** Sends a valid request, generated from the description wherever possible, or one with another body. */
 export async function sendGood(
   holder: Client,
   operator: Client,
@@ -30,7 +30,10 @@ export async function sendGood(
   return holder.raw(method, query.size > 0 ? `${path}?${query}` : path, text);
 }
 
-/** An address takes one archive, so each who tries gets an address. Of one project: what waits to be built is superseded. */
+/**
+ * An upload URL accepts one archive, so each attempt gets its own. All are of one project: queued builds are
+ * superseded.
+ */
 async function upload(holder: Client, operator: Client, { account }: World): Promise<ClientResponse> {
   const { path } = await requestUpload(operator, { accountName: account, project: "uploads", branch: "main" });
   return holder.raw("PUT", path, await projectArchive(handlerProject("hello")));

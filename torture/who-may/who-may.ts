@@ -13,15 +13,16 @@ import { furnishWorld } from "../world.ts";
 import { type Credential, credentialsOf, holderIn } from "./credentials.ts";
 import { sendGood } from "./requests.ts";
 
-/** These return something about the caller, and nothing about an account: any token may, wherever it is from. */
+/** These return information about the caller and not about an account: any token is allowed. */
 const aboutTheCaller = new Set(["whoAmI"]);
 
-/** What needs a deployment that was built, and can be done to it again and again. */
+/** Operations that need a built deployment, and can be repeated. */
 const onBuilt = new Set(["redeploy", "rollBackDeployment"]);
 
 /**
- * Every operation of /openapi.json with every kind of credential: exactly those that it names may, and the others change
- * nothing. What is not described is not served (other tests hold the two together), so a new endpoint is in here at once.
+ * Calls every operation of /openapi.json with every kind of credential: exactly the described ones are allowed, and the
+ * others change nothing. Undescribed endpoints are not served (other tests check that), so a new endpoint is included
+ * automatically.
  */
 export const whoMay: Part = async (torture) => {
   await Promise.all(engines.map((engine) => whoMayOn(engine, torture)));
@@ -63,7 +64,7 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
       expectStatus(response, [200, 202, 204], `${operation.operationId} with ${credential.name}`);
       passed += 1;
     }
-    // What is built goes on changing the database.
+    // A build continues to change the database.
     if (method !== "GET") await until(isIdle, { withinMs: 30_000, what: "builds to end" });
   }
   await state.close();
@@ -87,7 +88,7 @@ function rolesOf({ operationId, description }: DescribedOperation): Role[] {
   return roles.split(", ") as Role[];
 }
 
-/** A stranger learns nothing: what is another account's looks like what does not exist. */
+/** A resource of another account must look like one that does not exist. */
 function rejections({ kind }: Credential): number[] {
   if (kind === "nobody") return [401, 429];
   return kind === "stranger" ? [403, 404] : [403];
