@@ -142,7 +142,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${S}/usage`, ["accountName", "at"]],
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],
-  ["get", `${S}/usage-series`, ["accountName", "from", "step", "to"]],
+  ["get", `${S}/usage-series`, ["accountName", "from", "meter", "step", "to"]],
   ["get", `${M}/usage`, ["accountName", "limit", "meter", "near", "offset"]],
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
