@@ -9,7 +9,7 @@ import * as store from "./store.ts";
 
 export type Account = store.AccountRow;
 
-/** On whose behalf an account is made. */
+/** The actor that creates an account. */
 export type Creator = Omit<Act, "account">;
 
 export const listAccounts = (reads: Reads, paging: Paging) => store.listAccounts(reads, paging);
@@ -25,7 +25,7 @@ export async function createAccount(transaction: WriteTransaction, by: Creator, 
   return findAccount(transaction, name);
 }
 
-/** False if there was one already. */
+/** Returns false if the account already exists. */
 export async function createAccountOnce(transaction: WriteTransaction, by: Creator, name: string): Promise<boolean> {
   const row = { id: newId("acct", by.now), name, version: 1, created_on: by.now, updated_on: by.now };
   const seq = await store.insertAccountOnce(transaction, row);
@@ -39,7 +39,7 @@ function named({ id, name }: { id: string; name: string }) {
   return { type: "account", id, name };
 }
 
-/** Removes what an area holds for an account that goes away, and returns how many of what. */
+/** Removes the resources of a deleted account in one area, and returns their numbers. */
 export type AccountCleanup = (transaction: WriteTransaction, act: Act) => Promise<Record<string, number>>;
 
 export async function deleteAccount(

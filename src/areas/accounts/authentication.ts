@@ -19,11 +19,11 @@ const entryBytes = 400;
 const mostHashes = 500;
 const longestHashed = 512;
 
-/** Finds out who a token belongs to, from memory where it can, and records when each was last used. */
+/** Authenticates tokens, from the cache if possible, and records when each was last used. */
 export class Authentication {
   readonly credentials: FollowedCache<Credential>;
   readonly accounts: FollowedCache<AccountReference>;
-  /** By the token's id. */
+  /** Last uses by the token's id. */
   readonly #lastUses = new Map<string, { seq: number; usedOn: number }>();
   readonly #hashes = new Map<string, string>();
   readonly #operatorHash: Buffer | undefined;
@@ -55,7 +55,7 @@ export class Authentication {
     return this.authenticateHash(this.#hashOf(token), now);
   }
 
-  /** The same by the hash of a token, which is what a session keeps of it. */
+  /** Authenticates by the hash of a token, which is all that a session stores of it. */
   authenticateHash(hash: string, now: number): Caller | undefined | Promise<Caller | undefined> {
     const known = this.credentials.peek(hash);
     if (known) return this.#use(known, now);
@@ -71,12 +71,12 @@ export class Authentication {
     });
   }
 
-  /** When the token was last used, if this node knows of a later time than storage. */
+  /** Returns when the token was last used, if this node has a later time than storage. */
   lastUsedOn(tokenId: string): number | undefined {
     return this.#lastUses.get(tokenId)?.usedOn;
   }
 
-  /** Written behind, in one go: a request must not wait for it. */
+  /** Written asynchronously in one batch, so that no request waits for it. */
   async saveLastUse(): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));
@@ -86,7 +86,7 @@ export class Authentication {
     for (const { id, usedOn } of uses) if (this.#lastUses.get(id)?.usedOn === usedOn) this.#lastUses.delete(id);
   }
 
-  /** The same few tokens come with every request; knowing their hashes saves 0.3 µs each time. */
+  /** The same few tokens come with every request, and caching their hashes saves 0.3 µs each time. */
   #hashOf(token: string): string {
     const known = this.#hashes.get(token);
     if (known !== undefined) return known;

@@ -74,7 +74,7 @@ eachEngine((engine) => {
 const folders: TemporaryFolder[] = [];
 afterAll(() => Promise.all(folders.map((folder) => folder.remove())));
 
-/** A server that starts for the first time, by default without a token of ours, in a folder that we can look into. */
+/** Starts a server for the first time, by default without a configured token, in a temporary folder. */
 async function firstStart(engine: Engine, environment: Record<string, string> = {}) {
   const folder = await temporaryFolder("first-start");
   folders.push(folder);

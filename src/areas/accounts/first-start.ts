@@ -5,11 +5,11 @@ import { createAccountOnce, findAccount } from "./accounts.ts";
 import { adoptAdminToken, createToken } from "./tokens.ts";
 
 export interface FirstStart {
-  /** The admin token that was made, and where it is kept; absent unless this start made one. */
+  /** The generated admin token and its file. Absent unless this start generated one. */
   adminToken?: { value: string; file: string };
 }
 
-/** An account and a token to begin with. Safe when many nodes start at once: one makes them. */
+/** Creates the first account and token. Safe if many nodes start at once: one of them creates both. */
 export async function prepareFirstStart(
   storage: Storage,
   options: { account: string; adminToken: string | undefined; dataDirectory: string; now: number },
@@ -23,7 +23,7 @@ export async function prepareFirstStart(
     if (options.adminToken !== undefined) await adoptAdminToken(transaction, act, options.adminToken);
     else if (isNew) {
       const created = await createToken(transaction, act, { role: "admin", name: "first admin token" });
-      // Before the commit: an account whose only token nobody holds would be lost.
+      // Written before the commit: an account whose only token is lost would be inaccessible.
       writeSecretFile(file, `${created.value}\n`);
       return created.value;
     }

@@ -24,7 +24,7 @@ eachEngine((engine) => {
       return { ...account, ...(await issueToken(operator, account, "admin")) };
     }
 
-    /** Where the things of `account` would be if they were in the account at `path`. */
+    /** The paths at which resources of `account` would be if they were in the account at `path`. */
     const calls: [what: string, (client: Client, account: Account, path: string) => Promise<ClientResponse>][] = [
       ["account", (client, _, path) => client.get(path)],
       ["tokens", (client, _, path) => client.get(`${path}/tokens`)],
@@ -100,7 +100,7 @@ eachEngine((engine) => {
   });
 });
 
-/** Everything an account holds, but for the times at which its tokens were used. */
+/** All resources of an account, without the last use of its tokens. */
 async function contents(operator: Client, path: string): Promise<unknown> {
   const paths = [path, `${path}/key-buckets`, `${path}/key-buckets/main/consumers?include-api-keys=true`];
   const others = [`${path}/tokens`, `${path}/projects/orders/deployments`];

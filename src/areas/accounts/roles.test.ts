@@ -95,7 +95,7 @@ const operations: [string, Role[], (holder: Client, account: Account) => Promise
   ["delete a deployment", editors, (holder, account) => holder.delete(deploymentPath(account))],
 ];
 
-/** The operator has to name the account. */
+/** The operator has to specify the account. */
 function deploymentPath({ name, deployment }: Account, below = ""): string {
   return `/v1/deployments/${deployment}${below}?accountName=${name}`;
 }
@@ -122,14 +122,14 @@ eachEngine((engine) => {
   });
 });
 
-/** An account of its own for each case, and somebody of that role in it. */
+/** Each case has its own account with a token of that role. */
 async function prepare(operator: Client, role: Role): Promise<{ holder: Client; account: Account }> {
   const account = await furnishAccount(operator, `roles-${++count}`);
   const { tokenId, holder } = await issueToken(operator, account, role === "operator" ? "reader" : role);
   return { holder: role === "operator" ? operator : holder, account: { ...account, tokenId } };
 }
 
-/** What the operator sees of everything that the operations above could change. */
+/** The operator's view of all resources that the operations above could change. */
 async function state(operator: Client, { path, bucket }: Account): Promise<unknown> {
   const included = "include-api-keys=true&include-managers=true&include-manager-invites=true";
   const ofAccount = [`${path}/key-buckets`, `${path}/tokens`, `${path}/projects/orders/deployments`];

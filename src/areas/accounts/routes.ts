@@ -139,7 +139,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
   ];
 }
 
-/** Nothing of a token can be changed, so it has one revision. */
+/** A token cannot be changed, so it has one revision. */
 function revisionOf(row: Token) {
   return { id: row.id, version: 1 };
 }

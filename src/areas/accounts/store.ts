@@ -21,7 +21,7 @@ export function listAccounts(reads: Reads, paging: Paging) {
   return readPage(reads.query.selectFrom("accounts").where("seq", ">", removedAccountSeq), paging);
 }
 
-/** Its seq if this call made it; nodes that start together all try. */
+/** Returns the seq if this call created the account; nodes that start together all try. */
 export async function insertAccountOnce(
   transaction: WriteTransaction,
   row: Omit<AccountRow, "seq">,
@@ -53,7 +53,7 @@ export function findToken(reads: Reads, accountSeq: number, id: string): Promise
     .executeTakeFirst();
 }
 
-/** Whether there is such a token that has not expired. */
+/** Whether the token exists and has not expired. */
 export async function tokenExists(reads: Reads, accountSeq: number, id: string, now: number): Promise<boolean> {
   const sql =
     "SELECT 1 AS found FROM tokens WHERE account_seq = ? AND id = ? AND (expires_on IS NULL OR expires_on > ?)";
@@ -69,7 +69,7 @@ export function findTokensNamed(reads: Reads, accountSeq: number, name: string):
     .execute();
 }
 
-/** False if there was one of that value. */
+/** Returns false if a token of that value exists. */
 export async function insertTokenOnce(transaction: WriteTransaction, row: Omit<TokenRow, "seq">): Promise<boolean> {
   const inserted = await transaction.query
     .insertInto("tokens")
@@ -114,7 +114,7 @@ const credentialOf = `
     accounts.seq AS account_seq, accounts.id AS account_id, accounts.name AS account_name
   FROM tokens JOIN accounts ON accounts.seq = tokens.account_seq WHERE tokens.hash = ?`;
 
-/** Who holds the token with this hash. */
+/** Returns the holder of the token with this hash. */
 export function findCredential(reads: Reads, hash: Buffer): Promise<CredentialRow | undefined> {
   return reads.one(credentialOf, [hash]);
 }

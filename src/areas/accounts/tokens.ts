@@ -10,7 +10,7 @@ import * as store from "./store.ts";
 
 const tokenPrefix = "tgt";
 
-/** Kept for the token that the configuration names. */
+/** The reserved name of the configured token. */
 const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
 
 export interface TokenInput {
@@ -30,14 +30,14 @@ export async function findToken(reads: Reads, accountSeq: number, id: string): P
   return token;
 }
 
-/** Whether a token is still valid; storage is queried, so it holds for all nodes. */
+/** Whether a token is still valid. Storage is queried, so the result holds for all nodes. */
 export async function isTokenGood(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
-  // The operator's token ends with the process.
+  // The operator's token is valid as long as the process runs.
   if (role === "operator") return true;
   return account !== undefined && store.tokenExists(reads, account.seq, id, now);
 }
 
-/** The value is in the response and nowhere else: only its hash is stored. */
+/** The value is only in the response; its hash is stored. */
 export async function createToken(
   transaction: WriteTransaction,
   act: Act,

@@ -14,7 +14,7 @@ const upstream = Bun.serve({
   fetch: async (request) => {
     const status = Number(new URL(request.url).searchParams.get("status") ?? 200);
     const length = (await request.arrayBuffer()).byteLength;
-    // Of no declared length: in two pieces.
+    // Two pieces, so that the length is not declared.
     if (request.url.includes("stream"))
       return new Response(
         new ReadableStream({

@@ -5,13 +5,13 @@ import { alignDown, keptSince, type SeriesStep, seriesSteps, steps } from "./ste
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** By default a range has at most so many points. */
+/** The maximum of points in a range by default. */
 const finestByDefault: [SeriesStep, number][] = [
   ["1m", 6 * hour],
   ["1h", 14 * day],
 ];
 
-/** Of one series. */
+/** The maximum of points in one series. */
 const mostPoints = 3_000;
 
 export interface RangeInput {
@@ -22,16 +22,16 @@ export interface RangeInput {
 
 export interface TimeSteps {
   from: number;
-  /** Not included. */
+  /** Exclusive. */
   to: number;
   step: SeriesStep;
-  /** The start of each. */
+  /** The start of each step. */
   times: number[];
 }
 
 /**
- * The steps that a range covers: from the one that contains its start to the one that contains its end, which may be under way.
- * Throws where the range is the wrong way round, or where its step is not kept for so long.
+ * Returns the steps of a range: from the step that contains its start to the step that contains its end, which may be
+ * incomplete. Throws if the range is reversed, or if rows of its step are not stored for that long.
  */
 export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: RangeInput, now: number): TimeSteps {
   const end = givenTo ?? now + 1;
@@ -53,7 +53,7 @@ export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: Ran
   return { from, to, step, times: Array.from({ length: points }, (_, index) => from + index * milliseconds) };
 }
 
-/** The finest that fits the range and is kept for so long. */
+/** Returns the finest step that fits the range and is stored for that long. */
 function defaultStep(from: number, to: number, now: number): SeriesStep {
   const isKept = (step: SeriesStep) => alignDown(from, steps[step].milliseconds) >= keptSince(step, now);
   const fitting = finestByDefault.find(([step, longest]) => to - from <= longest && isKept(step));

@@ -3,10 +3,10 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import { keptSince, type SeriesStep, seriesSteps, steps } from "./steps.ts";
 import { forgetDeployment, type Orphan, orphans, removeBefore, removeOf } from "./traffic-store.ts";
 
-/** Of times in one statement. */
+/** The maximum of times in one statement. */
 const mostTimes = 64;
 
-/** Removes rows that are older than their step is kept, and those of deployments that were deleted. */
+/** Removes rows that are older than the retention of their step, and those of deleted deployments. */
 export async function removeOldTraffic(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   for (const step of seriesSteps) {
     const { milliseconds } = steps[step];
@@ -29,7 +29,7 @@ async function removeOrphan(storage: Storage, orphan: Orphan, now: number, signa
   if (!signal?.aborted) await storage.write((transaction) => forgetDeployment(transaction, orphan));
 }
 
-/** All that a step may have rows of; also a little later than now, as nodes' clocks differ. */
+/** Returns all times for which a step may have rows, including a little later than now because nodes' clocks differ. */
 function* timesOf(step: SeriesStep, now: number): Generator<number[]> {
   const { milliseconds } = steps[step];
   let times: number[] = [];

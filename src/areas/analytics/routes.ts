@@ -16,7 +16,7 @@ export const analyticsAreas = {
 
 const area = "Analytics";
 
-/** Of all series together. */
+/** The maximum of points in all series together. */
 const mostPoints = 50_000;
 
 export function analyticsRoutes() {

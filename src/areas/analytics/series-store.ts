@@ -4,17 +4,17 @@ import type { Reads } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 import { type Detail, other } from "./traffic.ts";
 
-/** Which rows a series is made of. */
+/** Selects the rows of a series. */
 export interface Selection {
-  /** In milliseconds. */
+  /** The step in milliseconds. */
   step: number;
   times: number[];
   accountSeq: number;
-  /** Undefined: all deployments of the account. */
+  /** Undefined for all deployments of the account. */
   deploymentSeq: number | undefined;
   route: string | undefined;
   consumer: string | undefined;
-  /** From the first status up to, and not including, the second. */
+  /** From the first status (inclusive) to the second (exclusive). */
   status: [from: number, to: number] | undefined;
 }
 
@@ -36,14 +36,17 @@ export type SeriesRow = Pick<
   | "latency"
 >;
 
-/** Of times in one statement: about as many rows as others may wait for. Always the same, so that it is prepared once. */
+/**
+ * The number of times in one statement, which bounds how long others wait. It is constant, so that the statement is
+ * prepared once.
+ */
 const timesAtOnce = 32;
-/** Of names in one statement, for the same reason. */
+/** The number of names in one statement, for the same reason. */
 const namesAtOnce = 16;
 
 /**
- * Visits the rows of one detail, in no order. Where `names` is given, only those with these values. Times are listed
- * one by one, since each is a place of its own in the primary key.
+ * Visits the rows of one detail in no particular order. With `names`, only those with these values. Times are listed
+ * one by one, because each is a separate range of the primary key.
  */
 export async function visitRows(
   reads: Reads,
@@ -65,7 +68,7 @@ export async function visitRows(
   }
 }
 
-/** How many requests each group has: by deployment and version, or by one column. */
+/** Returns the number of requests of each group: by deployment and version, or by one column. */
 export async function rank(
   reads: Reads,
   selection: Selection,
@@ -105,7 +108,7 @@ function conditions(selection: Selection, detail: Detail, times: number[]) {
     parameters.push(...values);
   };
   if (deploymentSeq !== undefined) add("deployment_seq = ?", deploymentSeq);
-  // Rows of deleted deployments are on their way out.
+  // Rows of deleted deployments are about to be removed.
   else add("deployment_seq IN (SELECT seq FROM deployments WHERE account_seq = ?)", accountSeq);
   if (route !== undefined) add("route = ?", route);
   if (consumer !== undefined) add("consumer = ?", consumer);
@@ -113,7 +116,7 @@ function conditions(selection: Selection, detail: Detail, times: number[]) {
   return { where, parameters };
 }
 
-/** All of the same size: the last is filled up with its last value, which finds nothing twice. */
+/** Splits into lists of equal size. The last one is padded with its last value, which matches nothing twice. */
 function* pieces<Value>(values: Value[], size: number): Generator<Value[]> {
   for (let from = 0; from < values.length; from += size) {
     const piece = values.slice(from, from + size);
@@ -122,7 +125,7 @@ function* pieces<Value>(values: Value[], size: number): Generator<Value[]> {
   }
 }
 
-/** The times of one statement each. */
+/** Returns the times for each statement. */
 export function* timePieces(times: number[]): Generator<number[]> {
   for (let from = 0; from < times.length; from += timesAtOnce) yield times.slice(from, from + timesAtOnce);
 }

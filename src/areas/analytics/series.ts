@@ -16,11 +16,11 @@ import { addRow } from "./traffic-store.ts";
 
 export interface SeriesQuery {
   accountSeq: number;
-  /** Undefined: all deployments of the account. */
+  /** Undefined for all deployments of the account. */
   deployment: { seq: number; name: string } | undefined;
   range: TimeSteps;
   by: Dimension | undefined;
-  /** How many series beside that of all others. */
+  /** The number of series in addition to that of all others. */
   limit: number;
   route: string | undefined;
   consumer: string | undefined;
@@ -28,20 +28,20 @@ export interface SeriesQuery {
 }
 
 export interface Series {
-  /** Null: all requests, or those without a consumer or key. */
+  /** Null for all requests, or for those without a consumer or key. */
   key: string | null;
   isOther: boolean;
   totals: ShownCounts;
-  /** One for each step of the range. */
+  /** One value for each step of the range. */
   points: ShownCounts[];
 }
 
-/** What unknown paths are called, as in the metrics; a route begins with a slash. */
+/** The name of unknown paths, as in the metrics. A route begins with a slash. */
 const unknownRoute = "unknown";
 
 /**
- * The series of a query, the largest first and that of all others last. Whatever is shown adds up to the total: others are what
- * the total has beyond them.
+ * Returns the series of a query, the largest first and that of all others last. The series add up to the total: others
+ * are the difference between the total and the listed series.
  */
 export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Series[]> {
   const { by, limit, range } = query;
@@ -65,12 +65,12 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   const isNamed = column === "route" || column === "consumer";
   const named = isNamed ? { column, values: chosen.map((row) => row[column]) } : undefined;
   const slice = new Slice();
-  // Piece by piece: the histograms of all points together would take 100 MB.
+  // In parts, because the histograms of all points together would take 100 MB.
   for (const times of timePieces(range.times)) {
     for (const each of [...series.values(), total]) each.begin(times);
     const some = { ...selection, times };
     if (chosen.length > 0) await visitRows(reads, some, fine, (row) => series.get(names(row))?.add(row), named);
-    // Read last, so that it is never behind the parts that are taken from it.
+    // Read last, so that the total is never smaller than the parts that are subtracted from it.
     await visitRows(reads, some, detailOfTotal(query), (row) => total.add(row));
     for (const each of series.values()) {
       total.takeAway(each);
@@ -84,7 +84,7 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   return rest.totals.requests > 0 ? [...shown, rest] : shown;
 }
 
-/** The coarsest rows that suffice for the query. Rows by key have no routes. */
+/** Returns the coarsest rows that suffice for the query. Rows by key have no routes. */
 function detailFor({ route, consumer }: SeriesQuery, by: Dimension | undefined): Detail {
   if (by === "key") return detail.keys;
   if (consumer !== undefined || by === "consumer") return detail.consumers;
@@ -92,8 +92,8 @@ function detailFor({ route, consumer }: SeriesQuery, by: Dimension | undefined):
 }
 
 /**
- * Rows that are too many lose their consumer in each detail at another time, so the parts of one consumer and its total are read
- * from the same.
+ * If there are too many rows, each detail drops consumers at another time. So the parts and the total of one consumer
+ * are read from the same detail.
  */
 function detailOfTotal(query: SeriesQuery): Detail {
   return detailFor(query, query.consumer === undefined ? undefined : query.by);
@@ -111,7 +111,7 @@ function selectionOf({ accountSeq, deployment, range, route, consumer, status }:
   };
 }
 
-/** Under which key a row is counted; `other` is none that is ranked. */
+/** Returns the key by which a row is counted. `other` is never ranked. */
 async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: SeriesRow) => string | null> {
   const { by, accountSeq, deployment } = query;
   const needsNames = by === "deployment" || (by === "version" && !deployment);
@@ -129,7 +129,7 @@ async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: SeriesR
     case "deployment":
       return nameOf;
     default:
-      // Numbers begin anew in each deployment.
+      // Version numbers start at 1 in each deployment.
       return deployment ? ({ version }) => String(version) : (row) => `${nameOf(row)}@${row.version}`;
   }
 }
@@ -138,7 +138,7 @@ function compareKeys(one: string | null, another: string | null): number {
   return (one ?? "") < (another ?? "") ? -1 : 1;
 }
 
-/** Builds one series, some of its points at a time. */
+/** Builds one series in batches of points. */
 class SeriesBuilder {
   readonly #points: ShownCounts[] = [];
   readonly #totals = new TrafficCounts();

@@ -2,7 +2,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How finely requests are counted, and for how long each is kept. */
+/** The steps in which requests are counted, with their retention. */
 export const steps = {
   "1m": { milliseconds: minute, keptMilliseconds: 2 * day },
   "1h": { milliseconds: hour, keptMilliseconds: 90 * day },
@@ -18,7 +18,7 @@ export function alignDown(time: number, milliseconds: number): number {
   return Math.floor(time / milliseconds) * milliseconds;
 }
 
-/** The earliest time of which rows of a step are still there. */
+/** Returns the earliest time for which rows of a step are stored. */
 export function keptSince(step: SeriesStep, now: number): number {
   return alignDown(now - steps[step].keptMilliseconds, steps[step].milliseconds);
 }

@@ -24,9 +24,9 @@ class TrafficCell extends TrafficCounts {
 export interface RouteTraffic {
   readonly version: CountedVersion;
   readonly path: string;
-  /** By consumer, then by key, then by status: a list, as there are few. */
+  /** By consumer, then by key, then by status. A list, because there are few. */
   readonly consumers: Map<string, Map<string, TrafficCell[]>>;
-  /** Of the deployment, in the same minute. */
+  /** The counters of the deployment in the same minute. */
   readonly budget: { cells: number };
 }
 
@@ -38,29 +38,34 @@ export interface TrafficMinute {
 }
 
 export interface TrafficBounds {
-  /** Cells of one deployment between two writes; over it consumers are not distinguished, and over half of it keys are not. */
+  /**
+   * The maximum of cells of one deployment between two writes. Beyond it consumers are not distinguished, and beyond
+   * half of it keys are not.
+   */
   cellsOfDeployment: number;
-  /** The same for all deployments, with what storage has not confirmed. */
+  /** The maximum of cells of all deployments, including unconfirmed ones. */
   cells: number;
-  /** While storage is away minutes are kept apart up to this number, and then counted in the last of them. */
+  /**
+   * While storage is unavailable, up to this number of minutes are separate. Later requests count in the last of them.
+   */
   minutes: number;
 }
 
 const defaultBounds: TrafficBounds = { cellsOfDeployment: 20_000, cells: 100_000, minutes: 120 };
 
 /**
- * Counts requests in memory, by minute, until they are written. A request costs a few look-ups and allocates nothing, unless it
- * is the first of its route, consumer, key and status since the last write.
+ * Counts requests in memory, by minute, until they are written. A request costs a few look-ups, and allocates only if
+ * it is the first of its route, consumer, key and status since the last write.
  */
 export class TrafficCounter {
   #minutes: TrafficMinute[] = [];
   #current: TrafficMinute | undefined;
-  /** In the minutes here, and in those that were taken and are not confirmed. */
+  /** The number of cells in the current minutes, and in those that were taken and are not confirmed. */
   #cells = 0;
 
   constructor(private readonly bounds: TrafficBounds = defaultBounds) {}
 
-  /** Without a route: the path led nowhere, or not with this method. */
+  /** Without a route: no route matched the path or the method. */
   count(
     version: CountedVersion,
     route: CountedRoute | undefined,
@@ -82,7 +87,7 @@ export class TrafficCounter {
     cell.latency.add(milliseconds);
   }
 
-  /** Bytes of a request that was counted before its bodies had ended. */
+  /** Adds bytes to a request that was counted before its bodies had ended. */
   addBytes(
     version: CountedVersion,
     route: CountedRoute | undefined,
@@ -98,7 +103,7 @@ export class TrafficCounter {
     cell.bytesOut += bytesOut;
   }
 
-  /** Everything counted until now; what is counted later goes into other minutes. */
+  /** Returns all counts so far. Later requests are counted in new minutes. */
   take(): TrafficMinute[] {
     const minutes = this.#minutes;
     this.#minutes = [];
@@ -106,7 +111,7 @@ export class TrafficCounter {
     return minutes;
   }
 
-  /** Minutes that were taken are in storage. */
+  /** The minutes that were taken are stored. */
   written(minutes: TrafficMinute[]): void {
     for (const { cells } of minutes) this.#cells -= cells;
   }
@@ -126,7 +131,7 @@ export class TrafficCounter {
     return this.#openCell(minute, traffic, consumer, keyId, status);
   }
 
-  /** Requests that began in an earlier minute and end in this one count in this one. */
+  /** A request that began in an earlier minute counts in the minute in which it ends. */
   #minuteAt(now: number): TrafficMinute {
     const current = this.#current;
     if (current && (now < current.time + steps["1m"].milliseconds || this.#minutes.length >= this.bounds.minutes))
@@ -149,7 +154,7 @@ export class TrafficCounter {
     const { cellsOfDeployment, cells: mostCells } = this.bounds;
     const use = Math.max(budget.cells / cellsOfDeployment, this.#cells / mostCells);
     const countedConsumer = use >= 1 && consumer !== none ? other : consumer;
-    // A consumer with thousands of keys must not take the room of other consumers.
+    // A consumer with thousands of keys must not use up the cells of other consumers.
     const countedKey = use >= 0.5 && keyId !== none ? other : keyId;
     const keys = consumers.get(countedConsumer) ?? new Map<string, TrafficCell[]>();
     const cells = keys.get(countedKey) ?? [];

@@ -7,7 +7,7 @@ import { type Detail, detail as details, keyText, TrafficCounts, type TrafficKey
 type Row = Selectable<Tables["traffic"]>;
 
 export interface TrafficPlace {
-  /** In milliseconds. */
+  /** The step in milliseconds. */
   step: number;
   time: number;
   detail: Detail;
@@ -43,11 +43,11 @@ export function addRow(counts: TrafficCounts, row: Pick<Row, Counted>): void {
   counts.latency.mergeEncoded(row.latency);
 }
 
-// PostgreSQL takes a parameter in VALUES for text unless it is cast.
+// PostgreSQL treats a parameter in VALUES as text unless it is cast.
 const readSome = (rows: number) => `SELECT * FROM traffic WHERE ${inPlace}
   AND (version, route, status, consumer) IN (VALUES ${Array(rows).fill("(CAST(? AS bigint), ?, CAST(? AS bigint), ?)").join(", ")})`;
 
-/** Those of the rows that are stored, by the text of their key. */
+/** Returns the stored rows among these, by the text of their key. */
 export async function readRows(
   reads: Reads,
   place: TrafficPlace,
@@ -105,7 +105,7 @@ export async function existingDeployments(reads: Reads, seqs: number[]): Promise
   return new Set(rows.map(({ seq }) => seq));
 }
 
-/** That it has rows here. */
+/** Records that the deployment has rows here. */
 export function addDeployment(
   transaction: WriteTransaction,
   place: { deploymentSeq: number; accountSeq: number },
@@ -122,7 +122,7 @@ const removeWhere = (condition: string) => `DELETE FROM traffic WHERE (${primary
     SELECT ${primaryKey} FROM traffic WHERE ${condition} ORDER BY ${primaryKey} LIMIT ?
   ) RETURNING step`;
 
-/** At most so many rows of a step from before a time; returns how many it removed. */
+/** Removes at most so many rows of a step from before a time, and returns the number. */
 export async function removeBefore(
   transaction: WriteTransaction,
   step: number,
@@ -137,7 +137,7 @@ export interface Orphan {
   account_seq: number;
 }
 
-/** Deployments that are deleted and may still have rows. */
+/** Returns deleted deployments that may still have rows. */
 export function orphans(reads: Reads): Promise<Orphan[]> {
   return reads.all(
     `SELECT deployment_seq, traffic_deployments.account_seq FROM traffic_deployments
@@ -146,7 +146,7 @@ export function orphans(reads: Reads): Promise<Orphan[]> {
   );
 }
 
-/** At most so many rows of a deployment at given times; returns how many it removed. */
+/** Removes at most so many rows of a deployment at given times, and returns the number. */
 export async function removeOf(
   transaction: WriteTransaction,
   { deployment_seq, account_seq }: Orphan,

@@ -8,17 +8,18 @@ import type { TrafficCounter, TrafficMinute } from "./traffic-counter.ts";
 import * as store from "./traffic-store.ts";
 
 /**
- * What may be written in a second on average: at about 20 µs of CPU a row, a twentieth of the time. A pause depends on the rows, not on how
- * long they took: where storage is slow that is waiting, which costs nothing here, and a pause would only leave more unwritten.
+ * The average number of rows per second: at about 20 µs of CPU per row, a twentieth of the time. The pause depends on
+ * the number of rows, not on the duration of the write: slow storage costs no CPU here, and a longer pause would only
+ * leave more unwritten.
  */
 const rowsPerSecond = 2_000;
 const longestPauseSeconds = 30;
 
-/** Of new rows in one deployment, step, time and detail. */
+/** Limits of new rows in one deployment, step, time and detail. */
 export interface RowBounds {
-  /** So many are distinguished by everything. */
+  /** Up to this number, rows have all dimensions. */
   whole: number;
-  /** Then so many in all by consumer, without their routes or keys. */
+  /** Beyond it, up to this number in all, rows are by consumer without routes or keys. */
   rows: number;
 }
 
@@ -29,31 +30,31 @@ const defaultBounds: Bounds = {
   consumers: { minute: { whole: 1_000, rows: 2_000 }, longer: { whole: 10_000, rows: 50_000 } },
 };
 
-/** By the text of their key. */
+/** Rows by the text of their key. */
 type Rows = Map<string, store.TrafficRow & { isOwn?: boolean }>;
 
-/** What is added to the rows of one deployment, step, time and detail. */
+/** The additions to the rows of one deployment, step, time and detail. */
 interface Increments extends store.TrafficPlace {
   rows: Rows;
 }
 
-/** By deployment and detail. */
+/** Numbers of rows by deployment and detail. */
 type Sums = Map<string, { place: Omit<store.TrafficPlace, "step" | "time">; rows: Rows }>;
 
-/** How many rows a place may have before new ones become others. */
+/** The number of rows a place may have before new ones are counted as others. */
 interface Level {
   most: number;
   fold?: (key: TrafficKey) => TrafficKey;
 }
 
 /**
- * Writes what was counted behind the traffic: each batch once, into the rows of its minute, hour and day in one transaction, so
- * that no step depends on a job that sums up another.
+ * Writes counts asynchronously. Each batch is written once, to the rows of its minute, hour and day in one transaction,
+ * so that no step depends on a job that aggregates another.
  */
 export class TrafficWriter {
   readonly #writer: BatchWriter<TrafficMinute, void>;
   readonly #versionNumbers = new Map<number, number>();
-  /** Since the last flush began. */
+  /** The number of rows since the last flush began. */
   #rowsWritten = 0;
   #pauseSeconds = 0;
 
@@ -70,7 +71,7 @@ export class TrafficWriter {
     });
   }
 
-  /** Whether storage has not confirmed everything that was taken. */
+  /** Whether some of the taken counts are not confirmed by storage. */
   get hasUnwritten(): boolean {
     return this.#writer.unconfirmed.length > 0;
   }
@@ -98,11 +99,11 @@ export class TrafficWriter {
     const seqs = [...new Set([...versions.values()].map(({ deploymentSeq }) => deploymentSeq))];
     const existing = await store.existingDeployments(transaction, seqs);
     const increments = Map.groupBy(await this.#increments(minutes), ({ deploymentSeq }) => deploymentSeq);
-    // In one order, so that two nodes never wait for each other in a circle.
+    // Sorted, so that two nodes cannot deadlock.
     for (const deploymentSeq of seqs.sort((one, other) => one - other)) {
       if (!existing.has(deploymentSeq)) continue;
       const places = increments.get(deploymentSeq)!;
-      // Histograms are merged here, not in the database: no other node may write the same rows meanwhile.
+      // Histograms are merged here, not in the database, so no other node may write the same rows at the same time.
       await transaction.lock(`traffic ${deploymentSeq}`);
       await store.addDeployment(transaction, places[0]!);
       for (const place of places) await this.#add(transaction, place);
@@ -115,7 +116,7 @@ export class TrafficWriter {
       this.#versionNumbers.set(seq, number);
   }
 
-  /** The same minutes add the same to every step, and are summed up once for all of them. */
+  /** The same minutes add the same counts to every step, so they are summed once for all steps. */
   async #increments(minutes: TrafficMinute[]): Promise<Increments[]> {
     const places: Increments[] = [];
     const summed = new Map<string, Sums>();
@@ -153,7 +154,7 @@ export class TrafficWriter {
     return sums;
   }
 
-  /** What is new and has no room left is added to coarser rows. */
+  /** New rows beyond the limit are added to coarser rows. */
   async #add(transaction: WriteTransaction, { rows: wanted, ...place }: Increments): Promise<void> {
     let rows = wanted;
     const room = { taken: undefined };
@@ -230,7 +231,7 @@ function rowKey(
   }
 }
 
-/** Cells are handed on as they are until something is added to them: most are alone in their row. */
+/** Cells are reused until something is added to them, because most are alone in their row. */
 function addTo(rows: Rows, key: TrafficKey, counts: TrafficCounts): void {
   const text = keyText(key);
   const row = rows.get(text);

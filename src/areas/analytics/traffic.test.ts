@@ -145,7 +145,7 @@ eachEngine((engine) => {
     count("acme");
     await writer.flushPaced();
     expect(await counted()).toBe(3 + many);
-    // Three steps of as many rows by consumer and by key, and those of routes and totals: three seconds.
+    // Three steps with rows by consumer and by key, and rows of routes and totals: three seconds.
     for (let second = 2; second <= 3; second += 1) await writer.flushPaced();
     expect(await counted()).toBe(3 + many);
     await writer.flushPaced();
@@ -202,7 +202,7 @@ eachEngine((engine) => {
     for (let each = 0; each < 8; each += 1)
       counter.count(deployment.version, undefined, "acme", `key_${each}`, 200, false, 0, 0, 1, storage.clock.now());
     await writer.flush();
-    // The first two consumers, who used no key, have taken the room.
+    // The first two consumers, without keys, have used up the limit.
     expect(requestsOf(await read(deployment, { by: "key" }))).toEqual({ null: 2, other: 14 });
     expect(requestsOf(await read(deployment))).toEqual({ null: 16 });
   });

@@ -1,6 +1,6 @@
 import { LatencyHistogram } from "../../lib/latency-histogram.ts";
 
-/** What is counted of requests; amounts add up, histograms too. */
+/** The measures of requests. Amounts and histograms can be added. */
 export class TrafficCounts {
   requests = 0;
   rejected = 0;
@@ -9,7 +9,7 @@ export class TrafficCounts {
   bytesOut = 0;
   readonly latency = new LatencyHistogram();
 
-  /** With -1, takes the other's counts away; they must be among these. */
+  /** Adds the counts of another one. With -1 it subtracts them; they must have been added before. */
   merge(other: TrafficCounts, sign: 1 | -1 = 1): void {
     this.requests += sign * other.requests;
     this.rejected += sign * other.rejected;
@@ -20,15 +20,15 @@ export class TrafficCounts {
   }
 }
 
-/** Requests are stored four times over, so that a query of few dimensions reads few rows. */
+/** Requests are stored in four levels of detail, so that a query of few dimensions reads few rows. */
 export const detail = {
   /** By version and status. */
   totals: 0,
-  /** By route too. */
+  /** By version, status and route. */
   routes: 1,
-  /** By consumer too. */
+  /** By version, status, route and consumer. */
   consumers: 2,
-  /** By version, status, consumer and key, without routes: with them the rows would be twice as many. */
+  /** By version, status, consumer and key, without routes: with them there would be twice as many rows. */
   keys: 3,
 } as const;
 
@@ -37,13 +37,13 @@ export type Detail = (typeof detail)[keyof typeof detail];
 /** No route matched, no consumer is known, or no key was used. */
 export const none = "";
 
-/** In place of routes, consumers or keys that are too many to be distinguished. None of them can have this name. */
+/** Replaces routes, consumers or keys that are too many to be distinguished. None of them can have this name. */
 export const other = "*";
 
-/** What distinguishes the rows of one deployment, step, time and detail. */
+/** The dimensions that distinguish rows of one deployment, step, time and detail. */
 export interface TrafficKey {
   version: number;
-  /** In `detail.keys` the id of the key: a column of its own would mean writing the whole table anew on upgrade. */
+  /** In `detail.keys` the id of the key: an additional column would require rewriting the whole table on upgrade. */
   route: string;
   status: number;
   consumer: string;

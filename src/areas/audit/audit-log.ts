@@ -7,7 +7,9 @@ import { sealedIds } from "./sealer.ts";
 import { type EntryFilter, findSealed, matchingTexts, newestFirst } from "./search.ts";
 import { type Entry, recordedEntries, type Seal } from "./segment.ts";
 
-/** Of entries that wait to be sealed. There are more only where sealing is behind; then others get their turn between pages. */
+/**
+ * The page size of unsealed entries. There are more only if sealing is behind; then the event loop runs between pages.
+ */
 const unsealedPage = 1000;
 
 export interface ListedEntry extends Entry {
@@ -15,13 +17,13 @@ export interface ListedEntry extends Entry {
   seal?: Seal;
 }
 
-/** Reads an account's audit log: what is sealed, and before it what was recorded since. */
+/** Reads an account's audit log: the sealed entries, and the newer entries that are not sealed yet. */
 export class AuditLog {
   constructor(private readonly reader: DurableReader) {}
 
-  /** The newest first. */
+  /** Returns entries, the newest first. */
   async list(reads: Reads, account: AccountReference, filter: EntryFilter, limit: number): Promise<ListedEntry[]> {
-    // In this order: what is sealed between the two is found twice, and never missed.
+    // In this order, so that an entry that is sealed between the two reads is found twice and never missed.
     const unsealed = await this.#findUnsealed(account, filter, limit);
     const sealed: ListedEntry[] = await findSealed(reads, account.seq, filter, limit);
     const found = new Set(sealed.map(({ id }) => id));
@@ -39,7 +41,7 @@ export class AuditLog {
     return total;
   }
 
-  /** All pages are read: nodes whose clocks differ record entries in another order than that of their ids. */
+  /** All pages are read, because nodes whose clocks differ record entries in an order other than that of their ids. */
   async #findUnsealed(account: AccountReference, filter: EntryFilter, limit: number): Promise<ListedEntry[]> {
     let found: ListedEntry[] = [];
     for await (const rows of this.reader.unread(account.seq, unsealedPage)) {

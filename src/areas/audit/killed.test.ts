@@ -17,7 +17,7 @@ interface Verification {
   unsealed: number;
 }
 
-/** Resolves when nothing is left to seal. */
+/** Resolves when all entries are sealed. */
 const sealed = (client: Client): Promise<Verification> =>
   until(
     async () => {
@@ -37,7 +37,7 @@ async function createdNames(client: Client): Promise<string[]> {
   }
 }
 
-/** Creates consumers without end until the server is gone. */
+/** Creates consumers in a loop until the server stops. */
 function createConsumers({ client }: SpawnedServer, round: number) {
   const acknowledged: string[] = [];
   const work = async (_: unknown, writer: number) => {
@@ -62,7 +62,7 @@ test.each<[name: string, engine: Engine]>([
     for (let round = 0; round < 3; round++) {
       const server = await spawnServer(engine, { database });
       const load = createConsumers(server, round);
-      // Once its sealing is under way: some entries are sealed, and more are added all the time.
+      // Kills the server while it seals: some entries are sealed, and more are added all the time.
       await until(
         async () => (await server.client.get(`${log}/verification`)).body.entries > acknowledged.length + 20,
         {
@@ -97,7 +97,7 @@ test("a node that dies in the middle of sealing on PostgreSQL: another node goes
   await holder.unsafe("BEGIN");
   await holder.unsafe("LOCK TABLE audit_chains IN SHARE MODE");
   expect((await dying.client.post(consumers, { name: "meanwhile" })).status).toBe(200);
-  // It has inserted the entries and waits to move the end of the chain, with the reader's lock in its hands.
+  // The node has inserted the entries, and waits to move the end of the chain while it holds the reader's lock.
   await until(
     async () =>
       (

@@ -19,7 +19,7 @@ interface Listed {
 
 const burst = 60;
 
-/** An account with so many consumers that were created at once, sealed. */
+/** An account with so many consumers that were created at once, with a sealed log. */
 async function fill(operator: Client) {
   const name = unique("packed");
   const path = `/v1/accounts/${name}`;
@@ -69,7 +69,7 @@ describe("a pack", () => {
   const verification = async (query = "") => (await operator.get(log.verification + query)).body;
 
   beforeEach(async () => {
-    // How many of a burst share a commit depends on how they arrive.
+    // The number of changes that share a commit depends on how they arrive.
     await until(async () => {
       log = await fill(operator);
       const first = log.entries.find(({ seal }) => seal.pack !== undefined);

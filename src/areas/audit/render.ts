@@ -32,7 +32,7 @@ export function asJsonLines(entries: ListedEntry[]): string {
 const types = { "application/json": 1, "text/csv": 1, "application/jsonl": 1 };
 export type EntryType = keyof typeof types;
 
-/** The type among ours that an Accept header prefers; JSON where it accepts none or is empty. */
+/** Returns the supported type that an Accept header prefers. The default is JSON. */
 export function preferredType(accept: string | null): EntryType {
   let best: EntryType = "application/json";
   let bestQuality = 0;

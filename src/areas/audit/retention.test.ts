@@ -59,7 +59,7 @@ eachEngine((engine) => {
     await record(account, count);
     await sealer.seal();
   }
-  /** The only one with entries to trim; two more wait to be sealed. */
+  /** Only this account has entries to trim; two more entries are unsealed. */
   async function accountToTrim(): Promise<Act["account"]> {
     storage.clock.advance(31 * day);
     await trim();
@@ -72,7 +72,7 @@ eachEngine((engine) => {
   const verify = (account: Act["account"], head?: { count: number; hash: string }) =>
     verifyChain(storage.open.reads, account, keys, storage.clock.now(), head);
   const trim = () => trimAuditLog(storage.open, storage.clock.now() - 30 * day);
-  /** What `tollgate audit export` writes, verified as `tollgate audit verify` does, after somebody changed it. */
+  /** Verifies the output of `tollgate audit export` as `tollgate audit verify` does, after a manipulation. */
   async function verifiedExport(account: Act["account"], change = (lines: string[]) => lines) {
     const folder = await temporaryFolder("export");
     const file = join(folder.path, "audit.jsonl");

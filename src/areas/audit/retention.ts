@@ -4,8 +4,8 @@ import { type Entry, entriesOf, sealOf, topicsOf } from "./segment.ts";
 import * as store from "./store.ts";
 
 /**
- * Removes segments whose entries are all too old from the beginning of each chain. The last entry that goes becomes the chain's
- * anchor, with which the rest still verifies.
+ * Removes segments whose entries have all expired from the beginning of each chain. The last removed entry becomes the
+ * chain's anchor, with which the remaining entries can still be verified.
  */
 export function trimAuditLog(storage: Storage, olderThan: number, signal?: AbortSignal): Promise<void> {
   return removeInPieces(
@@ -27,14 +27,14 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
         removed += segment.count;
       }
       await store.saveAnchor(transaction, { ...chain, oldest_on: kept?.latest ?? null });
-      // A piece that only found where the rest begins is work too: another chain may come next.
+      // A batch that only found where the rest begins counts as work too, because another chain may follow.
       return Math.max(1, removed);
     },
     { signal },
   );
 }
 
-/** Of a text that somebody has changed, none: the segment goes nevertheless. */
+/** A manipulated text has no time; its segment is removed nevertheless. */
 function segmentTopics(segment: store.SegmentRow): string[] {
   try {
     return [...new Set(entriesOf(segment).flatMap((text) => topicsOf(JSON.parse(text) as Entry)))];

@@ -20,10 +20,10 @@ import * as store from "./store.ts";
 
 export const readerName = "audit log";
 
-/** Of entries in one transaction: on SQLite writers wait for it, some milliseconds. */
+/** The maximum of entries in one transaction. On SQLite writers wait for it, some milliseconds. */
 export const sealedAtOnce = 1000;
 
-/** Of heads that are signed in one transaction. */
+/** The maximum of heads that are signed in one transaction. */
 const mostHeads = 200;
 
 export interface SealerOptions {
@@ -35,8 +35,8 @@ export interface SealerOptions {
 }
 
 /**
- * Moves what was recorded into each account's chain of hashes, in order. Writers do not wait for it: a change is in the log
- * from its own commit on, and in the chain from the next pass of whichever node gets there first.
+ * Adds recorded changes to each account's hash chain, in order. Writers do not wait for it: a change is in the log from
+ * its own commit on, and in the chain after the next pass of any node.
  */
 export class Sealer {
   constructor(private readonly options: SealerOptions) {}
@@ -45,7 +45,10 @@ export class Sealer {
     await this.options.reader.readAll((transaction, rows) => this.#append(transaction, rows), signal);
   }
 
-  /** Signs the heads that have moved and writes them to the server's log, where someone who can write to storage cannot change them. */
+  /**
+   * Signs the heads that have moved and writes them to the server's log, where an attacker with write access to storage
+   * cannot change them.
+   */
   async signHeads(): Promise<void> {
     const { storage, keys, clock, log } = this.options;
     const heads = await storage.write(async (transaction): Promise<Head[]> => {
@@ -65,14 +68,14 @@ export class Sealer {
 
   async #append(transaction: WriteTransaction, rows: ChangeRow[]): Promise<void> {
     const byAccount = Map.groupBy(rows, ({ account_seq }) => account_seq);
-    // In the order in which heads are signed, so that the two do not deadlock.
+    // In the order in which heads are signed, so that the two cannot deadlock.
     const accounts = [...byAccount.keys()].filter((seq) => seq !== null).sort((one, other) => one - other);
     for (const seq of accounts) await this.#appendTo(transaction, seq, byAccount.get(seq)!);
   }
 
   async #appendTo(transaction: WriteTransaction, accountSeq: number, rows: ChangeRow[]): Promise<void> {
     const recorded = rows.map(recordedEntries);
-    // A restored database may hand out again what is sealed.
+    // A restored database may return changes that are already sealed.
     const sealed = await sealedIds(transaction, accountSeq, recorded);
     const unsealed = sealed.size === 0 ? recorded : recorded.filter(({ range }) => !sealed.has(range.lowest_id));
     if (unsealed.length === 0) return;
@@ -90,7 +93,7 @@ export class Sealer {
   }
 }
 
-/** Ids of sealed entries; those of these that are sealed are among them. */
+/** Returns ids of sealed entries, including all of these that are sealed. */
 export async function sealedIds(reads: Reads, accountSeq: number, recorded: Recorded[]): Promise<Set<string>> {
   if (recorded.length === 0) return new Set();
   const { lowest_id, highest_id } = boundsOf(recorded.map(({ range }) => range));
@@ -102,7 +105,7 @@ async function newChain(transaction: WriteTransaction, accountSeq: number, first
   const known = await store.accountId(transaction, accountSeq);
   const chain: store.ChainRow = {
     account_seq: accountSeq,
-    // An account may be gone before its first entry is sealed: then that is about itself.
+    // An account may be deleted before its first entry is sealed. That entry then concerns the account itself.
     account: known ?? first.subject,
     count: 0,
     hash: emptyChain,

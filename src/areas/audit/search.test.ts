@@ -32,7 +32,7 @@ eachEngine((engine) => {
     await new Sealer({ storage: open, reader, keys, clock, log }).seal();
   });
 
-  /** How often others had their turn meanwhile. */
+  /** The number of turns of the event loop during the search. */
   async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
     let turns = 0;
     let isDone = false;

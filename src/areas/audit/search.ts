@@ -16,10 +16,10 @@ export interface SealedEntry extends Entry {
   seal: Seal;
 }
 
-/** Types of resources; an id may look like one, but no generated id does. */
+/** Types of resources. A chosen id may equal a type, but no generated id does. */
 const likeType = /^[a-z-]+$/;
 
-/** Sealed entries that match, by id, the newest first. */
+/** Returns the matching sealed entries by id, the newest first. */
 export async function findSealed(
   reads: Reads,
   accountSeq: number,
@@ -29,7 +29,7 @@ export async function findSealed(
   const { resource, from, to, before } = filter;
   const topic = resource === undefined || likeType.test(resource) ? undefined : resource;
   const found: SealedEntry[] = [];
-  // Segments of several nodes may overlap: what is above the next segment is complete.
+  // Segments of several nodes may overlap. Entries above the next segment are complete.
   let pending: SealedEntry[] = [];
   for await (const segment of newestSegments(reads, accountSeq, { topic, from, to, before })) {
     const complete = pending.filter(({ id }) => id > segment.highest_id);
@@ -54,18 +54,18 @@ function matchingIn(segment: SegmentRow, filter: EntryFilter): SealedEntry[] {
   }));
 }
 
-/** The entries that match among their JSON texts. */
+/** Returns the matching entries among their JSON texts. */
 export function* matchingTexts(texts: string[], filter: EntryFilter): Generator<{ entry: Entry; index: number }> {
   const parts = partsOf(filter);
   for (const [index, text] of texts.entries()) {
-    // A search is ten times as fast as parsing, and most entries of a rare action are no match.
+    // A text search is ten times as fast as parsing, and most entries do not match a rare action.
     if (!parts.every((part) => text.includes(part))) continue;
     const entry = JSON.parse(text) as Entry;
     if (matches(entry, filter)) yield { entry, index };
   }
 }
 
-/** What the JSON text of an entry that matches has in it. */
+/** Returns texts that the JSON of a matching entry contains. */
 function partsOf({ action, actor, resource }: EntryFilter): string[] {
   const parts: string[] = [];
   if (action !== undefined)

@@ -6,28 +6,31 @@ import type { PackSummary } from "../../platform/storage/feed/change-pack.ts";
 import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
 import type { ChainRow, SegmentRow } from "./store.ts";
 
-/** An entry without what sealing adds. */
+/** An entry without the fields that sealing adds. */
 export type Entry = ChangeDetails;
 
-/** The place of an entry in its account's chain. Entries that were committed together have one hash: `first` to `last`. */
+/**
+ * The position of an entry in its account's chain. Entries that were committed together have one hash: `first` to
+ * `last`.
+ */
 export interface Seal {
   number: number;
   first: number;
   last: number;
   previousHash: string;
   hash: string;
-  /** What the hash of several is over, in base64, with the first of them. */
+  /** The pack that the hash of several entries covers, in base64, with the first of them. */
   pack?: string;
 }
 
 const hashBytes = 32;
 
-/** Texts that are shorter are not worth compressing. */
+/** Shorter texts are not compressed. */
 const shortLength = 1024;
 
-/** What was recorded together and becomes one link of the chain, with what its entries will be found by. */
+/** Entries that were recorded together and become one link of the chain, with their topics. */
 export interface Recorded {
-  /** What the hash is over: the JSON text of an entry, or a pack of several. */
+  /** The hashed content: the JSON text of an entry, or a pack of several. */
   content: string | Uint8Array;
   count: number;
   range: Range;
@@ -52,7 +55,9 @@ function storedTopics({ subject, topics }: ChangeRow): string[] {
   return topics.includes("\n") ? [subject, ...topics.split("\n")] : [subject, topics];
 }
 
-/** What becomes a segment each: a pack as it is, and entries by themselves together, which are fewer bytes so. */
+/**
+ * Splits links into segments: a pack is a segment of its own, and single entries share one, which takes fewer bytes.
+ */
 export function segmentsIn(recorded: Recorded[]): Recorded[][] {
   const segments: Recorded[][] = [];
   let loose: Recorded[] = [];
@@ -69,8 +74,8 @@ export function segmentsIn(recorded: Recorded[]): Recorded[][] {
 }
 
 /**
- * The next entries of a chain, whose head moves to the last. Neither parsed nor unpacked, and many in one row: this is most
- * of what an entry costs.
+ * Appends entries to a chain and moves its head. They are neither parsed nor unpacked, and many are in one row: this is
+ * most of the cost of an entry.
  */
 export function appendSegment(chain: ChainRow, recorded: Recorded[]): SegmentRow {
   const number = chain.count + 1;
@@ -95,18 +100,18 @@ function packAll(contents: Recorded["content"][]): Uint8Array {
   return typeof pack === "string" ? packEntries(contents as string[]) : pack!;
 }
 
-/** Texts of a thousand entries become a tenth as long, which costs less than writing them does. */
+/** Compression shortens a thousand entries to a tenth, which costs less than writing them. */
 export function packEntries(texts: string[]): Uint8Array {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return length < shortLength ? Buffer.from(texts.join("\n")) : packLines(texts);
 }
 
-/** Throws if somebody has changed it so that it cannot be unpacked. */
+/** Throws if the segment was changed such that it cannot be unpacked. */
 export function entriesOf({ entries }: Pick<SegmentRow, "entries">): string[] {
   return unpackLines(entries);
 }
 
-/** Whether one hash is over all of its entries, packed. */
+/** Whether one hash covers all entries of the segment, packed. */
 export function isOneLink({ count, hashes }: Pick<SegmentRow, "count" | "hashes">): boolean {
   return count > 1 && hashes.length === 2 * hashBytes;
 }
@@ -128,25 +133,25 @@ export function sealOf(segment: SegmentRow, index: number): Seal {
   };
 }
 
-/** Ids that an entry is found by. */
+/** Returns the ids by which an entry is found. */
 export function topicsOf({ resource }: Entry): string[] {
   return resource.parent ? [resource.id, resource.parent.id] : [resource.id];
 }
 
-/** Every entry begins with its id, whose length is fixed, and its time. */
+/** Every entry begins with its id, which has a fixed length, and its time. */
 const idAt = '{"id":"'.length;
 const idEnd = idAt + "audt_".length + 24;
 const between = '","time":"';
 const timeAt = idEnd + between.length;
 const timeEnd = timeAt + "2026-01-31T10:00:00.000Z".length;
 
-/** Without parsing the text, unless it comes from an earlier version, which sorted the members of entries. */
+/** Does not parse the text, unless it comes from an earlier version, which sorted the members of entries. */
 export function idAndTimeOf(text: string): { id: string; time: string } {
   if (!text.startsWith('{"id":"') || !text.startsWith(between, idEnd)) return JSON.parse(text) as Entry;
   return { id: text.slice(idAt, idEnd), time: text.slice(timeAt, timeEnd) };
 }
 
-/** Between which ids and times entries lie. */
+/** Returns the ranges of ids and times of entries. */
 interface Range {
   lowest_id: string;
   highest_id: string;
@@ -169,7 +174,7 @@ function rangeOfAll(ranges: Range[]): Range {
   return { lowest_id, highest_id, earliest, latest };
 }
 
-/** What segments are searched by; verification compares it with the entries. */
+/** The columns by which segments are searched. Verification compares them with the entries. */
 export function boundsOf(ranges: Range[]) {
   const { earliest, latest, ...ids } = rangeOfAll(ranges);
   return { ...ids, earliest: Date.parse(earliest), latest: Date.parse(latest) };

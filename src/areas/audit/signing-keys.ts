@@ -14,14 +14,14 @@ import * as store from "./store.ts";
 
 const sealPurpose = "audit-key";
 
-/** The end of an account's chain at a time, signed so that a rewritten or shortened log shows. */
+/** The end of an account's chain at a time, signed so that a rewritten or shortened log is detected. */
 export interface Head {
   /** The id of the account. */
   account: string;
   count: number;
   hash: string;
   time: string;
-  /** How many entries were trimmed from the beginning, if any were. */
+  /** The number of entries that were trimmed from the beginning, if any. */
   trimmed?: number;
   keyId: string;
   signature: string;
@@ -46,11 +46,11 @@ export interface PublicKey {
 export class SigningKeys {
   private constructor(
     private readonly current: { id: string; key: KeyObject },
-    /** The one that signs first. */
+    /** The key that signs is first. */
     readonly publicKeys: PublicKey[],
   ) {}
 
-  /** Makes the first key. One whose private half is sealed under an encryption key that was given up gets a successor. */
+  /** Creates the first key. A key whose private part was encrypted with a lost encryption key is replaced. */
   static async open(storage: Storage, keyring: Keyring, now: number): Promise<SigningKeys> {
     return storage.write(async (transaction) => {
       await transaction.lock("audit keys");

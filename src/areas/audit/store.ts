@@ -10,21 +10,21 @@ export type ChainRow = Selectable<Tables["audit_chains"]>;
 export type KeyRow = Selectable<Tables["audit_keys"]>;
 
 export interface SegmentFilter {
-  /** An id that entries of the segment are about. */
+  /** An id that entries of the segment concern. */
   topic?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
-  /** An id: segments with entries below it. */
+  /** Only segments with entries below this id. */
   before?: string | undefined;
 }
 
-/** Of entries that are read at a time. */
+/** The number of entries to read at a time. */
 const entriesPerBatch = 1000;
 const mostSegments = 500;
 
 /**
- * Segments have one entry or a thousand, so how many are read at a time depends on how large the last ones were. In between
- * others get their turn: a log may have millions of entries.
+ * A segment has between one and a thousand entries, so the number of segments to read at a time depends on the size of
+ * the last ones. It yields to the event loop in between, because a log may have millions of entries.
  */
 async function* inBatches(
   next: (last: SegmentRow | undefined, limit: number) => Promise<SegmentRow[]>,
@@ -41,7 +41,7 @@ async function* inBatches(
   }
 }
 
-/** Those that can have entries which match, by the highest id in each, the highest first. */
+/** Returns the segments that may contain matching entries, by their highest id in descending order. */
 export function newestSegments(
   reads: Reads,
   accountSeq: number,
@@ -78,12 +78,12 @@ export function newestSegments(
 const between =
   "SELECT * FROM audit_segments WHERE account_seq = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?";
 
-/** In the order of the chain, segments that begin after its anchor and not after its end. */
+/** Returns segments between the chain's anchor and its end, in the order of the chain. */
 export function segmentsOf(reads: Reads, { account_seq, anchor, count }: ChainRow): AsyncGenerator<SegmentRow> {
   return inBatches((last, limit) => reads.all(between, [account_seq, last?.number ?? anchor, count, limit]));
 }
 
-/** Those that can have one of the ids between two. */
+/** Returns segments that may contain one of the ids between two. */
 export function segmentsBetween(reads: Reads, accountSeq: number, from: string, to: string): Promise<SegmentRow[]> {
   return reads.all("SELECT * FROM audit_segments WHERE account_seq = ? AND highest_id >= ? AND lowest_id <= ?", [
     accountSeq,
@@ -92,7 +92,7 @@ export function segmentsBetween(reads: Reads, accountSeq: number, from: string, 
   ]);
 }
 
-/** Segments of one account, each with the topics that lead to it. */
+/** Inserts segments of one account, each with its topics. */
 export async function addSegments(
   transaction: WriteTransaction,
   added: { segment: SegmentRow; topics: string[] }[],
@@ -104,7 +104,7 @@ export async function addSegments(
   const rows = added.flatMap(({ segment: { account_seq, number }, topics }) =>
     topics.map((topic) => ({ account_seq, topic, number })),
   );
-  // In order, so that each finds its place beside the one before.
+  // Sorted, so that each row is next to the previous one.
   await transaction.insertAll(
     "audit_topics",
     rows.sort((one, other) => (one.topic < other.topic ? -1 : 1)),
@@ -114,7 +114,7 @@ export async function addSegments(
 const ofTopics = (count: number) =>
   `FROM audit_topics WHERE account_seq = ? AND number = ? AND topic IN (${Array(count).fill("?").join(", ")})`;
 
-/** How many of the topics lead to a segment. */
+/** Returns the number of topics of a segment. */
 export async function countTopics(
   reads: Reads,
   { account_seq, number }: SegmentRow,
@@ -151,7 +151,7 @@ export async function addChain(transaction: WriteTransaction, chain: ChainRow): 
   await transaction.insertAll("audit_chains", [chain]);
 }
 
-/** The columns that sealing owns. The others belong to trimming and signing, which run at the same time. */
+/** The columns that sealing writes. The others belong to trimming and signing, which run concurrently. */
 export async function saveEnd(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
   await transaction.run(
     "UPDATE audit_chains SET count = ?, hash = ?, sealed_on = ?, oldest_on = ? WHERE account_seq = ?",
@@ -159,7 +159,7 @@ export async function saveEnd(transaction: WriteTransaction, chain: ChainRow): P
   );
 }
 
-/** The columns that trimming owns. */
+/** The columns that trimming writes. */
 export async function saveAnchor(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
   await transaction.run("UPDATE audit_chains SET anchor = ?, anchor_hash = ?, oldest_on = ? WHERE account_seq = ?", [
     chain.anchor,
@@ -169,7 +169,7 @@ export async function saveAnchor(transaction: WriteTransaction, chain: ChainRow)
   ]);
 }
 
-/** The columns that signing owns. */
+/** The columns that signing writes. */
 export async function saveHead(
   transaction: WriteTransaction,
   { account_seq, count }: ChainRow,
@@ -179,7 +179,7 @@ export async function saveHead(
   await transaction.run(sql, [count, head, account_seq]);
 }
 
-/** The number of the last entry in any segment, 0 if there is none. */
+/** Returns the number of the last entry in any segment, or 0. */
 export async function lastNumber(reads: Reads, accountSeq: number): Promise<number> {
   const sql = "SELECT number, count FROM audit_segments WHERE account_seq = ? ORDER BY number DESC LIMIT 1";
   const last = await reads.one<Pick<SegmentRow, "number" | "count">>(sql, [accountSeq]);
@@ -194,7 +194,7 @@ export async function accountId(reads: Reads, seq: number): Promise<string | und
   return (await reads.one<{ id: string }>("SELECT id FROM accounts WHERE seq = ?", [seq]))?.id;
 }
 
-/** Locks the chain whose oldest segment is the oldest, if that is too old. */
+/** Locks the chain with the oldest segment, if that has expired. */
 export function chainToTrim(transaction: WriteTransaction, olderThan: number): Promise<ChainRow | undefined> {
   const sql = "SELECT * FROM audit_chains WHERE oldest_on < ? ORDER BY oldest_on LIMIT 1";
   return transaction.one(forUpdate(transaction, sql), [olderThan]);

@@ -23,7 +23,7 @@ async function fill(operator: Client, count: number) {
   return { path, log: `${path}/audit-log` };
 }
 
-/** By whichever node comes first. */
+/** Sealed by whichever node is first. */
 async function sealed(operator: Client, log: string, count: number) {
   return until(async () => {
     const { body } = await operator.get(`${log}/verification`);
@@ -83,7 +83,7 @@ eachEngine((engine) => {
     const update = (segment: SegmentRow, set: string) =>
       runSql(server.database, `UPDATE audit_segments SET ${set} WHERE ${where(segment)}`);
 
-    /** Writes other entries into a segment, and into its other columns what fits them. */
+    /** Writes other entries to a segment, with matching values in its other columns. */
     async function rewrite(number: number, change: (texts: string[], index: number) => string[]) {
       const segment = segmentWith(number);
       const texts = change(entriesOf(segment), number - segment.number);
@@ -164,7 +164,7 @@ eachEngine((engine) => {
       await rewrite(4, (texts, index) => texts.slice(0, index + 1));
       const missing = { number: 5, previousId: await idOfNumber(4), detail: "is missing" };
       expect((await verification(log)).firstBroken).toEqual(missing);
-      // Changing the chain as well is detected by a head that was noted before.
+      // If the chain is changed as well, a head that was noted before detects it.
       await runSql(
         server.database,
         `UPDATE audit_chains SET count = 4, hash = '${seal.hash}', head = NULL WHERE account_seq = ${account_seq}`,

@@ -17,7 +17,7 @@ import { verifyChain } from "./verification.ts";
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant("create"), parent: fc.nat(20) }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant("change"), which: fc.nat(20), parent: fc.nat(20) }) },
-  // Just within a short segment, just over it, and days.
+  // Just within a short segment, just beyond it, and days.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -46,7 +46,7 @@ eachEngine((engine) => {
 
   beforeAll(async () => {
     const { open, clock } = storage;
-    // Ids never go back in time, and other tests of this process may have made some today.
+    // Ids never go back in time, and other tests of this process may have created some today.
     clock.set("2200-01-01T00:00:00.000Z");
     keys = await SigningKeys.open(open, new Keyring([Buffer.alloc(32)]), clock.now());
     const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
@@ -74,7 +74,7 @@ eachEngine((engine) => {
           else if (each.does === "seal") await sealer.seal();
           else if (each.does === "change") await record("consumer.updated", ids[each.which % ids.length]!, each.parent);
           else {
-            // So many at once are packed where that is done.
+            // This number of changes is packed, if packing is supported.
             const made = Array.from({ length: each.does === "burst" ? 20 : 1 }, () => newId("csmr", clock.now()));
             await Promise.all(made.map((id) => record("consumer.created", id, each.parent)));
             ids.push(...made);
@@ -85,7 +85,7 @@ eachEngine((engine) => {
           const found = await findSealed(open.reads, account.seq, { resource: id }, 1000);
           const expected = recorded.filter(({ subject, parent }) => subject === id || parent === id);
           const about = found.map(({ resource }) => ({ subject: resource.id, parent: resource.parent?.id }));
-          // Those of a burst are recorded in any order.
+          // The changes of a burst are recorded in any order.
           expect(inOrder(about)).toEqual(inOrder(expected));
           const foundIds = found.map((entry) => entry.id);
           expect(foundIds).toEqual(foundIds.toSorted().toReversed());

@@ -18,7 +18,7 @@ import { verifyChain } from "./verification.ts";
 
 const account = { seq: 1, id: "acct_1", name: "acme" };
 
-/** As versions before segments sealed entries: a row each, in canonical JSON. */
+/** As versions before segments sealed entries: one row each, in canonical JSON. */
 async function sealEntries(transaction: WriteTransaction, ids: string[], time: number): Promise<void> {
   let hash = emptyChain;
   for (const [index, id] of ids.entries()) {

@@ -7,16 +7,16 @@ import { boundsOf, type Entry, entriesOf, isOneLink, rangeOf, type Seal, sealOf,
 import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
-/** Where a log is not what it was when it was sealed. */
+/** The first entry that differs from the sealed log. */
 export interface Broken {
   number: number;
   id?: string;
-  /** Where the entry is missing. */
+  /** Set if the entry is missing. */
   previousId?: string;
   detail: string;
 }
 
-/** How far a chain was known to reach. */
+/** A former head of the chain. */
 export interface KnownHead {
   count: number;
   hash: string;
@@ -31,7 +31,7 @@ export interface Verified {
   firstBroken?: Broken;
 }
 
-/** Walks the chain of an account from its anchor to its head, while others may seal and trim it. */
+/** Verifies the chain of an account from its anchor to its head, while other nodes may seal and trim it. */
 export async function verifyChain(
   reads: Reads,
   account: AccountReference,
@@ -40,7 +40,7 @@ export async function verifyChain(
   noted?: KnownHead,
 ): Promise<Verified> {
   for (;;) {
-    // In this order: what is sealed between the two moves the head too, so it does not lie beyond it.
+    // In this order: entries that are sealed between the two reads move the head too, so the head is never behind.
     const lastNumber = await store.lastNumber(reads, account.seq);
     const chain = await store.findChain(reads, account.seq);
     if (!chain) {
@@ -49,7 +49,7 @@ export async function verifyChain(
     }
     const verified = await walkChain(reads, chain, lastNumber, keys, now, noted);
     if (verified.intact) return verified;
-    // Segments that trimming removes during the walk look as if somebody had removed them.
+    // Segments that are trimmed during the verification look as if they had been removed by an attacker.
     const isTrimmed = (await store.findChain(reads, account.seq))?.anchor !== chain.anchor;
     if (!isTrimmed) return verified;
   }
@@ -95,7 +95,7 @@ class Walk {
   to: number | undefined;
   number: number;
   #hash: string;
-  /** Of the last entry that was walked over. */
+  /** The id of the last verified entry. */
   #lastId: string | undefined;
 
   constructor(
@@ -107,7 +107,7 @@ class Walk {
     this.#compareHeads();
   }
 
-  /** Returns the topics that must lead to the segment, undefined where the chain is broken. */
+  /** Returns the topics that the segment must have, or undefined if the chain is broken. */
   step(segment: store.SegmentRow): string[] | undefined {
     if (segment.number !== this.number + 1) {
       this.firstBroken = this.#missing();
@@ -139,7 +139,7 @@ class Walk {
     return topicsWithRows(entries.flatMap(topicsOf), segment.lowest_id, segment.highest_id);
   }
 
-  /** What entries are searched by must agree with the entries. */
+  /** The columns by which entries are searched must match the entries. */
   reportMisleadingTopics({ number }: store.SegmentRow, id?: string): void {
     this.firstBroken ??= changedLink(number, number, id);
   }
@@ -148,7 +148,7 @@ class Walk {
     return missingEntry(this.number + 1, { previousId: this.#lastId });
   }
 
-  /** The entries of a link, unless what its hash is over, its place or a head contradicts it. */
+  /** Returns the entries of a link, unless its hash, its position or a head does not match. */
   #next(texts: string[], { first, last, previousHash, hash }: Seal, content: string | Uint8Array): Entry[] | undefined {
     const parsedTexts = texts.map(parsed);
     const entries = parsedTexts.filter((entry) => entry !== undefined);
@@ -165,7 +165,7 @@ class Walk {
     return this.firstBroken ? undefined : entries;
   }
 
-  /** No head may lie beyond the last entry, and no entry beyond the head of the chain. */
+  /** No head may be beyond the last entry, and no entry beyond the head of the chain. */
   end(lastNumber: number): void {
     if (this.firstBroken) return;
     const furthest = Math.max(...this.heads.map(({ count }) => count));

@@ -13,7 +13,7 @@ import { presentBucket } from "./present.ts";
 import { markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
-/** The counted list of a bucket's keys; the whole list is that of its consumers. */
+/** The counted list of a bucket's keys. The list without a name is that of its consumers. */
 export const keyList = "keys";
 
 export type Bucket = store.BucketRow;
@@ -42,7 +42,7 @@ export async function findBucket(reads: Reads, accountSeq: number, name: string)
   return bucket;
 }
 
-/** Reading from a bucket that does not exist yet finds it empty. */
+/** A bucket that does not exist yet is treated as empty. */
 export const findBucketIfAny = (reads: Reads, accountSeq: number, name: string) =>
   store.findBucket(reads, accountSeq, name);
 
@@ -52,7 +52,7 @@ export async function createBucket(transaction: WriteTransaction, act: Act, inpu
   return bucket;
 }
 
-/** The bucket of that name, made with the defaults if there is none. */
+/** Returns the bucket of that name. Creates it with the defaults if there is none. */
 export async function ensureBucket(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {
   const existing = await store.findBucket(transaction, act.account.seq, name);
   if (existing) return existing;
@@ -105,7 +105,10 @@ export async function updateBucket(
   return updated;
 }
 
-/** From now on a wrong checksum proves nothing in this bucket. Its revision stays: nothing that is shown of it changes. */
+/**
+ * From now on a wrong checksum does not prove that a key is invalid in this bucket. The revision is unchanged, because
+ * the API's view is.
+ */
 export async function markLookalikeKeys(transaction: WriteTransaction, act: Act, bucket: Bucket): Promise<void> {
   if (bucket.has_lookalike_keys === 1) return;
   await store.updateBucket(transaction, bucket.seq, { has_lookalike_keys: 1 });
@@ -137,12 +140,15 @@ export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): 
   return counts;
 }
 
-/** The resource that changes name. */
+/** The resource in changes. */
 export function named({ id, name }: { id: string; name: string }) {
   return { type: "bucket", id, name };
 }
 
-/** With force it is gone at once, and what it holds is removed later, see removal.ts: a million consumers take minutes. */
+/**
+ * With force the bucket is invisible immediately, and its contents are removed later, see removal.ts: a million
+ * consumers take minutes.
+ */
 async function remove(
   transaction: WriteTransaction,
   act: Act,

@@ -7,7 +7,7 @@ export const consumerPath = `${consumersPath}/{consumerName}` as const;
 
 export type TagFilter = { name: string; value: string }[];
 
-/** Where a consumer is looked for: by name, and only if it carries the tags that the request names. */
+/** Addresses a consumer by name. It matches only if it has the tags of the request. */
 export interface ConsumerAddress {
   accountSeq: number;
   bucketName: string;
@@ -34,18 +34,18 @@ export interface ConsumerReference {
   tags: string | null;
 }
 
-/** The consumer as changes name it. */
+/** The consumer in changes. */
 export function namedConsumer({ id, name }: { id: string; name: string }) {
   return { type: "consumer", id, name };
 }
 
 /**
- * Finds the consumer that a request addresses. Keys and managers are handed one: consumers are made of keys and managers, so
- * those cannot import consumers. Throws the 404 of a missing consumer.
+ * Finds the consumer that a request addresses. It is passed to keys and managers, which cannot import consumers because
+ * consumers import them. Throws a 404 if the consumer does not exist.
  */
 export interface ConsumerFinder {
   find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: Bucket; consumer: ConsumerReference }>;
-  /** For a list of what it holds: undefined in a bucket that does not exist, where every list is empty. */
+  /** For lists: returns undefined in a bucket that does not exist, where every list is empty. */
   findIfBucketExists(reads: Reads, address: ConsumerAddress): Promise<ConsumerReference | undefined>;
   findForUpdate(
     transaction: WriteTransaction,

@@ -2,7 +2,7 @@ import type { TagFilter } from "./consumer-address.ts";
 
 export type Tags = Record<string, string | number | boolean>;
 
-/** Values compare as text: `tag.seats=5` finds the number 5 and the text "5". */
+/** Values are compared as text: `tag.seats=5` matches the number 5 and the text "5". */
 export function tagTexts(tags: string | null): { name: string; value: string }[] {
   return Object.entries(readTags(tags)).map(([name, value]) => ({ name, value: String(value) }));
 }
@@ -17,12 +17,12 @@ export function matchesTags(tags: Tags | undefined, filter: TagFilter): boolean 
   );
 }
 
-/** The name of the counted list of consumers that carry a tag. */
+/** Returns the name of the counted list of consumers that have a tag. */
 export function tagList(tag: { name: string; value: string }): string {
   return JSON.stringify([tag.name, tag.value]);
 }
 
-/** The name of the list of keys whose consumer has the tag. */
+/** Returns the name of the counted list of keys whose consumer has the tag. */
 export function taggedKeyList(tag: { name: string; value: string }): string {
   return `keys ${tagList(tag)}`;
 }

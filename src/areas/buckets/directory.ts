@@ -7,14 +7,14 @@ import { type Bucket, findBucketIfAny } from "./buckets.ts";
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 600;
 
-/** Where a bucket is looked for. */
+/** Addresses a bucket. */
 export interface BucketPlace {
   readonly accountSeq: number;
   readonly name: string;
   readonly key: string;
 }
 
-/** Buckets by name, from memory: the hot path needs one with every key. */
+/** Caches buckets by name: the hot path needs the bucket of every key. */
 export class BucketDirectory {
   readonly cache: FollowedCache<Bucket>;
 
@@ -27,7 +27,7 @@ export class BucketDirectory {
     );
   }
 
-  /** Putting the key together costs more than the look-up: a frequent caller keeps the place. */
+  /** Building the key costs more than the look-up, so a frequent caller keeps the address. */
   place(accountSeq: number, name: string): BucketPlace {
     return { accountSeq, name, key: keyOf(accountSeq, name) };
   }
@@ -40,12 +40,12 @@ export class BucketDirectory {
     return this.cache.peek(keyOf(accountSeq, name));
   }
 
-  /** Sees to it that the next ones find it in memory; a transaction under way cannot, as it may yet fail. */
+  /** Caches a created bucket after the commit. A transaction in progress cannot, because it may still fail. */
   rememberLater(accountSeq: number, name: string): void {
     setImmediate(() => this.find(accountSeq, name).catch(() => {}));
   }
 
-  /** From memory, else with the given reads: a transaction sees what it has made itself. */
+  /** Returns the cached bucket, else reads it with the given functions: a transaction sees its own writes. */
   async findIn(reads: Reads, accountSeq: number, name: string): Promise<Bucket | undefined> {
     return this.peek(accountSeq, name) ?? (await findBucketIfAny(reads, accountSeq, name));
   }

@@ -2,7 +2,7 @@ import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import { removeCountsPiece } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
-/** Gives the bucket away: its name is free, and nothing finds it or what is in it any more. */
+/** Transfers the bucket to the removed account: its name is free, and neither it nor its contents can be found. */
 export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("UPDATE key_buckets SET account_seq = ?, name = id WHERE seq = ?", [removedAccountSeq, seq]);
 }
@@ -11,7 +11,10 @@ export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } |
   return reads.one("SELECT seq, id FROM key_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
 }
 
-/** Keys, managers and invites before their consumers: a consumer may have thousands, and would take them along at once. */
+/**
+ * Keys, managers and invites before their consumers: a consumer may have thousands, and a cascade would delete them all
+ * at once.
+ */
 const contents = [
   "DELETE FROM api_keys WHERE seq IN (SELECT seq FROM api_keys WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
   "DELETE FROM managers WHERE seq IN (SELECT seq FROM managers WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
@@ -22,7 +25,7 @@ const contents = [
   ) RETURNING consumer_seq`,
 ];
 
-/** Returns how many rows it removed, at most so many. */
+/** Removes at most so many rows, and returns the number. */
 export async function removeContents(
   transaction: WriteTransaction,
   { seq, id }: { seq: number; id: string },
@@ -35,7 +38,7 @@ export async function removeContents(
   return removeCountsPiece(transaction, id, rows);
 }
 
-/** Rejected by the database if a consumer has come in the meantime. */
+/** Rejected by the database if a consumer was created in the meantime. */
 export async function removeBucket(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM key_buckets WHERE seq = ?", [seq]);
 }

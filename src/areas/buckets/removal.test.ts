@@ -13,13 +13,13 @@ import { until } from "../../../test/support/until.ts";
 const tables = ["consumers", "consumer_tags", "api_keys", "managers", "manager_invites", "list_blocks"];
 const waiting = { withinMs: 30_000, what: "the removal to end" };
 
-/** What is left of buckets that were deleted. */
+/** The remaining rows of deleted buckets. */
 async function leftOf(database: Database): Promise<number> {
   const removed = (await tableContent(database, "key_buckets")).filter((row) => Number(row.account_seq) === 0);
   return removed.length;
 }
 
-/** More keys than are removed in one piece. */
+/** More keys than one batch removes. */
 async function fill(client: Client, bucket: string): Promise<string> {
   for (const name of ["a", "b", "c"]) await createWholeConsumer(client, bucket, name);
   let key = "";

@@ -25,7 +25,7 @@ export function allBuckets(reads: Reads, accountSeq: number): Promise<BucketRow[
   return reads.query.selectFrom("key_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
 }
 
-/** Undefined if there is one of that name. */
+/** Returns undefined if the name is in use. */
 export function insertBucketOnce(transaction: WriteTransaction, row: Omit<BucketRow, "seq">) {
   return transaction.query
     .insertInto("key_buckets")
@@ -43,7 +43,7 @@ export async function updateBucket(
   await transaction.query.updateTable("key_buckets").set(values).where("seq", "=", seq).execute();
 }
 
-/** Rejected by the database if consumers are left. */
+/** Rejected by the database if the bucket has consumers. */
 export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
 }

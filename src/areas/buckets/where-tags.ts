@@ -5,12 +5,15 @@ import type { TagFilter } from "./consumer-address.ts";
 
 const prefix = "tag.";
 
-/** The value of a member that is none of the fields. `checkConditions` checks it, which knows whether the name is one of a tag at all. */
+/**
+ * The value of a member that is not a field. `checkConditions` validates it, as it can tell whether the name is that of
+ * a tag.
+ */
 export const tagCondition = z.unknown().meta({ type: "string" });
 
 /**
- * Of a `where` in a body: what is none of its fields must be `tag.<name>`, of as many tags as a query may name, and there must
- * be one condition at least.
+ * Validates a `where` in a body: members that are not fields must be `tag.<name>`, with the same limit of tags as in a
+ * query, and there must be at least one condition.
  */
 export function checkConditions(
   where: Record<string, unknown>,

@@ -5,7 +5,7 @@ import * as store from "./store.ts";
 
 const sealPurpose = "acme-account-key";
 
-/** The key of the installation's account at the directory, made by whichever node is first. PEM. */
+/** Returns the key of the installation's account at the directory, which the first node creates. PEM. */
 export async function accountKey(storage: Storage, keyring: Keyring, directory: string, now: number): Promise<string> {
   return storage.write(async (transaction) => {
     await transaction.lock("acme accounts");
@@ -22,7 +22,7 @@ export async function accountKey(storage: Storage, keyring: Keyring, directory: 
   });
 }
 
-/** One that is sealed under a lost encryption key gets a successor: accounts cost nothing. */
+/** A key that was encrypted with a lost encryption key is replaced, because accounts are free. */
 function opened(sealed: Uint8Array, keyring: Keyring): string | undefined {
   try {
     return keyring.open(sealed, sealPurpose);

@@ -6,7 +6,7 @@ import { AcmeError, type AcmeRequest, acmeRequest } from "./acme-request.ts";
 export interface AcmeDirectoryOptions {
   directory: string;
   email: string | undefined;
-  /** PEM: what the directory's own certificate is verified with. */
+  /** PEM: verifies the directory's own certificate. */
   authority: string | undefined;
   clock: Clock;
   /** PEM, the same on every node. */
@@ -14,7 +14,7 @@ export interface AcmeDirectoryOptions {
   challenges: Challenges;
 }
 
-/** Where challenges are put so that every node can respond to them. */
+/** Stores challenges so that every node can respond to them. */
 export interface Challenges {
   put(token: string, keyAuthorization: string): Promise<void>;
   remove(token: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface OrderedCertificate {
   key: string;
 }
 
-/** How often the authority is polled: soon at first, then patiently. */
+/** The intervals at which the authority is polled: short at first, then longer. */
 const pollMilliseconds = [250, 500, 1000, 2000, 3000, 5000, 5000, 5000, 10_000, 10_000, 10_000, 10_000, 10_000];
 
 /** Orders certificates from an authority by ACME (RFC 8555), proving hosts by HTTP-01. */
@@ -36,14 +36,14 @@ export class AcmeDirectory {
 
   constructor(private readonly options: AcmeDirectoryOptions) {}
 
-  /** Throws an AcmeError; aborting rejects with any error. */
+  /** Throws an AcmeError. After an abort it rejects with any error. */
   async order(host: string, signal: AbortSignal): Promise<OrderedCertificate> {
     this.#signal = signal;
     this.#client ??= this.#register();
     try {
       return await this.#order(await this.#client, host, signal);
     } catch (error) {
-      // The next order registers again, in case the authority does not know the account any more.
+      // The next order registers again, in case the authority no longer knows the account.
       this.#client = undefined;
       throw error;
     }
@@ -67,14 +67,14 @@ export class AcmeDirectory {
     return { chain: await client.getCertificate(issued), key };
   }
 
-  /** An account that is there already is found by its key. */
+  /** An existing account is found by its key. */
   async #register(): Promise<Client> {
     const { directory, email, authority, clock, accountKey } = this.options;
-    // Loaded only where it is used: it takes longer than the rest of the server.
+    // Loaded on demand, because it takes longer than the rest of the server.
     const { Client } = await import("acme-client");
     const client = new Client({ directoryUrl: directory, accountKey: await accountKey() });
     const request = acmeRequest({ clock, authority, signal: () => this.#signal });
-    // Not part of its types; acme-client is pinned to one version.
+    // This is not part of its types; acme-client is pinned to one version.
     Object.assign((client as unknown as { http: { request: AcmeRequest } }).http, { request });
     const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
     await client.createAccount({ termsOfServiceAgreed: true, ...contact });

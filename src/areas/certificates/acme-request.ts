@@ -4,7 +4,7 @@ const requestMilliseconds = 30_000;
 const badNonce = "urn:ietf:params:acme:error:badNonce";
 const rateLimited = "urn:ietf:params:acme:error:rateLimited";
 
-/** The authority cannot be reached, or rejects the request. */
+/** The authority is unreachable, or rejects the request. */
 export class AcmeError extends Error {
   constructor(
     message: string,
@@ -17,7 +17,7 @@ export class AcmeError extends Error {
   }
 }
 
-/** As the ACME library makes requests and reads responses. */
+/** The request and response format of the ACME library. */
 export interface AcmeResponse {
   status: number;
   headers: Record<string, string>;
@@ -32,7 +32,7 @@ export type AcmeRequest = (
 
 export interface AcmeRequestOptions {
   clock: Clock;
-  /** PEM: trusted in place of the usual authorities. */
+  /** PEM: trusted in place of the default authorities. */
   authority: string | undefined;
   signal(): AbortSignal;
 }
@@ -43,8 +43,8 @@ interface AcmeProblem {
 }
 
 /**
- * Makes the requests of the ACME library in its place: it would wait for `Retry-After` in memory, and throw errors that have lost
- * it. Throws an AcmeError.
+ * Sends the requests of the ACME library. The library itself would wait for `Retry-After` in memory, and throw errors
+ * without it. Throws an AcmeError.
  */
 export function acmeRequest({ clock, authority, signal }: AcmeRequestOptions): AcmeRequest {
   return async (url, method, { data, headers = {} } = {}) => {

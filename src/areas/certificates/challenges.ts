@@ -5,7 +5,7 @@ import * as store from "./store.ts";
 
 const tokenPattern = /^[\w-]{1,128}$/;
 
-/** Challenges of HTTP-01 in storage: the authority may connect to any node. */
+/** HTTP-01 challenges in storage, because the authority may connect to any node. */
 export class StoredChallenges implements Challenges {
   constructor(
     private readonly storage: Storage,
@@ -21,7 +21,7 @@ export class StoredChallenges implements Challenges {
     await this.storage.write((transaction) => store.deleteChallenge(transaction, token));
   }
 
-  /** The response to a challenge; undefined if there is no such challenge. */
+  /** Returns the response to a challenge, or undefined if it does not exist. */
   async find(token: string): Promise<string | undefined> {
     return tokenPattern.test(token) ? store.findChallenge(this.storage.reads, token) : undefined;
   }

@@ -51,7 +51,7 @@ eachEngine((engine) => {
   let wanted: string[];
   let nodes: Node[];
 
-  /** A node of the installation, as far as certificates are concerned. */
+  /** A node of the installation with its certificates only. */
   class Node {
     readonly certificates = new Certificates([], undefined);
     readonly challenges: StoredChallenges;
@@ -85,7 +85,7 @@ eachEngine((engine) => {
       nodes.push(this);
     }
 
-    /** Waits until it has looked for what is due: a run begins only after the one before has ended. */
+    /** Waits until it has looked for due certificates: a run begins only after the previous one has ended. */
     async looked(): Promise<void> {
       const runs = this.#runs;
       const hasRunTwice = () => {
@@ -116,7 +116,7 @@ eachEngine((engine) => {
   beforeEach(async () => {
     storage = new TestStorage(engine);
     await storage.start();
-    // That of pebble, which knows no other.
+    // The issuer of pebble, which has no other.
     clock = new FakeClock(new Date().toISOString());
     nodes = [];
     wanted = ["manage.example.com"];
@@ -201,7 +201,7 @@ eachEngine((engine) => {
     clock.set(new Date(renewal - 1000).toISOString());
     await node.looked();
     expect(pebble.orders).toBe(1);
-    // Pebble goes by the real time, in seconds: one that it issues within the same second would be due as well.
+    // Pebble uses real time in seconds: a certificate that it issues within the same second would be due as well.
     await until(() => Date.now() >= issuedOn + 1000);
     clock.set(new Date(renewal + 1).toISOString());
     node.issuer.wake();
@@ -278,7 +278,7 @@ eachEngine((engine) => {
       const [row] = await rows();
       expect(Number(row!.due_on) - clock.now()).toBeWithin(7_198_000, 7_201_000);
       pebble.trouble = undefined;
-      // Another host would meet the same limit.
+      // Another host would exceed the same limit.
       wanted.push("other.example.com");
       clock.advance(7_190_000);
       await node.looked();
@@ -307,7 +307,7 @@ eachEngine((engine) => {
         const other = await openStorage({ ...storage.options, now: () => clock.now() });
         try {
           const one = new Node(storage.open);
-          // The last that was made responds to all challenges.
+          // The server that was created last responds to all challenges.
           const two = new Node(other);
           await Promise.all([one.issuer.start(), two.issuer.start()]);
           for (const host of wanted) expect(await one.issued(host)).toBe(await two.issued(host));

@@ -19,19 +19,19 @@ export interface IssuerOptions {
   log: Log;
   directory: AcmeDirectory;
   certificates: Certificates;
-  /** Every host that shall have a certificate, as storage has it now: those of others are deleted. */
+  /** Returns every host that needs a certificate, from storage. Certificates of other hosts are deleted. */
   wantedHosts(): Promise<string[]>;
 }
 
 /** Longer than an order takes. */
 const leaseMilliseconds = 10 * 60_000;
 const challengeMilliseconds = 24 * 60 * 60_000;
-/** A host whose authority is slow to reach it does not keep the others waiting. */
+/** A host that the authority reaches slowly does not delay the others. */
 const ordersAtOnce = 4;
 
 /**
- * Orders certificates for the hosts that want one and renews them. Any node may order; the one that does holds a lease, and the
- * others follow the change feed.
+ * Orders certificates for the hosts that need one, and renews them. Any node may order; it holds a lease, and the other
+ * nodes follow the change feed.
  */
 export class CertificateIssuer {
   readonly #stored: StoredCertificates;
@@ -70,16 +70,16 @@ export class CertificateIssuer {
     );
   }
 
-  /** Loads what is stored, and begins to order what is missing. */
+  /** Loads the stored certificates, and begins to order the missing ones. */
   async start(): Promise<void> {
     const { storage } = this.options;
-    // No other process can be at them.
+    // No other process can be working on these orders.
     if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction));
     await this.#stored.sync();
     this.#ordering.wake();
   }
 
-  /** Looks for what is due; also for what was missed while the change feed was not followed. */
+  /** Looks for due certificates, and for changes that were missed while the change feed was not followed. */
   wake(): void {
     this.#syncing.wake();
     this.#ordering.wake();
@@ -95,10 +95,10 @@ export class CertificateIssuer {
     await Promise.all(Array.from({ length: ordersAtOnce }, () => this.#orderDue(signal)));
   }
 
-  /** Adds hosts that want a certificate, and removes those that do not any more. */
+  /** Adds hosts that need a certificate, and removes those that no longer do. */
   async #plan(): Promise<void> {
     const { storage, clock, certificates, wantedHosts } = this.options;
-    // Read before what is wanted: a host that another node adds in between is then neither known nor deleted here.
+    // Read before the list of hosts: a host that another node adds in between is then neither known nor deleted here.
     const known = new Set((await store.allStates(storage.reads)).map(({ host }) => host));
     const hosts = (await wantedHosts()).map((host) => host.toLowerCase());
     const wanted = new Set(hosts.filter((host) => isCertifiable(host) && !certificates.isFromFiles(host)));

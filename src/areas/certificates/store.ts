@@ -5,7 +5,7 @@ import type { Tables } from "../../platform/storage/tables.ts";
 
 export type CertificateRow = Selectable<Tables["certificates"]>;
 
-/** What a node compares with what it holds. */
+/** The columns that a node compares with its loaded certificates. */
 export type CertificateState = Pick<CertificateRow, "host" | "issued_on" | "error">;
 
 export function allStates(reads: Reads): Promise<CertificateState[]> {
@@ -21,7 +21,7 @@ export async function addHosts(transaction: WriteTransaction, hosts: string[], n
   await transaction.insertNew("certificates", rows, ["host"]);
 }
 
-/** Orders it again at once. */
+/** Makes the certificate due immediately. */
 export async function forget(transaction: WriteTransaction, host: string): Promise<void> {
   await transaction.run(
     "UPDATE certificates SET chain = NULL, private_key = NULL, issued_on = NULL, due_on = 0 WHERE host = ?",
@@ -39,7 +39,7 @@ export async function hasDue(reads: Reads, now: number): Promise<boolean> {
   return (await reads.one(`SELECT 1 AS found FROM certificates WHERE ${isDue} LIMIT 1`, [now, now])) !== undefined;
 }
 
-/** The certificate that has been due longest, claimed by the lease. */
+/** Claims the certificate that has been due longest, with a lease. */
 export async function claimDue(
   transaction: WriteTransaction,
   lease: { id: string; endsOn: number },
@@ -57,7 +57,9 @@ export async function claimDue(
   return row;
 }
 
-/** Whether the order is still this node's: another may have taken over, or the host is not wanted any more. */
+/**
+ * Whether this node still has the lease: another node may have taken over, or the host no longer needs a certificate.
+ */
 async function holds(transaction: WriteTransaction, host: string, lease: string): Promise<boolean> {
   const query = "SELECT lease FROM certificates WHERE host = ?";
   return (await transaction.one<{ lease: string | null }>(forUpdate(transaction, query), [host]))?.lease === lease;
@@ -70,7 +72,7 @@ export interface Issued {
   dueOn: number;
 }
 
-/** False if the lease was lost. */
+/** Returns false if the lease was lost. */
 export async function saveIssued(
   transaction: WriteTransaction,
   host: string,
@@ -86,7 +88,7 @@ export async function saveIssued(
   return true;
 }
 
-/** False if the lease was lost. */
+/** Returns false if the lease was lost. */
 export async function saveFailure(
   transaction: WriteTransaction,
   host: string,
@@ -102,7 +104,7 @@ export async function saveFailure(
   return true;
 }
 
-/** The order was not finished: any node may claim it at once. */
+/** Releases an order that was not finished, so that any node may claim it. */
 export async function releaseLease(transaction: WriteTransaction, lease: string): Promise<void> {
   await transaction.run("UPDATE certificates SET lease = NULL, lease_ends_on = NULL WHERE lease = ?", [lease]);
 }

@@ -6,9 +6,9 @@ import * as store from "./store.ts";
 
 export const sealPurpose = "certificate-key";
 
-/** Keeps what a node presents equal to what is stored. */
+/** Keeps the certificates of a node equal to those in storage. */
 export class StoredCertificates {
-  /** When each certificate that is presented was issued. */
+  /** When each loaded certificate was issued. */
   readonly #loaded = new Map<string, number>();
 
   constructor(

@@ -12,7 +12,7 @@ const area = "Consumers";
 const aboutSize =
   "Up to 1,000 consumers are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
 
-/** Many consumers of a bucket at once. */
+/** Operations on many consumers of a bucket. */
 export function bulkConsumerRoutes(buckets: BucketDirectory) {
   async function bucketOf(reads: Reads, accountSeq: number, name: string) {
     const bucket = await buckets.findIn(reads, accountSeq, name);
@@ -76,7 +76,7 @@ function started(result: z.input<typeof bulkConsumersResult>) {
   return "jobId" in result ? { body: result, startsJob: true } : { body: result };
 }
 
-/** The schema has seen to it that exactly one is there. */
+/** The schema ensures that exactly one of them is present. */
 function targetOf({ names, where }: z.output<typeof deleteConsumersInput>): BulkTarget {
   return names ? { names } : { where: whereOf(where!) };
 }

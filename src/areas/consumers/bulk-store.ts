@@ -7,7 +7,10 @@ interface BucketKeys {
   id: string;
 }
 
-/** `after` is also a condition of the tags: PostgreSQL would read all of them up to there for each piece of a job. */
+/**
+ * `after` is also a condition on the tags: otherwise PostgreSQL would read all of them up to there for each batch of a
+ * job.
+ */
 function matching(
   reads: Reads,
   bucket: BucketKeys,
@@ -29,7 +32,7 @@ function matching(
   return consumers;
 }
 
-/** At most so many after a position, locked. */
+/** Locks and returns at most so many after a position. */
 export function matchesAfter(
   transaction: WriteTransaction,
   bucket: BucketKeys,

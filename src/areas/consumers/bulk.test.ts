@@ -11,7 +11,7 @@ import { until } from "../../../test/support/until.ts";
 eachEngine((engine) => {
   const { client } = useServer(engine);
 
-  /** acme and globex are gold, initech is silver; each holds a key. */
+  /** acme and globex are gold, initech is silver; each has a key. */
   async function scene() {
     const bucket = newBucketPath();
     const keys: Record<string, string> = {};

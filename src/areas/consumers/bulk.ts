@@ -12,14 +12,14 @@ import { emailKey } from "../managers/managers.ts";
 import * as bulk from "./bulk-store.ts";
 import * as store from "./store.ts";
 
-/** What a bulk change sets. Tags are added to those that a consumer has, or taken from them. */
+/** The fields that a bulk change sets. Tags are added to the tags of a consumer, or removed from them. */
 export interface ConsumersChange {
   description?: string | null | undefined;
   addTags?: Tags | undefined;
   removeTags?: string[] | undefined;
 }
 
-/** Conditions that must all hold. */
+/** Conditions, all of which must match. */
 export interface ConsumerWhere {
   tags: TagFilter;
   managerEmail?: string | undefined;
@@ -28,7 +28,7 @@ export interface ConsumerWhere {
 
 export type BulkTarget = { names: string[] } | { where: ConsumerWhere };
 
-/** Without `set` they are deleted. */
+/** Without `set`, the consumers are deleted. */
 export type BulkChange = BulkTarget & { set?: ConsumersChange | undefined };
 
 export interface BulkItem {
@@ -36,7 +36,7 @@ export interface BulkItem {
   status: "updated" | "deleted" | "not_found";
 }
 
-/** So many are changed in the request itself; more are a job. */
+/** The maximum of consumers that are changed within the request. More become a job. */
 const mostInRequest = 1000;
 const pieceSize = 250;
 const sampleSize = 10;
@@ -45,10 +45,10 @@ const mostTags = 50;
 /** The kind of jobs that change consumers. */
 export const bulkJobKind = "consumers";
 
-/** What a job is stored with. */
+/** The parameters of a job. */
 type StoredChange = BulkChange & { bucket: { seq: number; id: string }; submittedOn: number };
 
-/** Changes or deletes consumers of a bucket, all of them or none; where there are more than 1,000, starts a job that does. */
+/** Changes or deletes consumers of a bucket, all or none. Starts a job if there are more than 1,000. */
 export async function changeConsumers(
   transaction: WriteTransaction,
   act: Act,
@@ -75,7 +75,7 @@ export async function changeConsumers(
   };
 }
 
-/** What a change would meet: how many consumers, some of them, and how many keys they hold. */
+/** Previews a change: the number of consumers, some of them, and the number of their keys. */
 export async function previewChange(reads: Reads, bucket: Bucket, target: BulkTarget, now: number) {
   if ("names" in target) {
     const rows = await bulk.consumersNamedAsRead(reads, bucket, [...new Set(target.names)]);
@@ -86,7 +86,10 @@ export async function previewChange(reads: Reads, bucket: Bucket, target: BulkTa
   return { matched: total, sample: data, keys: await bulk.countKeysMatching(reads, bucket, filter) };
 }
 
-/** One piece of a job. Consumers are walked in their order, so that what a change does to them does not lead astray. */
+/**
+ * Runs one batch of a job. Consumers are processed in the order of creation, so that a change does not affect which
+ * ones follow.
+ */
 export const changeConsumersPiece: JobKind = async (transaction, act, job): Promise<JobStep> => {
   const change = JSON.parse(job.input) as StoredChange;
   const { bucket, set, submittedOn } = change;
@@ -118,10 +121,10 @@ function filterOf(target: BulkTarget, now: number): store.ConsumerFilter {
   return { tags, managerEmailKey: managerEmail === undefined ? undefined : emailKey(managerEmail), namePrefix, now };
 }
 
-/** A bucket; without its name where a job changes its consumers. */
+/** The bucket. It has no name if a job changes its consumers. */
 type ChangedBucket = { seq: number; id: string; name?: string };
 
-/** The rows are locked. Returns those that could not be changed, which are left as they are. */
+/** Changes locked rows. Returns those that could not be changed. */
 async function changeRows(
   transaction: WriteTransaction,
   act: Act,
@@ -138,7 +141,7 @@ async function changeRows(
   const changed = rows.filter((row) => !failed.includes(row));
   const kind = set ? "consumers.updated" : "consumers.deleted";
   const data = { consumerIds: changed.map(({ id }) => id) };
-  // The pieces of a job are no entries of their own: the job is one.
+  // The batches of a job have no audit entries of their own: the job has one.
   if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
   else {
     const holder = { id: bucket.id, name: bucket.name };
@@ -166,7 +169,7 @@ async function deleteRow(
   return counts;
 }
 
-/** False where it would have too many tags. */
+/** Returns false if the consumer would have too many tags. */
 async function updateRow(
   transaction: WriteTransaction,
   act: Act,

@@ -55,7 +55,7 @@ export interface ConsumerPatch {
 interface ConsumerListFilter {
   tags: TagFilter;
   managerEmail: string | undefined;
-  /** How their names begin. */
+  /** The prefix of their names. */
   namePrefix: string | undefined;
   now: number;
 }
@@ -66,14 +66,15 @@ export class Consumers implements ConsumerFinder {
     private readonly buckets: BucketDirectory,
   ) {}
 
-  /** The consumer with its keys and managers, or nothing of them. */
+  /** Returns the consumer with its keys and managers. */
   async create(
     transaction: WriteTransaction,
     act: Act,
     bucketName: string,
     input: ConsumerInput,
   ): Promise<CreatedConsumer> {
-    // Not from memory, which may name a bucket that has just been deleted: what comes into that is removed with it.
+    // Not from the cache, which may contain a bucket that has just been deleted: a consumer in it would be removed with
+    // it.
     const bucket = await ensureBucket(transaction, act, bucketName);
     if (!this.buckets.peek(act.account.seq, bucketName)) this.buckets.rememberLater(act.account.seq, bucketName);
     const consumer = await this.#insert(transaction, act, bucket, input);
@@ -159,7 +160,7 @@ export class Consumers implements ConsumerFinder {
     return updated;
   }
 
-  /** Its keys, managers and invites go with it. */
+  /** Its keys, managers and invites are deleted too. */
   async delete(
     transaction: WriteTransaction,
     act: Act,

@@ -9,7 +9,7 @@ const otherKey = "another-key-long-enough";
 
 interface Rejection {
   error: string;
-  /** Sent besides what would be a whole and good consumer. */
+  /** Added to an otherwise complete and valid consumer. */
   body: object;
   status?: number;
   code?: string;

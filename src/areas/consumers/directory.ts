@@ -8,7 +8,7 @@ import { findConsumer } from "./store.ts";
 const maximumBytes = 16 * 1024 * 1024;
 const entryBytes = 600;
 
-/** A consumer as a gateway names it to code and targets. */
+/** A consumer as a gateway passes it to code and upstreams. */
 export interface KnownConsumer {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface KnownConsumer {
   readonly bytes: number;
 }
 
-/** Consumers by name, from memory: for requests that are authenticated without a key. */
+/** Caches consumers by name, for requests that are authenticated without a key. */
 export class ConsumerDirectory {
   readonly cache: FollowedCache<KnownConsumer>;
 
@@ -44,7 +44,7 @@ export class ConsumerDirectory {
     );
   }
 
-  /** Undefined if the bucket has no consumer of that name. Without a promise if memory knows it. */
+  /** Returns undefined if the bucket has no consumer of that name. Synchronous if it is cached. */
   find(place: BucketPlace, name: string): KnownConsumer | Promise<KnownConsumer | undefined> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.cache.peek(`${bucket.seq} ${name}`);

@@ -7,7 +7,7 @@ import { useServer } from "../../../test/support/server.ts";
 interface Sent {
   what: string;
   body: object;
-  /** Where it is wrong, if it is. */
+  /** The pointer of the error, if there is one. */
   pointer?: string;
 }
 
@@ -154,7 +154,7 @@ function manyTags(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag-${index}`, "x"]));
 }
 
-/** As many objects, one inside the other. */
+/** The same number of objects, nested. */
 function nested(depth: number): object {
   let value = {};
   for (let count = 1; count < depth; count++) value = { a: value };

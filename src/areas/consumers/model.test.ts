@@ -10,7 +10,7 @@ import { useServer } from "../../../test/support/server.ts";
 type Tags = Record<string, string | number | boolean>;
 type Filter = [name: string, value: string][];
 
-/** What a bucket should hold, in the order of creation. */
+/** The expected contents of a bucket, in the order of creation. */
 interface Model {
   consumers: { name: string; tags: Tags }[];
 }
@@ -111,7 +111,7 @@ function queryOf(filter: Filter): string {
   return filter.map(([name, value]) => `tag.${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
 }
 
-/** Few of each, so that they meet. */
+/** Few of each, so that they collide. */
 const name = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
 const tagName = fc.constantFrom("plan", "x=y");
 const tagValue = fc.constantFrom("gold", 5, "5", true, "true", "");

@@ -148,7 +148,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
   ];
 }
 
-/** Consumers with what the query includes; one query for each kind, not for each consumer. */
+/** Returns consumers with their included resources. Runs one query for each kind, not for each consumer. */
 function presenter(keys: Keys) {
   return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
     const seqs = rows.map((row) => row.seq);

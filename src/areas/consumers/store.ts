@@ -72,7 +72,7 @@ export async function replaceTags(
   await countRetagged(transaction, bucket, after.seq, before.tags, after.tags);
 }
 
-/** How many of what goes with a consumer. */
+/** Returns the numbers of resources that are deleted with a consumer. */
 export async function countBelongings(reads: Reads, seq: number): Promise<Record<string, number>> {
   const found = await reads.one<{ keys: number; managers: number; invites: number }>(
     `SELECT (SELECT count(*) FROM api_keys WHERE consumer_seq = ?) AS keys,
@@ -112,10 +112,10 @@ async function removeTags(transaction: WriteTransaction, consumer: ConsumerRow):
 
 export interface ConsumerFilter {
   tags: TagFilter;
-  /** Lower case. */
+  /** In lower case. */
   managerEmailKey: string | undefined;
   namePrefix: string | undefined;
-  /** Invites that have expired by then are not looked at. */
+  /** Invites that have expired by then are ignored. */
   now: number;
 }
 
@@ -164,7 +164,7 @@ async function listByTag(
   return { data: await consumersOf(reads, await seqs.execute()), total };
 }
 
-/** Costs what the names that begin so are many. */
+/** The cost depends on the number of names with the prefix. */
 async function listByName(
   reads: Reads,
   bucket: BucketKeys,
@@ -182,12 +182,14 @@ async function listByName(
   const email = filter.managerEmailKey;
   if (email !== undefined) named = named.where("consumers.seq", "in", managedSeqs(reads, bucket, email, filter.now));
   const { total } = await named.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  // The plus keeps the engines from walking all consumers in order to find the few.
+  // The plus prevents the engines from scanning all consumers in order to find the few.
   const page = await named.select("seq").orderBy(sql`+seq`).limit(limit).offset(offset).execute();
   return { data: await consumersOf(reads, page), total };
 }
 
-/** Walks the rarest of the conditions and checks the others; the total is as dear as that one is common. */
+/**
+ * Reads the rarest of the conditions and checks the others. The cost of the total depends on how common that one is.
+ */
 async function listBySeveral(
   reads: Reads,
   bucket: BucketKeys,

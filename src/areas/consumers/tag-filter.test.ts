@@ -20,7 +20,7 @@ const tagged = {
   untagged: {},
 };
 
-/** Requested tags, and who carries them. */
+/** Requested tags, and the consumers that have them. */
 const filters: [Record<string, string>, string[]][] = [
   [{ plan: "gold" }, ["gold", "gold-number"]],
   [{ plan: "gold", region: "us" }, ["gold-number"]],

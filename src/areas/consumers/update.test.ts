@@ -178,7 +178,7 @@ eachEngine((engine) => {
   test("consumers that swap their tags at once do not wait for each other in a circle", async () => {
     const consumers = `${newBucketPath()}/consumers`;
     const plans = ["gold", "silver"];
-    // Counters are shared by every eighth consumer or less: groups of eight go opposite ways.
+    // At most every eighth consumer shares a counter, so groups of eight change in opposite orders.
     const planOf = (index: number, round: number) => plans[(Math.floor(index / 8) + round) % 2];
     const indexes = Array.from({ length: 32 }, (_, index) => index);
     for (const index of indexes)

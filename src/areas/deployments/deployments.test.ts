@@ -40,7 +40,7 @@ eachEngine((engine) => {
     (await caller.get(`/v1/accounts/${accountName}/projects/${project}/deployments`)).body.data;
   const nameOfOnly = async (project: string): Promise<string> => (await listed(project))[0].name;
 
-  /** How many rows each table has of a deployment; 0 everywhere when nothing is left of it. */
+  /** The number of rows of a deployment in each table; 0 everywhere when it is removed completely. */
   async function rowsOf(name: string): Promise<{ seq: unknown; counts: () => Promise<number[]> }> {
     const { seq } = (await tableContent(server.database, "deployments")).find((row) => row.name === name)!;
     const countIn = async (table: string) =>
@@ -230,7 +230,7 @@ eachEngine((engine) => {
         { number: 1, statusId: deployed.statusId, isActive: false },
         { number: 2, statusId: body.statusId, isActive: true },
       ]);
-      // The same source is the same artifact.
+      // The same source results in the same artifact.
       expect(versions[0].artifact).toEqual(versions[1].artifact);
       expect(await (await deployed.call("/forwarded")).text()).toBe("one");
     });

@@ -45,8 +45,8 @@ export function revisionOf({ name, version }: Deployment): Revision {
 }
 
 /**
- * What a build of a branch changes of its project's production branch. A preview that does not name one does not take back what
- * production named.
+ * Returns how a build of a branch changes its project's production branch. A preview that declares none does not undo
+ * what production declared.
  */
 export async function declareProductionBranch(
   transaction: WriteTransaction,
@@ -62,7 +62,7 @@ export async function declareProductionBranch(
   recordForFollowers(transaction, act, "project.updated", project, { productionBranch: productionBranch ?? null });
 }
 
-/** Which variables a deployment has. Undefined where it has gone. */
+/** The variables of a deployment. Undefined if it was deleted. */
 export async function environmentOf(reads: Reads, seq: number) {
   const deployment = await store.findDeploymentBySeq(reads, seq);
   if (!deployment) return undefined;
@@ -70,10 +70,10 @@ export async function environmentOf(reads: Reads, seq: number) {
   return { accountSeq, project, branch, isProduction: isProduction(deployment) };
 }
 
-/** The codes that a name may end with; two projects of one name with the same code are as rare as that. */
+/** The number of codes to try for a name: a collision between two projects of one name is rare. */
 const mostAttempts = 10;
 
-/** The deployment of a branch, made with its first upload. */
+/** Returns the deployment of a branch, which is created with its first upload. */
 export async function deploymentOfBranch(
   transaction: WriteTransaction,
   act: Act,
@@ -102,7 +102,7 @@ export async function deploymentOfBranch(
   throw new Problem("conflict");
 }
 
-/** Of every account. */
+/** Deployments of every account. */
 export const liveProductionNames = (reads: Reads) => store.liveProductionNames(reads);
 
 export const isDeployed = (reads: Reads, seq: number) => store.deploymentExists(reads, seq);
@@ -121,7 +121,10 @@ export async function deleteDeployment(
   recordChange(transaction, act, "deployment.deleted", { ...named(name), before });
 }
 
-/** Gone at once; what they hold is removed later, see removal.ts: sources and logs of many take minutes. */
+/**
+ * They are invisible immediately, and their contents are removed later, see removal.ts: sources and logs of many
+ * deployments take minutes.
+ */
 export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
   const names = await store.deploymentNames(transaction, act.account.seq);
   if (names.length > 0) {
@@ -132,12 +135,12 @@ export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Ac
   return { deployments: names.length };
 }
 
-/** The resource that changes name. */
+/** The resource in changes. */
 function named(name: string) {
   return { type: "deployment", id: name, name };
 }
 
-/** The deployment as it is after a change, with what else is known of it. */
+/** Returns the deployment after a change, with its derived fields. */
 export async function shown(
   transaction: WriteTransaction,
   act: Act,

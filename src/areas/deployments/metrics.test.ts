@@ -11,7 +11,7 @@ eachEngine((engine) => {
   const token = "metrics-token-of-the-tests-1a2b3c";
   const server = useServer(engine, { environment: { TOLLGATE_METRICS_TOKEN: token } });
 
-  /** The lines of a deployment, `name labels` to the value. */
+  /** The metrics of a deployment, from `name labels` to the value. */
   async function seriesOf(deployment: string): Promise<Map<string, number>> {
     const text = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text();
     const lines = text.split("\n").filter((line) => line.includes(`deployment="${deployment}"`));

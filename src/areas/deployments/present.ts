@@ -2,7 +2,7 @@ import { isProductionBranch } from "../../core/artifact/environments.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { DeploymentRow } from "./store.ts";
 
-/** All that is shown of a deployment but its address, which depends on how the server is reached. */
+/** Returns the API's view of a deployment without its address, which depends on how the server is reached. */
 export function presentDeployment(row: DeploymentRow, accountName: string) {
   return {
     name: row.name,
@@ -24,7 +24,7 @@ export function isProduction({ branch, production_branch }: DeploymentRow): bool
   return isProductionBranch(branch, production_branch);
 }
 
-/** A deployment that serves is started, whatever its last build came to: that is what the message is for. */
+/** A deployment that serves is started, whatever the result of its last build, which is in the message. */
 function stateOf(row: DeploymentRow) {
   if (row.active_version_seq !== null) return "STARTED" as const;
   if (row.is_building === 1) return "BUILDING" as const;

@@ -24,7 +24,7 @@ eachEngine((engine) => {
     expect(await types()).toEqual({ main: "PRODUCTION" });
     await deployBranch("release", { productionBranch: "release" });
     expect(await types()).toEqual({ main: "PREVIEW", release: "PRODUCTION" });
-    // A preview that does not name it changes nothing.
+    // A preview that declares none changes nothing.
     await deployBranch("main");
     expect(await types()).toEqual({ main: "PREVIEW", release: "PRODUCTION" });
     await deployBranch("release", {});

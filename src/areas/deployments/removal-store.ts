@@ -3,15 +3,17 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import { removeOldestLines } from "./logs/log-store.ts";
 import { deleteDeployment } from "./store.ts";
 
-/** What waits for an upload or a worker; the rest of the builds are rows that nobody looks for any more. */
+/** Builds that wait for an upload or a worker. Other builds are not looked up any more. */
 const unfinished = `DELETE FROM deployment_builds WHERE state IN ('waiting', 'uploading', 'queued', 'running')
   AND deployment_seq IN (SELECT seq FROM deployments WHERE account_seq = ?)`;
 
-/** A name that no deployment can have: their own are free, and nothing serves under it. */
+/** A name that no deployment can have: the former names are free, and nothing is served under it. */
 const giveAway = `UPDATE deployments SET account_seq = ?, name = '~' || CAST(seq AS text), project = '~' || CAST(seq AS text),
   branch = '', active_version_seq = NULL, source_seq = NULL WHERE account_seq = ?`;
 
-/** Gives the deployments of an account away: nothing finds them any more, and their builds end. */
+/**
+ * Transfers the deployments of an account to the removed account: they cannot be found any more, and their builds end.
+ */
 export async function markRemoved(transaction: WriteTransaction, accountSeq: number): Promise<void> {
   await transaction.run(unfinished, [accountSeq]);
   await transaction.run(giveAway, [removedAccountSeq, accountSeq]);
@@ -21,7 +23,7 @@ export function findRemoved(reads: Reads): Promise<{ seq: number } | undefined> 
   return reads.one("SELECT seq FROM deployments WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
 }
 
-/** Of sources and artifacts, which are large. */
+/** The batch size of sources and artifacts, which are large. */
 const largeRows = 10;
 
 const contents = [
@@ -34,7 +36,9 @@ const contents = [
   ) RETURNING hash`,
 ];
 
-/** Removes some of a deployment, of its log at most so many rows, and the deployment last. Returns how many rows went. */
+/**
+ * Removes part of a deployment, at most so many rows of its log, and the deployment last. Returns the number of rows.
+ */
 export async function removePiece(transaction: WriteTransaction, seq: number, rows: number): Promise<number> {
   for (const statement of contents) {
     const removed = await transaction.all(statement, [seq]);

@@ -2,7 +2,10 @@ import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import * as store from "./removal-store.ts";
 
-/** Removes the deployments of deleted accounts, in pieces; a restart goes on with what is left. One node at a time. */
+/**
+ * Removes the deployments of deleted accounts in batches. A restart continues with the rest. Runs on one node at a
+ * time.
+ */
 export async function removeDeletedDeployments(storage: Storage, signal?: AbortSignal): Promise<void> {
   await removeInPieces(
     storage,

@@ -10,7 +10,7 @@ export interface Step {
   message?: string;
 }
 
-/** What a build has to go through, from the archive to live traffic. */
+/** The steps of a build, from the archive to live traffic. */
 export type Steps = Record<StepName, Step>;
 
 export function newSteps(): Steps {
@@ -26,7 +26,9 @@ export function succeeded(steps: Steps, name: StepName, now: number, message?: s
   return ended(steps, name, "SUCCESS", now, message);
 }
 
-/** Ends the build at a step. Another that was under way was interrupted with it: nothing goes on after an error. */
+/**
+ * Ends the build at a step. Another step in progress was interrupted with it, because nothing continues after an error.
+ */
 export function failed(steps: Steps, name: StepName, now: number, message: string): Steps {
   const underWay = stepNames.filter((other) => other !== name && steps[other].status === "IN_PROGRESS");
   return [...underWay, name].reduce((result, step) => ended(result, step, "ERROR", now, message), steps);

@@ -7,10 +7,10 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import type { Tables } from "../../platform/storage/tables.ts";
 import { removeOldestLines } from "./logs/log-store.ts";
 
-/** With whether a build of it is waiting or under way, which its state shows. */
+/** Includes whether a build is queued or running, which the state shows. */
 export type DeploymentRow = Selectable<Tables["deployments"]> & {
   is_building: number;
-  /** Of its project; null for the default. */
+  /** The production branch of its project. Null for the default. */
   production_branch: string | null;
 };
 
@@ -63,7 +63,7 @@ export function listDeployments(reads: Reads, accountSeq: number, project: strin
   ]);
 }
 
-/** The names of all that serve their project's production branch, in every account. */
+/** Returns the names of all deployments of their project's production branch, in every account. */
 export async function liveProductionNames(reads: Reads): Promise<string[]> {
   const rows = await reads.all<{ name: string }>(
     `SELECT deployments.name FROM deployments
@@ -75,7 +75,7 @@ export async function liveProductionNames(reads: Reads): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Of one project, or of all. */
+/** Deployments of one project, or of all. */
 export async function listAccountDeployments(
   reads: Reads,
   accountSeq: number,
@@ -101,7 +101,7 @@ export function deploymentNames(reads: Reads, accountSeq: number): Promise<{ nam
   return reads.all("SELECT name FROM deployments WHERE account_seq = ?", [accountSeq]);
 }
 
-/** False if the name or the branch is taken. */
+/** Returns false if the name or the branch is in use. */
 export async function insertDeploymentOnce(
   transaction: WriteTransaction,
   row: Insertable<Tables["deployments"]>,
@@ -115,7 +115,7 @@ export async function insertDeploymentOnce(
   return inserted !== undefined;
 }
 
-/** Also moves its revision on. */
+/** Also increments its revision. */
 export async function updateDeployment(
   transaction: WriteTransaction,
   seq: number,
@@ -137,7 +137,9 @@ export async function findProductionBranch(reads: Reads, accountSeq: number, pro
   return row?.branch;
 }
 
-/** Undefined for the default. Moves the revision of every deployment of the project on: all of them show it. */
+/**
+ * Undefined for the default. Increments the revision of every deployment of the project, because all of them show it.
+ */
 export async function saveProductionBranch(
   transaction: WriteTransaction,
   accountSeq: number,
@@ -155,10 +157,10 @@ export async function saveProductionBranch(
   ]);
 }
 
-/** Of a long log the rest goes with the next housekeeping: other writes must not wait for it. */
+/** The rest of a long log is removed by the next housekeeping, so that other writes do not wait for it. */
 const linesDeletedAtOnce = 1000;
 
-/** Builds, sources, artifacts and versions go with it. */
+/** Builds, sources, artifacts and versions are deleted by cascade. */
 export async function deleteDeployment(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM deployments WHERE seq = ?", [seq]);
   await removeOldestLines(transaction, seq, 0, linesDeletedAtOnce);

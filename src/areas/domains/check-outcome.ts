@@ -8,7 +8,7 @@ import { proofValue } from "./proof.ts";
 import { claimMilliseconds, graceMilliseconds, nextCheck, nextDailyCheck } from "./schedule.ts";
 import { type DomainRow, deleteDomain, lockDomain, lockOwner, updateDomain } from "./store.ts";
 
-/** A domain that this node checks, until its lease ends. */
+/** A domain that this node checks while it has the lease. */
 export interface Claim {
   seq: number;
   host: string;
@@ -16,12 +16,13 @@ export interface Claim {
   leaseUntil: number;
 }
 
-/** Undefined evidence: DNS gave no usable response, for the reason in `unavailable`. */
+/** Undefined evidence means that DNS gave no usable response, for the reason in `unavailable`. */
 export type CheckResult = { evidence: Evidence } | { unavailable: string };
 
 /**
- * Decides what DNS means for a domain. A host belongs to the account whose proof is there; while several are, to the one that was
- * first. Nothing changes while DNS is unavailable, or if the claim was deleted or checked by somebody else meanwhile.
+ * Applies the DNS records to a domain. A host belongs to the account whose proof is in DNS; if there are several, to
+ * the first. Nothing changes while DNS is unavailable, or if the claim was deleted or checked by another node in the
+ * meantime.
  */
 export async function applyCheck(
   transaction: WriteTransaction,
@@ -38,7 +39,7 @@ export async function applyCheck(
   else await check.conclude(result.evidence);
 }
 
-/** Removes a claim that was not proven in its time. */
+/** Removes a claim that was not proven in time. */
 export async function expireClaim(
   transaction: WriteTransaction,
   domain: DomainRow,
@@ -67,7 +68,7 @@ class Check {
     else await (isProven ? this.#keepHost(seen) : this.#missProof(finding, seen));
   }
 
-  /** Stays what it is, and is looked at again later. */
+  /** The status is unchanged, and the domain is checked again later. */
   postpone(finding: Finding, seen: Values = {}): Promise<void> {
     const { domain, now } = this;
     const checks = domain.checks + 1;
@@ -106,7 +107,7 @@ class Check {
     recordChange(this.transaction, this.#act(), "domain.activated", resource, { host, deploymentName });
   }
 
-  /** It is a claim again, with the time of one. */
+  /** It becomes a pending claim again, with a new deadline. */
   async #release(finding: Finding, seen: Values = { is_proof_seen: 0 }): Promise<void> {
     const { domain, now } = this;
     const claimed = { expires_on: now + claimMilliseconds, failing_since: null, checks: 1 };

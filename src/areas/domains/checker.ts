@@ -7,7 +7,7 @@ import { gatherEvidence } from "./evidence.ts";
 import type { HostOf } from "./present.ts";
 import { dueDomains, lockDomain, updateDomain } from "./store.ts";
 
-/** Longer than all lookups of a check may take together. After a crash another node takes over when it ends. */
+/** Longer than all lookups of a check may take together. After a crash another node takes over when the lease ends. */
 const leaseMilliseconds = 60_000;
 const mostAtOnce = 20;
 
@@ -18,11 +18,11 @@ export interface DomainCheckerOptions {
   clock: Clock;
 }
 
-/** Looks up in DNS what is due. Any node may; a lease keeps two from checking the same domain. */
+/** Checks due domains in DNS. Any node may; a lease prevents two nodes from checking the same domain. */
 export class DomainChecker {
   constructor(private readonly options: DomainCheckerOptions) {}
 
-  /** Checks all that is due, and removes claims whose time has ended. */
+  /** Checks all due domains, and removes expired claims. */
   async checkDue(signal: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     while (!signal.aborted) {
@@ -55,7 +55,7 @@ export class DomainChecker {
   async #check(claim: Claim, signal: AbortSignal): Promise<void> {
     const { storage, clock, hostOf } = this.options;
     const result = await this.#look(claim, signal);
-    // A lookup that was cut off proves nothing; it is made again when the lease has ended.
+    // A lookup that was aborted proves nothing. It is repeated when the lease has ended.
     if (signal.aborted) return;
     await storage.write((transaction) => applyCheck(transaction, claim, result, { hostOf, now: clock.now() }));
   }

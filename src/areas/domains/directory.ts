@@ -7,13 +7,13 @@ interface OwnedDomain extends CustomDomain {
   id: string;
 }
 
-/** Every custom domain that is served, followed by the change feed: few enough to be all in memory. */
+/** Every custom domain that is served, kept current by the change feed. They are few enough to be all in memory. */
 export class DomainDirectory implements CustomDomains {
   #domains = new Map<string, OwnedDomain>();
-  /** How many changes came in: what was read before one of them does not count. */
+  /** The number of received changes: rows that were read before a change are not used. */
   #changes = 0;
 
-  /** `isReserved`: hosts of the management API, which no domain takes over. */
+  /** `isReserved`: hosts of the management API, which a domain cannot take over. */
   constructor(
     private readonly storage: Storage,
     private readonly isReserved: (host: string) => boolean,
@@ -33,7 +33,7 @@ export class DomainDirectory implements CustomDomains {
     );
   }
 
-  /** Reads all from storage, also to make good for a change whose notice was lost. */
+  /** Reads all domains from storage, which also repairs the loss of a notification. */
   async load(): Promise<void> {
     for (;;) {
       const changes = this.#changes;
@@ -60,7 +60,7 @@ export class DomainDirectory implements CustomDomains {
     if (!this.isReserved(domain.host)) this.#domains.set(domain.host, domain);
   }
 
-  /** Only if it is still this one: another account may have proven the host meanwhile. */
+  /** Only if it is still this one: another account may have proven the host in the meantime. */
   #remove(id: string, host: string): void {
     this.#changes += 1;
     if (this.#domains.get(host)?.id === id) this.#domains.delete(host);

@@ -3,7 +3,7 @@ import type { ChangedResource } from "../../core/changes/details.ts";
 import { type HostOf, presentDomain } from "./present.ts";
 import type { DomainRow } from "./store.ts";
 
-/** The domain as changes name it, with what it was and what it is. */
+/** The domain in changes, with its former and its current state. */
 export function changedDomain(hostOf: HostOf, before: DomainRow | undefined, after?: DomainRow): ChangedResource {
   const { id, host } = (after ?? before)!;
   return {
@@ -15,7 +15,7 @@ export function changedDomain(hostOf: HostOf, before: DomainRow | undefined, aft
   };
 }
 
-/** What the server does by itself. */
+/** Changes by the server itself. */
 export function systemAct({ account_seq, account_id, account_name }: DomainRow, now: number): Act {
   const account = { seq: account_seq, id: account_id, name: account_name };
   return { account, actor: "system", actorType: "system", now };

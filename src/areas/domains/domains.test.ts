@@ -41,7 +41,7 @@ eachEngine((engine) => {
 
   let count = 0;
   const newHost = () => `api-${++count}.acme.example`;
-  /** It follows a claim at once: whether it saw records that were set after the claim would be left to chance. */
+  /** The check runs right after a claim: whether it sees records that are set after the claim depends on timing. */
   const firstCheck = (by: Client, at: string) =>
     settledDomain(by, at, ({ checkedOn }) => checkedOn !== undefined, "the first check");
   const claim = async (host: string): Promise<DomainBody> => {
@@ -58,7 +58,7 @@ eachEngine((engine) => {
   const proofOf = ({ dns: [record] }: DomainBody) => [record.name, record.value] as const;
   const prove = (domain: DomainBody) => dns.add("TXT", ...proofOf(domain));
   const withdraw = (domain: DomainBody) => dns.remove("TXT", ...proofOf(domain));
-  /** Has it checked once more, and returns it as it is then. */
+  /** Checks the domain once more, and returns it. */
   const checked = async (domain: DomainBody, by = client, at = path): Promise<DomainBody> => {
     await firstCheck(by, `${at}/${domain.id}`);
     clock.advance(5_001);
@@ -189,7 +189,7 @@ eachEngine((engine) => {
       const late = await checked(first);
       expect(late).toMatchObject({ status: "pending", dns: [{ isSeen: true }, {}] });
       expect(late.message).toStartWith("The proof was found, but another account has proven this host before");
-      // Nothing is deployed there, so it is the stranger's deployment that is not found.
+      // There is no deployment, so a 404 comes from the other account's deployment.
       expect(await statusAt(host)).toBe(404);
     });
 
@@ -204,7 +204,7 @@ eachEngine((engine) => {
       expect(lost).toMatchObject({ status: "pending", expiresOn: clock.iso(7 * day) });
       expect(lost.message).toEndWith("is gone, and another account has proven this host.");
       expect(await statusAt(host)).toBe(404);
-      // The other way round, and what was released does not stop the new owner.
+      // In the opposite direction, and the released claim does not block the new owner.
       prove(own);
       withdraw(other);
       expect(await checked(own)).toMatchObject({ status: "active" });
@@ -448,7 +448,7 @@ eachEngine((engine) => {
     expect((await stranger.get(`/v1/accounts/${strangers}/search?q=${domain.host}`)).body.data).toEqual([]);
   });
 
-  // What follows these byte by byte are signs, which come first in the order of a language.
+  // The bytes that follow these are punctuation, which a language-specific order would sort first.
   test.each(["9", "Z", "z"])("is found by an id that ends in %s", async (end) => {
     const { id } = await claim(newHost());
     const changed = id.slice(0, -1) + end;

@@ -15,19 +15,19 @@ import * as store from "./store.ts";
 
 export type Domain = store.DomainRow;
 
-/** Each is looked up in DNS by the server. */
+/** The maximum of domains of an account: the server looks up each in DNS. */
 const mostDomains = 100;
 
-/** The least time between two requested checks. */
+/** The minimum time between two requested checks. */
 const recheckMilliseconds = 5_000;
 
 export interface DomainsOptions {
   hostOf: HostOf;
-  /** Whether a host is one of the server's own: of the management API, or of deployments by their names. */
+  /** Whether a host belongs to the server: to the management API, or to deployments by their names. */
   isOwnHost(host: string): boolean;
 }
 
-/** The custom domains of accounts. What DNS has on them is for the checks to decide, see check-outcome.ts. */
+/** The custom domains of accounts. The checks apply the DNS records, see check-outcome.ts. */
 export class Domains {
   constructor(private readonly options: DomainsOptions) {}
 
@@ -39,14 +39,14 @@ export class Domains {
     return existing(await store.findDomain(reads, accountSeq, id));
   }
 
-  /** Claims the host; any number of accounts may. Throws if the account has a claim already. */
+  /** Claims the host; any number of accounts may. Throws if the account already has a claim. */
   async create(
     transaction: WriteTransaction,
     act: Act,
     input: { host: string; deploymentName: string },
   ): Promise<Domain> {
     const host = await this.#checkedHost(transaction, act, input);
-    // Two at once must not pass the limit together, nor find the host free.
+    // Two concurrent claims must not both pass the limit, nor both find the host free.
     await transaction.lock(`domains of ${act.account.id}`);
     if (await store.hasHost(transaction, act.account.seq, host)) throw new Problem("domain_exists");
     if ((await store.countDomains(transaction, act.account.seq)) >= mostDomains) throw new Problem("too_many_domains");
@@ -74,7 +74,7 @@ export class Domains {
     return created;
   }
 
-  /** Has DNS looked up now, instead of when the back-off would. */
+  /** Checks DNS now instead of after the backoff. */
   async requestCheck(transaction: WriteTransaction, act: Act, id: string): Promise<Domain> {
     const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
     const due = Math.max(act.now, (domain.checked_on ?? 0) + recheckMilliseconds);
@@ -83,7 +83,7 @@ export class Domains {
     return domain;
   }
 
-  /** Requests to the host are not routed any more, as soon as this is committed. */
+  /** Requests to the host are no longer routed, as soon as this is committed. */
   async delete(transaction: WriteTransaction, act: Act, id: string, precondition: Precondition): Promise<void> {
     const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
     precondition(domain);

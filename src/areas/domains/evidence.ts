@@ -3,13 +3,13 @@ import { proofName, proofsIn } from "./proof.ts";
 
 /** The DNS records of a host. */
 export interface Evidence {
-  /** The values of TXT records that are proofs, of whichever account. */
+  /** The values of TXT records that are proofs of any account. */
   proofs: string[];
   /** Whether requests to the host reach the deployment's own host. */
   isRouted: boolean;
 }
 
-/** Throws DnsUnavailable if nothing is known about the proof. `target` is the deployment's own host. */
+/** Throws DnsUnavailable if it is unknown whether there is a proof. `target` is the deployment's own host. */
 export async function gatherEvidence(
   dns: DnsLookup,
   { host, target, signal }: { host: string; target: string; signal: AbortSignal },
@@ -18,7 +18,7 @@ export async function gatherEvidence(
   return { proofs: proofsIn(records.map((value) => value.trim())), isRouted };
 }
 
-/** By a CNAME record, or by the same addresses: a domain without a label before it cannot have a CNAME. Only for information. */
+/** By a CNAME record, or by the same addresses, because an apex domain cannot have a CNAME. Only informational. */
 async function leadsTo(dns: DnsLookup, host: string, target: string, signal: AbortSignal): Promise<boolean> {
   try {
     if ((await dns.cname(host, signal)).includes(target)) return true;

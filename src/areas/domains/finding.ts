@@ -3,20 +3,23 @@ import { proofName } from "./proof.ts";
 import { graceMilliseconds } from "./schedule.ts";
 import type { DomainRow } from "./store.ts";
 
-/** What the last check found wrong with the proof. */
+/** The error that the last check found with the proof. */
 export type Finding =
   /** There is no TXT record. */
   | "missing"
-  /** There are proofs, of other accounts or mistyped. */
+  /** There are proofs of other accounts, or with typos. */
   | "other-value"
-  /** The proof is there, and so is that of another account, which had it first. */
+  /** The proof is in DNS, and so is that of another account, which was first. */
   | "owned"
-  /** The proof is gone, and another account's is there. */
+  /** The proof is missing, and that of another account is in DNS. */
   | "lost"
   /** DNS gave no usable response; the code follows a colon. */
   | `unavailable:${string}`;
 
-/** What its owner should know, most urgent first. Undefined if all is well, or if it was not checked yet. */
+/**
+ * Returns the message for the owner, the most urgent first. Undefined if there is no error, or if it was not checked
+ * yet.
+ */
 export function messageOf(row: DomainRow, target: string): string | undefined {
   const { status, failing_since: since } = row;
   const problem = row.finding === null ? undefined : sentenceOf(row.finding as Finding, row.host);

@@ -40,7 +40,7 @@ describe("two nodes", () => {
       expect((await other.client.delete(`${path}/${body.id}`)).status).toBe(204);
       expect(await status(other)).toBe(404);
       await until(async () => (await status(one)) === 404);
-      // Between the two of them, one looked.
+      // One node checked between the two changes.
       expect(dns.queries.filter((query) => query === `TXT _tollgate.${host}`).length).toBe(2);
     } finally {
       for (const node of nodes) await node.stop();

@@ -22,7 +22,7 @@ type Step =
   | { kind: "outage"; isOn: boolean };
 
 const who = fc.constantFrom<0 | 1>(0, 1);
-/** Weighted so that hosts are owned, lost and fought over most of the time. */
+/** Weighted so that hosts are owned, lost and contested most of the time. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("claim"), who }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("prove"), who }) },
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const wait: Step = { kind: "wait", days: 1 };
-/** Through every state, whatever else is drawn. */
+/** Passes through every state, whatever else is generated. */
 const tour: Step[] = [
   { kind: "claim", who: 1 },
   { kind: "prove", who: 1 },
@@ -51,10 +51,10 @@ const tour: Step[] = [
   wait,
 ];
 
-/** What an account should have of the host. */
+/** The expected state of an account's claim. */
 interface Expected {
   status: "pending" | "active" | "failing";
-  /** When a pending claim goes, or a failing one is released. */
+  /** When a pending claim is removed, or a failing one is released. */
   until: number;
 }
 
@@ -64,7 +64,7 @@ eachEngine((engine) => {
   const { dns } = useDns();
   const storage = useStorage(engine);
 
-  /** Two accounts and one host: what each has, beside what it should by the rules. */
+  /** Two accounts and one host: the actual state of each, and the expected state. */
   class Scene {
     readonly host = `api-${++scenes}.acme.example`;
     readonly expected: (Expected | undefined)[] = [undefined, undefined];
@@ -99,7 +99,7 @@ eachEngine((engine) => {
       }
     }
 
-    /** Checks everything that either account has, whether it is due or not, and compares. */
+    /** Checks all claims of both accounts, whether due or not, and compares. */
     async settle(): Promise<void> {
       await this.#check();
       this.#expire();
@@ -119,7 +119,7 @@ eachEngine((engine) => {
       expect(owners.length).toBeLessThanOrEqual(1);
       expect(this.#directory.find(this.host)?.accountSeq).toBe(owners[0]?.account_seq);
       if (this.#isOutage) return;
-      // An unproven claim never blocks: who alone has the proof there owns the host.
+      // An unproven claim never blocks: an account that alone has the proof owns the host.
       const proven = actual.filter((domain, who) => domain && this.#isProven(who as 0 | 1));
       if (proven.length === 1) expect(proven[0]!.status).toBe("active");
     }

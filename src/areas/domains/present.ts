@@ -4,10 +4,10 @@ import { messageOf } from "./finding.ts";
 import { proofName, proofValue } from "./proof.ts";
 import type { DomainRow } from "./store.ts";
 
-/** The host, perhaps with a port, that a deployment serves. */
+/** The host of a deployment, with an optional port. */
 export type HostOf = (deployment: string) => string;
 
-/** All but its certificate, which is kept apart from domains. */
+/** All fields except its certificate, which is stored separately. */
 export function presentDomain(row: DomainRow, hostOf: HostOf) {
   const target = hostnameOf(hostOf(row.deployment_name));
   const message = messageOf(row, target);

@@ -16,7 +16,7 @@ const domainPath = `${domainsPath}/{domainId}` as const;
 export interface DomainRouteOptions {
   domains: Domains;
   hostOf: HostOf;
-  /** Those of the listeners; undefined if they speak plain HTTP. */
+  /** The certificates of the listeners. Undefined if they speak plain HTTP. */
   certificates: Pick<Certificates, "show" | "errors"> | undefined;
 }
 
@@ -28,7 +28,7 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
     const message = shown.message ?? (error && `The last order for a certificate failed: ${error}`);
     return { ...shown, certificate, ...(message === undefined ? {} : { message }) };
   };
-  // Checks and certificates come and go without a new revision.
+  // Checks and certificates change without a new revision.
   const reply = (row: Domain) => ({ body: present(row), revision: row, composed: true });
   return [
     list({

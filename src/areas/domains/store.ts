@@ -11,7 +11,7 @@ export type DomainRow = Selectable<Tables["domains"]> & {
   is_deployed: number;
 };
 
-// Subqueries instead of joins: a lock must take the row of the domain alone.
+// Subqueries instead of joins, because a lock must apply to the row of the domain only.
 const domains = `SELECT domains.*,
     (SELECT accounts.id FROM accounts WHERE accounts.seq = domains.account_seq) AS account_id,
     (SELECT accounts.name FROM accounts WHERE accounts.seq = domains.account_seq) AS account_name,
@@ -55,7 +55,7 @@ export async function hasHost(reads: Reads, accountSeq: number, host: string): P
   return (await reads.one(sql, [accountSeq, host])) !== undefined;
 }
 
-/** Whose requests to a host are routed. */
+/** Returns the domain whose requests to a host are routed. */
 export function lockOwner(transaction: WriteTransaction, host: string): Promise<DomainRow | undefined> {
   return transaction.one(forUpdate(transaction, `${domains} WHERE host = ? AND status <> 'pending'`), [host]);
 }

@@ -5,8 +5,8 @@ const limitMilliseconds = 60_000;
 const largestReport = 64 * 1024 * 1024;
 
 /**
- * Runs the builder as a process of its own: what people upload can then neither stall this one nor bring it down. It gets
- * the project's variables without its secrets, the archive, no environment, and a minute.
+ * Runs the builder in a separate process, so that an upload can neither block nor crash this one. The process gets the
+ * project's variables without its secrets, the archive, no environment, and a minute.
  */
 export function builderProcess(command: string[], egress: "any" | "public"): RunBuilder {
   return async (archive, variables, signal) => {
@@ -30,7 +30,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
       }
       await builder.stdin.end();
     } catch {
-      // It ended before it had read all; its report has the reason.
+      // The process ended before it had read everything; its report has the reason.
     }
     const code = await builder.exited;
     signal.throwIfAborted();

@@ -14,18 +14,18 @@ export interface BuildQueueOptions extends BuildRunOptions {
 const pollSeconds = 2;
 const mostAtOnce = 2;
 const keptStatusMilliseconds = 30 * 24 * 60 * 60 * 1000;
-/** No upload takes this long. */
+/** Longer than any upload takes. */
 const abandonedMilliseconds = 60 * 60 * 1000;
-/** Each has up to 50 MiB. */
+/** Each source has up to 50 MiB. */
 const sourcesAtOnce = 2;
 
 /**
- * Builds what was uploaded, oldest first, one build of a deployment at a time. The queue is a table: any node may take a
- * build, and one whose node died is taken up again.
+ * Builds uploaded sources, oldest first, one build of a deployment at a time. The queue is a table: any node may claim
+ * a build, and a build whose lease has expired is claimed again.
  */
 export class BuildQueue {
   readonly #runner: TaskRunner<Build>;
-  /** By their ids. */
+  /** Running builds by id. */
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(private readonly options: BuildQueueOptions) {
@@ -51,7 +51,7 @@ export class BuildQueue {
     this.#runner.start();
   }
 
-  /** Builds under way are given back to the queue. */
+  /** Releases running builds to the queue. */
   stop(): Promise<void> {
     return this.#runner.stop();
   }
@@ -61,7 +61,7 @@ export class BuildQueue {
     await this.#underWay.get(id);
   }
 
-  /** Removes the sources that nobody needs any more, and old statuses. */
+  /** Removes sources that are no longer needed, and old statuses. */
   async tidy(signal?: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     const now = clock.now();
@@ -82,7 +82,8 @@ export class BuildQueue {
     return this.options.storage.write(async (transaction) => {
       const build = await buildStore.takeNextBuild(transaction, now);
       if (!build) return undefined;
-      // Another one for each run: a node that was asleep may find its own build abandoned and take it up again.
+      // A new worker id for each run: a suspended node may find that its own lease has expired and claim its build
+      // again.
       const worker = crypto.randomUUID();
       const attempts = build.attempts + 1;
       await buildStore.updateBuild(transaction, build.id, now, {
@@ -116,7 +117,7 @@ export class BuildQueue {
     );
   }
 
-  /** A clean stop is no failed attempt. */
+  /** A clean stop is not a failed attempt. */
   async #release({ id, worker, attempts }: Build, isStopping: boolean): Promise<void> {
     await this.options.storage.write(async (transaction) => {
       const build = await buildStore.lockBuild(transaction, id);

@@ -15,7 +15,7 @@ import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
 import * as sourceStore from "./source-store.ts";
 import { startErrors } from "./start-errors.ts";
 
-/** Turns an archive into a report, in a process of its own. */
+/** Builds an archive in a separate process and returns the report. */
 export type RunBuilder = (
   archive: AsyncIterable<Uint8Array>,
   variables: BuildVariables,
@@ -32,10 +32,10 @@ export interface BuildRunOptions {
 
 const mostAttempts = 3;
 
-/** The build has been given to another worker, or its deployment has gone. */
+/** Another worker has claimed the build, or its deployment was deleted. */
 export class Abandoned extends Error {}
 
-/** One build on its way from the stored archive to live traffic. */
+/** Runs one build from the stored archive to live traffic. */
 export class BuildRun {
   #steps: Steps;
   readonly #started = performance.now();
@@ -55,7 +55,7 @@ export class BuildRun {
       return;
     }
     await this.#write(async (transaction, now) => {
-      // All over again, if it was interrupted.
+      // An interrupted build starts from the beginning.
       this.#steps = begun({ ...newSteps(), upload: this.#steps.upload }, "unpack", now);
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
     });
@@ -134,7 +134,7 @@ export class BuildRun {
     }
   }
 
-  /** The builder returns how long each of its steps took; they are reported one after the other. */
+  /** The builder returns the duration of each step, which are reported one after the other. */
   #addBuilderSteps(report: BuildReport): void {
     let time = Date.parse(this.#steps.unpack.startedOn!);
     for (const name of ["unpack", "validate", "build"] as const) {
@@ -161,7 +161,7 @@ export class BuildRun {
     await this.#write((transaction, now) => failBuild(transaction, this.build, this.#steps, step, reason, now, result));
   }
 
-  /** Only while the build is still this worker's. */
+  /** Only while this worker has the lease of the build. */
   #write<Result>(work: (transaction: WriteTransaction, now: number) => Promise<Result>): Promise<Result> {
     const now = this.options.clock.now();
     return this.options.storage.write(async (transaction) => {

@@ -5,7 +5,7 @@ import type { Tables } from "../../../platform/storage/tables.ts";
 
 export type BuildRow = Selectable<Tables["deployment_builds"]>;
 
-/** The build that belongs to a status id, with the deployment it is of. */
+/** The build of a status id, with its deployment. */
 export interface BuildOfDeployment extends BuildRow {
   account_seq: number;
   account_id: string;
@@ -30,7 +30,7 @@ export function lockBuild(transaction: WriteTransaction, id: string): Promise<Bu
   return transaction.one(forUpdate(transaction, "SELECT * FROM deployment_builds WHERE id = ?"), [id]);
 }
 
-/** One that nobody has begun. */
+/** A build that has not started. */
 export async function insertBuild(
   transaction: WriteTransaction,
   build: Pick<BuildRow, "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps">,
@@ -69,7 +69,10 @@ export interface LeaseRenewal {
   until: number;
 }
 
-/** Only while it has not run out: then somebody else may be about to take it. Not a change that anybody sees. */
+/**
+ * Only while the lease has not expired; after that, another node may be about to claim the build. This is not a visible
+ * change.
+ */
 export async function renewLease(
   transaction: WriteTransaction,
   { id, worker, now, until }: LeaseRenewal,
@@ -87,8 +90,8 @@ const claimable = `(state = 'queued' OR (state = 'running' AND worker_until < ?)
 )`;
 
 /**
- * What the builds of each account hold and when one of them was last worked on. Many uploads of one account must not keep the
- * others waiting: the account with the fewest builds under way is next, then the one that was not served for longest.
+ * The running builds of each account, and when it was last served. Many uploads of one account must not delay others:
+ * the account with the fewest running builds is next, then the one that was served least recently.
  */
 const fairly = `LEFT JOIN (
     SELECT owner.account_seq,
@@ -100,15 +103,14 @@ const fairly = `LEFT JOIN (
   ) AS served ON served.account_seq = deployments.account_seq`;
 
 /**
- * A build that nobody is at, or whose worker has not been heard of for too long, oldest first of the account whose turn it is;
- * none of a deployment that is being built already. Two nodes that find the same one agree on the deployment's row who takes
- * it.
+ * Claims a build without a valid lease: the oldest of the account that is next, and none of a deployment that is being
+ * built. If two nodes find the same build, the lock of the deployment's row decides which one claims it.
  */
 export async function takeNextBuild(
   transaction: WriteTransaction,
   now: number,
 ): Promise<BuildOfDeployment | undefined> {
-  // The queue is polled every few seconds and empty nearly always.
+  // The queue is polled every few seconds and nearly always empty.
   const some = await transaction.one<{ seq: number }>(
     "SELECT seq FROM deployment_builds WHERE state = 'queued' OR (state = 'running' AND worker_until < ?) LIMIT 1",
     [now],
@@ -130,7 +132,7 @@ export async function takeNextBuild(
   return still && findBuild(transaction, found.id);
 }
 
-/** What is queued for a deployment, other than one build. */
+/** Returns the queued builds of a deployment other than one. */
 export function queuedBuilds(reads: Reads, deploymentSeq: number, besides: number): Promise<BuildRow[]> {
   return reads.all("SELECT * FROM deployment_builds WHERE deployment_seq = ? AND state = 'queued' AND seq <> ?", [
     deploymentSeq,
@@ -138,13 +140,13 @@ export function queuedBuilds(reads: Reads, deploymentSeq: number, besides: numbe
   ]);
 }
 
-/** For one process that owns the database: nobody is at what was under way when it ended. */
+/** For a process that owns the database: builds that were running when the last process ended have no worker. */
 export async function releaseUnfinished(transaction: WriteTransaction): Promise<void> {
   await transaction.run("UPDATE deployment_builds SET state = 'queued', worker = NULL WHERE state = 'running'", []);
   await transaction.run("UPDATE deployment_builds SET state = 'waiting', worker = NULL WHERE state = 'uploading'", []);
 }
 
-/** Builds under way stay, however old they are. Returns how many it removed. */
+/** Running builds are kept, however old. Returns the number of removed builds. */
 export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM deployment_builds WHERE seq IN (

@@ -10,7 +10,7 @@ import * as buildStore from "./build-store.ts";
 
 export type Build = buildStore.BuildOfDeployment;
 
-/** What a build came to, as the interface returns it. */
+/** The result of a build as returned by the API. */
 export interface BuildResult {
   success: boolean;
   durationMs: number;
@@ -26,13 +26,13 @@ export async function findBuild(reads: Reads, accountSeq: number, project: strin
   return build;
 }
 
-/** On whose behalf a build changes its deployment. */
+/** The actor of changes by a build. */
 export function actOf(build: Build, now: number): Act {
   const account = { seq: build.account_seq, id: build.account_id, name: build.account_name };
   return { account, actor: "system", now };
 }
 
-/** Puts a build whose source is stored in the queue, in place of all that still wait for the same deployment. */
+/** Queues a build whose source is stored, and replaces all queued builds of the same deployment. */
 export async function queueBuild(
   transaction: WriteTransaction,
   act: Act,
@@ -51,7 +51,7 @@ export async function queueBuild(
   recordChange(transaction, act, "deployment.build-queued", { ...resource, action }, { statusId: build.id });
 }
 
-/** Ends a build without a version; whatever served before goes on. */
+/** Ends a build without a version. The current version continues to serve. */
 export async function failBuild(
   transaction: WriteTransaction,
   build: Build,
@@ -76,7 +76,7 @@ export async function failBuild(
   recordChange(transaction, act, "deployment.build-failed", { ...resource, action }, { statusId: build.id });
 }
 
-/** Builds the stored source again. Returns the id of its status. */
+/** Builds the stored source again. Returns the status id. */
 export async function redeploy(transaction: WriteTransaction, act: Act, name: string): Promise<string> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   if (deployment.source_seq === null) throw new Problem("no_source");

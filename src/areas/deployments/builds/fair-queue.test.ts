@@ -46,13 +46,13 @@ eachEngine((engine) => {
     const third = (await take())!;
     expect([first.project, second.project, third.project]).toEqual(["g1", "m1", "l1"]);
     await finish(third.id);
-    // Every account that waits has one under way: the one that waited longest is next.
+    // Every waiting account has one running build: the one that waited longest is next.
     await finish(first.id);
     await finish(second.id);
     const fourth = (await take())!;
     const fifth = (await take())!;
     expect([fourth.project, fifth.project]).toEqual(["g2", "m2"]);
-    // With nobody else waiting, all slots are the account's.
+    // If no other account waits, the account gets all slots.
     expect([(await take())?.project, (await take())?.project, await take()]).toEqual(["g3", "g4", undefined]);
   });
 });

@@ -1,12 +1,12 @@
 import { type Repetition, repeat } from "../../../lib/tasks/repeat.ts";
 
-/** Who was not heard of for this long has died, and what it was at may be taken over. */
+/** The duration of a lease. When it expires, another node may claim the work. */
 export const leaseMilliseconds = 10_000;
 
-/** Often enough that a few that are late do not cost the lease. */
+/** Frequent enough that a few late renewals do not lose the lease. */
 const heartbeatSeconds = 2;
 
-/** Renews a lease until it is stopped. One that cannot be renewed runs out. */
+/** Renews a lease until it is stopped. A lease that cannot be renewed expires. */
 export function keepLease(renew: () => Promise<void>): Repetition {
   return repeat(heartbeatSeconds, renew, () => {});
 }

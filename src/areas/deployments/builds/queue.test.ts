@@ -136,7 +136,7 @@ eachEngine((engine) => {
       expect((await client.delete(`/v1/deployments/${name}`)).status).toBe(204);
       await builder.release();
       await builder.ended();
-      // The queue goes on.
+      // The queue continues.
       const other = newPlace();
       const otherId = await upload(client, other, versionOf(upstream, "other"));
       expect(await settledStatus(client, other, otherId)).toMatchObject({ status: "SUCCESS" });
@@ -200,7 +200,7 @@ eachEngine((engine) => {
     process.kill(builder, "SIGKILL");
     await killed.stop();
 
-    // On SQLite no other node can be running it; on PostgreSQL the lease of the node that died must have expired.
+    // On SQLite no other node can be running it. On PostgreSQL the lease of the dead node must have expired.
     const lease = engine.name === "sqlite" ? 0 : 11_000;
     const clock = new FakeClock(new Date(Date.now() + lease).toISOString());
     const server = await startServer(engine, { database, clock });
@@ -271,7 +271,7 @@ eachEngine((engine) => {
   });
 });
 
-/** The process in which a server builds, as soon as there is one. */
+/** The build process of a server, as soon as it exists. */
 function builderOf(serverProcessId: number): number | undefined {
   const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,args="]);
   for (const line of stdout.toString().split("\n")) {

@@ -17,7 +17,7 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
-/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Returns how many it removed. */
+/** Removes sources from before a time that neither the deployment nor an unfinished build needs. Returns the number. */
 export async function removeUnusedSources(
   transaction: WriteTransaction,
   before: number,

@@ -1,10 +1,13 @@
 import type { BuildMessage, SecretPlace, SecretUse } from "../../../core/artifact/build-report.ts";
 import type { StartFailure } from "../versions/starter.ts";
 
-/** As many as a build reports. */
+/** The same maximum as in a build. */
 const mostErrors = 100;
 
-/** Why a version that was built does not start, where the project says so. Routes that share an upstream or a policy share its error. */
+/**
+ * Returns why a version does not start, with the position in the project. Routes that share an upstream or a policy
+ * share its error.
+ */
 export function startErrors({ faults }: StartFailure, places: readonly SecretPlace[] = []): BuildMessage[] {
   const placeOfUse = new Map(places.map(({ file, line, column, ...use }) => [useKey(use), { file, line, column }]));
   const errors = new Map<string, BuildMessage>();

@@ -18,7 +18,7 @@ eachEngine((engine) => {
     const queue = new BuildQueue({
       storage: open,
       clock,
-      // Nothing is queued: neither is ever called.
+      // The queue is empty, so neither is called.
       runBuilder: () => Promise.reject(new Error("nothing to build")),
       starter: { prepare: () => Promise.reject(new Error("nothing to start")) },
       logs: { add: () => {} },

@@ -34,7 +34,7 @@ let count = 0;
 eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
-  /** Who uploads holds no token. */
+  /** An upload has no token. */
   const uploader = client.anonymous();
 
   const newPlace = (): Branch => ({ project: `upload-${++count}`, branch: "main" });
@@ -45,7 +45,7 @@ eachEngine((engine) => {
     return body.data[0];
   }
 
-  /** What the database holds of the archives that were sent for a project. */
+  /** The rows of archives that were uploaded for a project. */
   async function stored({ project }: Branch) {
     const rows = async (table: string, belongs: (row: Record<string, unknown>) => boolean) =>
       (await tableContent(server.database, table)).filter(belongs);
@@ -97,7 +97,7 @@ eachEngine((engine) => {
       const responses = await Promise.all(Array.from({ length: 20 }, () => put(path, good)));
       const rejected = responses.filter(({ status }) => status !== 200);
       expect(rejected).toHaveLength(19);
-      // Which of the two depends on whether the one that was taken had ended by then.
+      // The result depends on whether the accepted upload had ended by then.
       for (const { status, body } of rejected)
         expect([status, ["upload_in_progress", "upload_used"].includes(body.code)]).toEqual([409, true]);
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
@@ -181,7 +181,7 @@ eachEngine((engine) => {
   });
 
   describe("an address that does not open:", () => {
-    /** Nothing was taken, and the real address still is good. */
+    /** Nothing was stored, and the real address is still valid. */
     async function expectStillOpen(place: Branch, { path, statusId }: { path: string; statusId: string }) {
       expect((await readStatus(client, place, statusId)).body.steps.upload).toEqual({ status: "PENDING" });
       expect(await stored(place)).toEqual({ sources: [], chunks: [] });
@@ -202,7 +202,7 @@ eachEngine((engine) => {
         `${address}?${other.path.split("?")[1]}`,
       ];
       for (const path of forged) expectProblem(await put(path, good), 403, "upload_forbidden");
-      // A token of the interface does not help.
+      // A token of the API does not authorize an upload.
       expectProblem(await client.raw("PUT", address, good), 403, "upload_forbidden");
       await expectStillOpen(place, given);
     });

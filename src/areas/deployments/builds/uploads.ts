@@ -17,20 +17,20 @@ const uploadMilliseconds = 60 * 60 * 1000;
 const pieceBytes = 1024 * 1024;
 const largestArchive = 50 * 1024 * 1024;
 
-/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRejected. */
+/** Reads an archive completely without storing it. Throws an ArchiveRejected. */
 export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
-/** A client that sends nothing for this long is not waited for any more. */
+/** The timeout of a client that sends nothing. */
 const silenceMilliseconds = 60_000;
 
-/** An upload that breaks off opens the address again: a client that lost the response can retry. */
+/** An interrupted upload makes the address valid again, so that a client that lost the response can retry. */
 function taken({ state }: buildStore.BuildRow): Problem {
   return state === "uploading"
     ? new Problem("upload_in_progress", { retryAfterSeconds: 2 })
     : new Problem("upload_used");
 }
 
-/** One that a node took with it when it died is open again as soon as its lease has run out. */
+/** The lease of an upload whose node died. The address is valid again when it expires. */
 function isOpen({ state, worker_until }: buildStore.BuildRow, now: number): boolean {
   return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
 }
@@ -41,7 +41,7 @@ export interface UploadAddress {
   deployment: Deployment;
 }
 
-/** Makes a place for one archive, for an hour. */
+/** Creates an upload address for one archive, valid for an hour. */
 export async function requestUpload(
   transaction: WriteTransaction,
   act: Act,
@@ -81,7 +81,7 @@ interface Claim {
   worker: string;
 }
 
-/** Takes archives: each piece goes to storage as it comes, and the whole is looked at on the way. */
+/** Receives archives: each piece is stored as it arrives, and the whole is validated on the way. */
 export class Uploads {
   constructor(
     private readonly storage: Storage,
@@ -103,7 +103,7 @@ export class Uploads {
       await this.inspect(body);
     } catch (error) {
       if (!(error instanceof ArchiveRejected)) {
-        // Cut off, or a fault of ours: the archive may be sent again.
+        // The upload was interrupted or the server failed: the archive may be sent again.
         await this.#end(upload, sourceSeq, (transaction) => this.#reopen(transaction, upload, sourceSeq));
         throw error instanceof Problem ? error : new Problem("upload_cut_short", { cause: error });
       }
@@ -131,7 +131,7 @@ export class Uploads {
     );
   }
 
-  /** False where the address was given to somebody else meanwhile, or has gone: then only what was stored is removed. */
+  /** Returns false if the address was taken by another upload or deleted. Then only the stored pieces are removed. */
   #end(
     { statusId }: Upload,
     sourceSeq: number,
@@ -146,7 +146,7 @@ export class Uploads {
     });
   }
 
-  /** The address is valid for one upload. The first one takes it. */
+  /** The address is valid for one upload, and the first one takes it. */
   async #claim({ statusId, secret, now }: Upload): Promise<Claim> {
     return this.storage.write(async (transaction) => {
       const build = await buildStore.lockBuild(transaction, statusId);

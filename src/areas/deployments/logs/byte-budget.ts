@@ -1,7 +1,7 @@
-/** A clock that was set back by more than this is believed; less is only a line that comes late. */
+/** If the clock goes back by more than this, it was set back; less is only a line that arrives late. */
 const lateMilliseconds = 60_000;
 
-/** A token bucket: so many bytes a second on average, and a burst of some more after a pause. */
+/** A token bucket: so many bytes a second on average, and a burst after a pause. */
 export class ByteBudget {
   #left: number;
   #at = Number.NEGATIVE_INFINITY;
@@ -13,7 +13,7 @@ export class ByteBudget {
     this.#left = burstBytes;
   }
 
-  /** False if there is not that much left; then nothing was taken. */
+  /** Returns false if not enough is left; then nothing is taken. */
   take(bytes: number, now: number): boolean {
     const elapsed = now - this.#at;
     if (elapsed > 0) this.#left = Math.min(this.burstBytes, this.#left + (elapsed / 1000) * this.bytesPerSecond);

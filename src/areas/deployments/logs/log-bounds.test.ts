@@ -31,7 +31,7 @@ eachEngine((engine) => {
     (await readLog(storage.open.reads, seq, { limit: 100_000 })).map(({ message }) => message);
   const sizeOf = async (seq: number) =>
     (await logSizes(storage.open.reads)).find(({ deployment_seq }) => deployment_seq === seq)?.bytes;
-  /** Without the bounds of pending lines. */
+  /** Without the limits of pending lines. */
   const insert = (seq: number, count: number, { time = storage.clock.now(), length = 10 } = {}) =>
     storage.open.write(async (transaction) => {
       const rows = Array.from({ length: count }, (_, at) => {
@@ -68,7 +68,7 @@ eachEngine((engine) => {
     expect(await messages(gone.seq)).toEqual([]);
     expect(await sizeOf(gone.seq)).toBeUndefined();
     expect(await messages(other)).toEqual(["late"]);
-    // Also where the two happen at once.
+    // Also if both happen at once.
     const both = await deployment("both");
     logs.add(both.seq, { ...line, time: storage.clock.now(), message: "late" });
     await Promise.all([

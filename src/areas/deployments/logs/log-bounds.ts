@@ -9,10 +9,10 @@ export interface LogBounds {
 
 const mebibyte = 1024 * 1024;
 
-/** How much of what was logged is kept. The oldest lines go first. */
+/** How much of the logs is stored. The oldest lines are removed first. */
 export const logBounds: LogBounds = { deploymentBytes: 64 * mebibyte, accountBytes: 512 * mebibyte };
 
-/** Removes the oldest lines of deployments that logged more than is kept, and all lines of deleted deployments. */
+/** Removes the oldest lines of deployments that exceed the limit, and all lines of deleted deployments. */
 export async function removeExcessLines(storage: Storage, bounds: LogBounds, signal?: AbortSignal): Promise<void> {
   const sizes = await logSizes(storage.reads);
   for (const [accountSeq, ofAccount] of Map.groupBy(sizes, (size) => size.account_seq)) {
@@ -28,8 +28,8 @@ export async function removeExcessLines(storage: Storage, bounds: LogBounds, sig
 }
 
 /**
- * The size to which the largest logs of an account are cut so that all of them together keep to its bound: those that log
- * little lose nothing to those that log much.
+ * Returns the size to which the largest logs of an account are cut so that all logs together are within its limit.
+ * Smaller logs are not cut.
  */
 export function levelOf(sizes: Pick<LogSize, "bytes">[], mostBytes: number): number {
   let left = mostBytes;

@@ -6,7 +6,7 @@ export interface LogEntry {
   requestId?: string;
 }
 
-/** Takes lines without waiting; written behind in groups, and bounded. */
+/** Accepts lines synchronously. They are written asynchronously in batches, and bounded. */
 export interface DeploymentLogSink {
   add(deploymentSeq: number, entry: LogEntry): void;
 }

@@ -6,7 +6,7 @@ import type { Tables } from "../../../platform/storage/tables.ts";
 
 export type LogRow = Selectable<Tables["deployment_logs"]>;
 
-/** Lines come a moment after what they are about: those of a deployment that is deleted by then would stay for days. */
+/** Lines arrive with a delay: those of a deployment that was deleted in the meantime would stay for days. */
 export async function insertLogLines(
   transaction: WriteTransaction,
   rows: Insertable<Tables["deployment_logs"]>[],
@@ -22,7 +22,7 @@ export async function insertLogLines(
   await addToSizes(transaction, kept, 1);
 }
 
-/** In one order: two nodes with the same rows must not wait for each other in a circle. */
+/** Sorted, so that two nodes with the same rows cannot deadlock. */
 async function addToSizes(
   transaction: WriteTransaction,
   lines: { deployment_seq: number; bytes: number }[],
@@ -45,7 +45,7 @@ export interface LogSelection {
   kind?: string | undefined;
 }
 
-/** The newest that fit, in the order in which they were written. */
+/** Returns the newest lines that fit, in the order in which they were written. */
 export async function newestLines(reads: Reads, deploymentSeq: number, selection: LogSelection): Promise<LogRow[]> {
   let query = reads.query.selectFrom("deployment_logs").selectAll().where("deployment_seq", "=", deploymentSeq);
   if (selection.since !== undefined) query = query.where("time", ">=", selection.since);
@@ -62,7 +62,7 @@ export function linesAfter(reads: Reads, deploymentSeq: number, seq: number, lim
   ]);
 }
 
-/** Of all deployments, in the order in which they were written. */
+/** Lines of all deployments, in the order in which they were written. */
 export function newLinesAfter(reads: Reads, seq: number, limit: number): Promise<LogRow[]> {
   return reads.all("SELECT * FROM deployment_logs WHERE seq > ? ORDER BY seq LIMIT ?", [seq, limit]);
 }
@@ -71,7 +71,7 @@ export async function lastLineSeq(reads: Reads): Promise<number> {
   return (await reads.one<{ seq: number | null }>("SELECT max(seq) AS seq FROM deployment_logs", []))?.seq ?? 0;
 }
 
-/** At most so many rows; returns how many it removed. */
+/** Removes at most so many rows, and returns the number. */
 export async function removeLinesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
   const removed = await transaction.all<{ deployment_seq: number; bytes: number }>(
     `DELETE FROM deployment_logs WHERE seq IN (
@@ -85,7 +85,7 @@ export async function removeLinesBefore(transaction: WriteTransaction, time: num
 
 export interface LogSize {
   deployment_seq: number;
-  /** Null where the deployment is gone. */
+  /** Null if the deployment was deleted. */
   account_seq: number | null;
   bytes: number;
 }
@@ -98,7 +98,7 @@ export function logSizes(reads: Reads): Promise<LogSize[]> {
   );
 }
 
-/** The oldest lines of a deployment, until it has no more than `mostBytes`, and at most so many rows. */
+/** Removes the oldest lines of a deployment until it has no more than `mostBytes`, and at most so many rows. */
 export async function removeOldestLines(
   transaction: WriteTransaction,
   deploymentSeq: number,
@@ -124,7 +124,7 @@ export async function removeOldestLines(
   return removed.length;
 }
 
-/** Those of deployments that are gone, once nothing is left of them. */
+/** Removes the sizes of deleted deployments that have no lines left. */
 export async function forgetEmptySizes(transaction: WriteTransaction): Promise<void> {
   await transaction.run(
     `DELETE FROM deployment_log_sizes

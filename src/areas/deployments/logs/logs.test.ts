@@ -36,7 +36,7 @@ let count = 0;
 const newPlace = () => ({ project: `logs-${++count}`, branch: "main" });
 const requestId = () => `request-${++count}`;
 
-/** Within a second, and what a busy machine adds. */
+/** A second, plus the delay of a busy machine. */
 async function endsSoon({ ended }: LogStream): Promise<void> {
   let isEnded = false;
   void ended.then(() => {
@@ -53,7 +53,7 @@ eachEngine((engine) => {
     (await client.get(`/v1/deployments/${name}/logs${query}`)).body.data;
   const call = ({ call }: Deployed, path: string, id: string, method = "GET") =>
     call(path, { method, headers: { "x-request-id": id } });
-  /** Lines are written behind: waits until those of a request are there. */
+  /** Lines are written asynchronously: waits until those of a request are stored. */
   const linesOf = (name: string, id: string, kind: string, expected: number) =>
     until(async () => {
       const lines = (await read(name, `?kind=${kind}`)).filter((line) => line.requestId === id);

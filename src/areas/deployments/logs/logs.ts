@@ -9,7 +9,7 @@ import { PendingLines } from "./pending-lines.ts";
 export { lastLineSeq as lastLogSeq, newLinesAfter as logRowsAfter } from "./log-store.ts";
 export type { LogRow, LogSelection };
 
-/** A line as it was kept. Lines about requests come from the record of requests. */
+/** A stored line. Lines about requests come from the recorded requests. */
 export interface LogLine extends Omit<LogEntry, "kind"> {
   id: string;
   kind: "access" | LogEntry["kind"];
@@ -24,12 +24,13 @@ export interface LogLine extends Omit<LogEntry, "kind"> {
 const flushSeconds = 0.25;
 const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-/** For the row's other columns and its places in the indexes. */
+/** The approximate size of the row's other columns and index entries. */
 const rowOverhead = 150;
 
 /**
- * What code and builds log: kept in storage, so that every node shows the lines of all. Written behind in groups and bounded,
- * so that logging never holds up traffic; a hard kill loses the last quarter of a second of it.
+ * Stores the log of code and builds, so that every node can return the lines of all nodes. Lines are written
+ * asynchronously in batches and bounded, so that logging never blocks traffic. A hard kill loses the last quarter of a
+ * second.
  */
 export class DeploymentLogs implements DeploymentLogSink {
   readonly #pending = new Map<number, PendingLines>();
@@ -52,7 +53,7 @@ export class DeploymentLogs implements DeploymentLogSink {
     pending.add(entry);
   }
 
-  /** While storage is away nothing piles up: what cannot be written is dropped. */
+  /** While storage is unavailable, lines that cannot be written are dropped. */
   async flush(): Promise<void> {
     const rows: ReturnType<typeof rowOf>[] = [];
     for (const [deploymentSeq, pending] of this.#pending) {
@@ -62,7 +63,7 @@ export class DeploymentLogs implements DeploymentLogSink {
     if (rows.length > 0) await this.storage.write((transaction) => insertLogLines(transaction, rows));
   }
 
-  /** Removes what is older or more than is kept. */
+  /** Removes lines that are older than the retention or exceed the limit. */
   async trim(now: number, signal?: AbortSignal): Promise<void> {
     const before = now - keptMilliseconds;
     await removeInPieces(this.storage, (transaction, rows) => removeLinesBefore(transaction, before, rows), { signal });

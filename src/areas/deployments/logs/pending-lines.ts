@@ -5,24 +5,24 @@ import type { LogEntry } from "./log-sink.ts";
 type Kind = LogEntry["kind"];
 
 interface Bound {
-  /** Between two flushes. */
+  /** The maximum of lines between two flushes. */
   lines: number;
   bytesPerSecond: number;
 }
 
 const kibibyte = 1024;
 
-/** What one deployment may log on one node. What goes beyond is left out and counted. */
+/** The limits of one deployment on one node. Lines beyond them are dropped and counted. */
 const bounds: Record<Kind, Bound> = {
   console: { lines: 500, bytesPerSecond: 64 * kibibyte },
   build: { lines: 500, bytesPerSecond: 64 * kibibyte },
 };
 const burstBytes = 512 * kibibyte;
 
-/** For the names of its fields, the request id, and the rest of its row. */
+/** The approximate size of the names of its fields, the request id, and the rest of its row. */
 const lineOverhead = 200;
 
-/** So many flushes without a line, and every budget is full again. */
+/** After so many flushes without a line every budget is full again. */
 const idleFlushes = 40;
 
 export interface PendingLine {
@@ -35,11 +35,11 @@ interface Share {
   lines: number;
   leftOut: number;
   leftOutBytes: number;
-  /** Of the newest that was left out. */
+  /** The time of the newest dropped line. */
   leftOutTime: number;
 }
 
-/** The lines of one deployment that are not written yet. */
+/** The unwritten lines of one deployment. */
 export class PendingLines {
   #lines: PendingLine[] = [];
   #flushesWithoutLines = 0;
@@ -61,7 +61,7 @@ export class PendingLines {
     this.#lines.push({ id: newId("log", entry.time), entry });
   }
 
-  /** What is to be written now, with a line for each kind of which some were left out. */
+  /** Returns the lines to write, with a line for each kind of which some were dropped. */
   take(): PendingLine[] {
     const lines = this.#lines;
     this.#lines = [];
@@ -79,7 +79,7 @@ export class PendingLines {
     return lines;
   }
 
-  /** Whether nothing would be lost by forgetting it. */
+  /** Whether it can be evicted without loss. */
   get isIdle(): boolean {
     return this.#flushesWithoutLines >= idleFlushes;
   }
@@ -90,7 +90,7 @@ function newShare(kind: Kind): Share {
   return { budget, lines: 0, leftOut: 0, leftOutBytes: 0, leftOutTime: 0 };
 }
 
-/** About what the line takes in storage, without writing it out. */
+/** Returns the approximate size of the line in storage, without serializing it. */
 function sizeOf({ message }: LogEntry): number {
   return lineOverhead + Buffer.byteLength(message);
 }

@@ -1,9 +1,11 @@
 import type { DeploymentLogSink, LogEntry } from "./log-sink.ts";
 
-/** A function that replaces secrets in texts about a deployment; undefined where there is nothing to replace. */
+/**
+ * Returns a function that replaces secrets in texts about a deployment, or undefined if there is nothing to replace.
+ */
 export type RedactorOf = (deploymentSeq: number) => ((text: string) => string) | undefined;
 
-/** Keeps the secrets of deployments out of what is logged about them. */
+/** Redacts the secrets of deployments in their logs. */
 export class RedactedLogs implements DeploymentLogSink {
   constructor(
     private readonly logs: DeploymentLogSink,

@@ -23,7 +23,7 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       handle: async ({ reads, account, params }) => {
         const rows = await listDeployments(reads, account.seq, params.projectName);
         const body = { data: rows.map((row) => present(row, account, urlOf)) };
-        // Not the project's name, which is any text here: an ETag cannot hold that.
+        // Not the project's name, which may be any text and is not valid in an ETag.
         return { body, revision: { id: "deployments", version: 0 }, composed: true };
       },
     }),

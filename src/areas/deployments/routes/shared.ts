@@ -16,9 +16,9 @@ export interface DeploymentServices {
   builds: Pick<BuildQueue, "ended">;
   starter: Starter;
   upstreams: UpstreamStatuses;
-  /** Where clients reach the management interface. */
+  /** The public address of the management API. */
   publicUrl(): string;
-  /** Where the world reaches a deployment. */
+  /** The public addresses of deployments. */
   urlOf(deploymentName: string): string;
 }
 

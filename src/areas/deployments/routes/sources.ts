@@ -67,7 +67,8 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       response: deploymentStatus,
       handle: async ({ reads, account, params }) => {
         const found = await findBuild(reads, account.seq, params.projectName, params.statusId);
-        // Storage has the result a moment before this node follows it: a client that reads SUCCESS must find the version serving.
+        // Storage has the result before this node follows it: a client that reads SUCCESS must find the version
+        // serving.
         if (found.state === "succeeded") await builds.ended(found.id);
         return { body: presentStatus(found, urlOf), revision: found };
       },

@@ -9,7 +9,10 @@ import { readArtifact } from "./versions.ts";
 
 const cacheBytes = 16 * 1024 * 1024;
 const entryBytes = 512;
-/** Names that anybody may invent: by themselves, so that they push out none that serve. */
+/**
+ * Unknown names, which any client can invent. They have their own cache, so that they do not evict deployments that
+ * serve.
+ */
 const absentBytes = 4 * 1024 * 1024;
 const absentEntryBytes = 200;
 
@@ -24,10 +27,10 @@ interface LiveFollower {
   onGap: GapListener;
 }
 
-/** Which deployments serve and with which version, followed by the change feed. */
+/** The deployments that serve, each with its version, kept current by the change feed. */
 export class DeploymentDirectory implements LiveDeployments {
   readonly cache: FollowedCache<LiveDeployment>;
-  /** Names that no deployment has in storage. */
+  /** Names without a deployment in storage. */
   readonly #absent: FollowedCache<object>;
   readonly #followers: LiveFollower[] = [];
 
@@ -37,7 +40,7 @@ export class DeploymentDirectory implements LiveDeployments {
     storage.feed.follow(
       "deployments",
       {
-        // With the data of the change, so that a swap needs no query.
+        // Uses the data of the change, so that a swap needs no query.
         "deployment.activated": ({ subject, accountSeq, data }) =>
           this.#swapped(subject, { name: subject, accountSeq: accountSeq!, ...data }),
         "deployment.deleted": ({ subject }) => this.#swapped(subject, undefined),

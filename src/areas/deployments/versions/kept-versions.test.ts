@@ -20,7 +20,7 @@ eachEngine((engine) => {
     const act: Act = { account, actor: "test", now };
     const { seq, name } = await storage.open.write((transaction) => deploymentOfBranch(transaction, act, "p", "main"));
 
-    /** Builds one, which serves unless an older one is named instead. */
+    /** Builds a version, which serves unless an older one is selected. */
     const add = (text: string, serving?: Awaited<ReturnType<typeof addVersion>>) =>
       storage.open.write(async (transaction) => {
         const build = { id: crypto.randomUUID(), deployment_seq: seq };

@@ -10,9 +10,9 @@ export interface LiveDeployment {
   artifactHash: string;
 }
 
-/** What the gateway needs of deployments. */
+/** The gateway's access to deployments. */
 export interface LiveDeployments {
-  /** Without a promise where memory knows. Undefined: no deployment of that name serves. */
+  /** Synchronous if it is cached. Returns undefined if no deployment of that name serves. */
   find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined>;
   artifact(deployment: LiveDeployment): Promise<Artifact>;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Where a route leads: an upstream, a module, or a policy that responds to every request. */
+/** The handler of a route: an upstream, a module, or a policy that responds to every request. */
 export const routeTarget = z.union([
   z.object({
     upstream: z.string().meta({ description: "The first target, where there are several." }),

@@ -6,7 +6,7 @@ import { withNamesOfSecrets } from "./version-contents.ts";
 import * as versionStore from "./version-store.ts";
 import { readArtifact } from "./versions.ts";
 
-/** A version with what it serves, by default the one that serves. */
+/** A version with its artifact, by default the one that serves. */
 export async function servedVersion(reads: Reads, accountSeq: number, name: string, number: number | undefined) {
   const deployment = await findDeployment(reads, accountSeq, name);
   const version = await (number === undefined
@@ -20,7 +20,7 @@ export async function servedVersion(reads: Reads, accountSeq: number, name: stri
   return { version, artifact };
 }
 
-/** The routes of a version. What policies are set to is not among it: it may hold secrets. */
+/** Returns the routes of a version, without the options of policies, which may contain secrets. */
 export async function routeTable(reads: Reads, accountSeq: number, name: string, number: number | undefined) {
   const { version, artifact } = await servedVersion(reads, accountSeq, name, number);
   const { routes, policies, upstreams } = withNamesOfSecrets(artifact);

@@ -1,7 +1,7 @@
 import type { Artifact } from "../../../core/artifact/artifact.ts";
 import type { SecretUse } from "../../../core/artifact/build-report.ts";
 
-/** A version that can be given traffic. */
+/** A version that is ready to serve. */
 export interface StartableVersion {
   deploymentName: string;
   accountSeq: number;
@@ -10,20 +10,22 @@ export interface StartableVersion {
   versionSeq: number;
   artifactHash: string;
   artifact: Artifact;
-  /** Whether it will serve production, where that can change with it. */
+  /** Whether it will serve production, if that can change with it. */
   willBeProduction?: boolean;
 }
 
-/** What runs versions: the gateway. */
+/** Starts versions; implemented by the gateway. */
 export interface Starter {
-  /** Gets a version ready and checks its health, without giving it traffic. Throws a StartFailure if it is not well. */
+  /**
+   * Prepares a version and checks its health, without sending it traffic. Throws a StartFailure if it is not healthy.
+   */
   prepare(version: StartableVersion): Promise<void>;
 }
 
-/** What keeps a version from starting: its message is for the person who deployed. */
+/** Why a version does not start. The message is for the user who deployed. */
 export interface StartFault {
   message: string;
-  /** Where it is about a secret. */
+  /** Set if the error concerns a secret. */
   use?: SecretUse | undefined;
 }
 

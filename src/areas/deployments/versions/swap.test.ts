@@ -8,7 +8,7 @@ import { echoUpstream, versionWithCode } from "../../../../test/support/versione
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
 
-/** A version may respond from the moment in which its activation was requested until the next one's is seen. */
+/** A version may respond from the request of its activation until the next version is seen. */
 interface Reign {
   version: string;
   from: number;
@@ -23,7 +23,7 @@ interface SeenResponse {
   until: number;
 }
 
-/** Keeps sending requests over a number of connections, and records every response. */
+/** Sends requests continuously over several connections, and records every response. */
 class Load {
   readonly responses: SeenResponse[] = [];
   #isOn = true;
@@ -59,7 +59,7 @@ eachEngine((engine) => {
     const place = { project: "swaps", branch: "main" };
     const deployed = await deploy(server, place, versionWithCode(upstream, "v1"));
     const reigns: Reign[] = [{ version: "v1", from: 0, until: Number.POSITIVE_INFINITY }];
-    /** Runs what gives the traffic to a version. */
+    /** Runs the operation that activates a version. */
     const reign = async (version: string, activate: () => Promise<unknown>) => {
       const next = { version, from: performance.now(), until: Number.POSITIVE_INFINITY };
       const last = reigns.at(-1)!;
@@ -68,7 +68,7 @@ eachEngine((engine) => {
       last.until = performance.now();
     };
     const load = new Load(deployed, [...Array(10).fill("/forwarded"), ...Array(10).fill("/handled")]);
-    /** Both kinds of routes respond from the version that has the traffic. */
+    /** Both kinds of routes respond from the active version. */
     const seen = async (version: string) => {
       for (const path of ["/forwarded", "/handled"])
         await until(() => load.responses.findLast((response) => response.path === path)?.text === version, {});

@@ -1,10 +1,10 @@
-/** `unchecked`: neither health checks nor ejection could tell. */
+/** `unchecked`: there are neither health checks nor ejection. */
 export type TargetCondition = "up" | "unhealthy" | "ejected" | "unchecked";
 
-/** What a node knows of a target. */
+/** The status of a target on one node. */
 export interface TargetStatus {
   state: TargetCondition;
-  /** Of an ejected one: when a request may try it again. */
+  /** For an ejected target: when a request may try it again. */
   ejectedUntil: number | undefined;
   consecutiveErrors: number;
   inFlight: number;
@@ -15,8 +15,11 @@ export interface UpstreamStatus {
   targets: TargetStatus[];
 }
 
-/** What knows the upstreams of deployments: the gateway. */
+/** Provides the status of upstreams; implemented by the gateway. */
 export interface UpstreamStatuses {
-  /** Upstreams with options, by their index in the artifact of the version. Undefined if it does not run on this node. */
+  /**
+   * Returns upstreams with options, by their index in the artifact of the version. Undefined if it does not run on this
+   * node.
+   */
   upstreams(deploymentName: string): readonly (UpstreamStatus | undefined)[] | undefined;
 }

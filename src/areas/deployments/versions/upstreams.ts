@@ -10,7 +10,7 @@ import { withNamesOfSecrets } from "./version-contents.ts";
 type DeployedUpstreams = z.output<typeof deployedUpstreams>;
 type DeployedUpstream = DeployedUpstreams["data"][number];
 
-/** The upstreams of the version that serves, each with what this node knows of its targets. */
+/** Returns the upstreams of the version that serves, each with the status of its targets on this node. */
 export async function upstreamsOf(
   reads: Reads,
   accountSeq: number,
@@ -37,7 +37,7 @@ export async function upstreamsOf(
   return { version: version.number, data: [...balanced, ...plainUpstreams(routes)] };
 }
 
-/** Upstreams without options: nothing is known of them but their URL. */
+/** Upstreams without options have no status, only a URL. */
 function plainUpstreams(routes: Artifact["routes"]): DeployedUpstream[] {
   const counts = new Map<string, number>();
   for (const { target } of routes)

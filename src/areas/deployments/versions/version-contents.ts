@@ -14,7 +14,7 @@ export interface VersionContents {
   };
 }
 
-/** All that a version was built to do. Secrets read as the project writes them: `${NAME}`. */
+/** Returns the contents of a version. Secrets appear as in the project: `${NAME}`. */
 export async function versionContents(
   reads: Reads,
   accountSeq: number,

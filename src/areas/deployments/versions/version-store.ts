@@ -38,7 +38,7 @@ export function findVersionBySeq(reads: Reads, seq: number): Promise<VersionRow 
   return reads.one("SELECT * FROM deployment_versions WHERE seq = ?", [seq]);
 }
 
-/** The newest version that is older than another one. */
+/** Returns the newest version that is older than another one. */
 export function versionBefore(reads: Reads, deploymentSeq: number, seq: number): Promise<VersionRow | undefined> {
   return reads.one("SELECT * FROM deployment_versions WHERE deployment_seq = ? AND seq < ? ORDER BY seq DESC LIMIT 1", [
     deploymentSeq,
@@ -46,7 +46,7 @@ export function versionBefore(reads: Reads, deploymentSeq: number, seq: number):
   ]);
 }
 
-/** What a build made that never served, and its artifact if no other version has it. */
+/** Removes a version that never served, and its artifact if no other version has it. */
 export async function removeVersionOfBuild(
   transaction: WriteTransaction,
   deploymentSeq: number,
@@ -59,7 +59,7 @@ export async function removeVersionOfBuild(
   await removeUnusedArtifacts(transaction, deploymentSeq);
 }
 
-/** All but the newest, and with them the artifacts that no version has any more. */
+/** Removes all but the newest versions, and the artifacts that no version has any more. */
 export async function removeOldVersions(
   transaction: WriteTransaction,
   deploymentSeq: number,

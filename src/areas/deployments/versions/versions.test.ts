@@ -14,7 +14,7 @@ import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { echoUpstream, versionOf, versionWithCode } from "../../../../test/support/versioned-project.ts";
 
-/** Builds, and does not start. */
+/** Builds, but does not start. */
 const broken = {
   "openapi.json": openApi({ "/handled": { "x-tollgate": { handler: "modules/broken.ts" } } }),
   "modules/broken.ts": 'throw new Error("no luck today"); export default () => new Response("broken");',
@@ -78,7 +78,7 @@ eachEngine((engine) => {
     expectProblem(await client.get("/v1/deployments/nothing-main-0000000/routes"), 404, "not_found");
   });
 
-  /** Has the versions `one`, `two` and `three`, of which the last serves when a test begins. */
+  /** A deployment with the versions `one`, `two` and `three`, of which the last serves when a test begins. */
   let deployment: Deployed;
   beforeAll(async () => {
     const place = newPlace();
@@ -197,7 +197,7 @@ eachEngine((engine) => {
       expect([again.status, again.text]).toEqual([200, first.text]);
       expect(await serving(deployment)).toBe("two");
       await rollBack(deployment.name);
-      // Also when there is nothing left to go back to.
+      // Also if there is no version left to roll back to.
       expect((await rollBack(deployment.name, {}, header)).text).toBe(first.text);
       expect(await serving(deployment)).toBe("one");
     });

@@ -13,13 +13,13 @@ import * as versionStore from "./version-store.ts";
 
 export type Version = versionStore.VersionRow;
 
-/** How far back one can go. */
+/** The number of versions to which a rollback is possible. */
 export const keptVersions = 20;
 
 export const listVersions = (reads: Reads, deployment: Deployment, paging: Paging) =>
   versionStore.listVersions(reads, deployment.seq, paging);
 
-/** What a gateway serves. Undefined where the deployment has gone in the meantime. */
+/** The part of a version that a gateway serves. Undefined if the deployment was deleted in the meantime. */
 export async function readArtifact(
   reads: Reads,
   deploymentSeq: number,
@@ -29,7 +29,7 @@ export async function readArtifact(
   return text === undefined ? undefined : servedArtifact(JSON.parse(text));
 }
 
-/** Without the document, which may be large and is kept in memory by no gateway. */
+/** Without the document, which may be large and which no gateway keeps in memory. */
 export const servedArtifact = ({ document, ...artifact }: Artifact): Artifact => artifact;
 
 interface VersionBuild {
@@ -37,7 +37,7 @@ interface VersionBuild {
   deployment_seq: number;
 }
 
-/** Keeps what a build made. It serves nothing yet. A build that was interrupted and taken up again makes it anew. */
+/** Stores the result of a build, which does not serve yet. An interrupted build that is claimed again replaces it. */
 export async function addVersion(
   transaction: WriteTransaction,
   build: VersionBuild,
@@ -65,12 +65,12 @@ export async function addVersion(
   return { seq: await transaction.insert("deployment_versions", row), ...row };
 }
 
-/** For what never served: it is none of the versions to go back to. */
+/** Removes a version that never served: a rollback to it is not possible. */
 export function discardVersion(transaction: WriteTransaction, build: VersionBuild): Promise<void> {
   return versionStore.removeVersionOfBuild(transaction, build.deployment_seq, build.id);
 }
 
-/** Gives a version the traffic, on every node as soon as it has heard of it. */
+/** Activates a version on every node, as soon as the node has seen the change. */
 export async function activate(
   transaction: WriteTransaction,
   act: Act,
@@ -95,7 +95,7 @@ export async function activate(
   );
 }
 
-/** The version to go back to: the one of that number, or the one before the present. */
+/** Returns the version to roll back to: the one of that number, or the one before the current. */
 async function versionToReturnTo(reads: Reads, deployment: Deployment, number: number | undefined): Promise<Version> {
   if (number !== undefined) {
     const version = await versionStore.findVersion(reads, deployment.seq, number);
@@ -108,7 +108,7 @@ async function versionToReturnTo(reads: Reads, deployment: Deployment, number: n
   return version;
 }
 
-/** Gets the version ready that a rollback is about to activate, so that the swap itself takes no time. */
+/** Prepares the version that a rollback is about to activate, so that the swap itself takes no time. */
 export async function prepareRollback(
   reads: Reads,
   starter: Starter,
