@@ -30,7 +30,7 @@ beforeAll(async () => {
   const archive = join(released.path, `tollgate-${packageJson.version}-${platform}.tar.gz`);
   expect(await run(["tar", "-xzf", archive, "-C", built])).toMatchObject({ status: 0 });
   cli = new Cli(place, { url: "" }, [join(built, "tollgate")]);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await released.remove();
@@ -120,7 +120,7 @@ test("it serves, logs in, and deploys a project whose code handles requests", as
   expect(await document!.json()).toMatchObject({ openapi: "3.1.0" });
   expect(server.output()).not.toContain("will not work");
   await server.stop();
-}, 120_000);
+}, 300_000);
 
 test("it sets the same Bun variables as the launcher, in the same process", async () => {
   const environmentOf = async (pid: number) => (await Bun.file(`/proc/${pid}/environ`).text()).split("\0");
@@ -133,7 +133,7 @@ test("it sets the same Bun variables as the launcher, in the same process", asyn
   expect(found.filter((line) => line.startsWith("MIMALLOC_"))).toEqual(["MIMALLOC_PURGE_DELAY=10"]);
   expect(found).toContain(`BUN_JSC_useWarmUpMarkedBlocks=${runtimeEnvironment.BUN_JSC_useWarmUpMarkedBlocks}`);
   await own.stop();
-}, 120_000);
+}, 300_000);
 
 test("its console works in a browser: sign in, create a consumer with a key, open every page", async () => {
   const server = await serve();
@@ -213,4 +213,4 @@ test("without its programs folder it reports what is missing, at start and on de
   expect(deployed.stderr).toContain(`This server cannot build or run code: ${missing} are missing in the folder`);
   expect(deployed.stderr).not.toContain("interrupted");
   await server.stop();
-}, 120_000);
+}, 300_000);
