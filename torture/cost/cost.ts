@@ -41,8 +41,8 @@ export const cost: Part = async ({ report }: Torture) => {
     for (const { name, method, path, body } of await atTheLimits(server.client))
       await measure(name, () => server.client.raw(method, path, body));
     const operations = await everyOperation(server, measure);
-    report("| request | status | CPU ms | delay ms | memory MB |");
-    report("|---|---|---|---|---|");
+    report("| request | status | CPU ms | slice ms | delay ms | memory MB |");
+    report("|---|---|---|---|---|---|");
     for (const row of rows.filter(({ name, cost }) => name.includes(",") || cost.cpu > 100 || cost.memory > 16))
       report(lineOf(row));
     report(`${operations} operations, ${rows.length} requests`);
@@ -74,6 +74,7 @@ async function everyOperation(
   return operations.length;
 }
 
-function lineOf({ name, status, cost: { cpu, delay, memory } }: { name: string; status: number; cost: Cost }): string {
-  return `| ${name} | ${status} | ${cpu} | ${Math.round(delay)} | ${Math.max(0, Math.round(memory))} |`;
+function lineOf({ name, status, cost }: { name: string; status: number; cost: Cost }): string {
+  const figures = [cost.cpu, cost.slice, cost.delay, cost.memory].map((figure) => Math.max(0, Math.round(figure)));
+  return `| ${name} | ${status} | ${figures.join(" | ")} |`;
 }

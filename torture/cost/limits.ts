@@ -5,7 +5,7 @@ import { expectStatus } from "../expect-status.ts";
 /** The documented limits that the data is made to reach. */
 export const documentedLimits =
   "1,000 meters of a plan; 100 subscriptions to it; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
-  "1,000 keys with 50 permissions each; 10 MiB of a batch, 1 MiB of other bodies";
+  "1,000 keys with 50 permissions each; 1,000 consumers with 16 KiB of metadata each; 10 MiB of a batch, 1 MiB of other bodies";
 
 export interface LimitRequest {
   name: string;
@@ -30,10 +30,18 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
   const events = Array.from({ length: 100 }, (_, index) => usageEvent(amounts, { subject: `customer-${index}` }));
 
   const consumers = "/v1/accounts/default/key-buckets/limits/consumers";
+  const large = "/v1/accounts/default/key-buckets/large/consumers";
   expectStatus(await client.post(consumers, { name: "many" }), [200], "a consumer");
   expectStatus(await client.post(consumers, { name: "permitted" }), [200], "a consumer");
   for (let count = 0; count < 20; count++)
     expectStatus(await client.post(`${consumers}/many/keys/$bulk`, Array(1000).fill({})), [200], "keys");
+  const metadata = { text: "\u00e9".repeat(8_000) };
+  for (let count = 0; count < 1000; count += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, index) =>
+        expectStatus(await client.post(large, { name: `large-${count + index}`, metadata }), [200], "a consumer"),
+      ),
+    );
 
   const get = (name: string, path: string): LimitRequest => ({ name, method: "GET", path });
   const post = (name: string, path: string, body: unknown): LimitRequest => ({
@@ -62,6 +70,7 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
       Array(1000).fill({ permissions }),
     ),
     get("listKeys, 1,000 with 50 permissions", `${consumers}/permitted/keys`),
+    get("listConsumers, 1,000 with 16 KiB of metadata", `${large}?limit=1000`),
     get("getConsumer, 20,000 keys", `${consumers}/many?include-api-keys=true`),
     { name: "deleteConsumer, 20,000 keys", method: "DELETE", path: `${consumers}/many` },
     {
