@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { CounterTotalData } from "../../../core/changes/catalogue.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { ChangeKinds } from "../../../platform/storage/change.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { CounterTotal } from "./usage-store.ts";
@@ -15,30 +16,35 @@ const kind = "usage.counted";
 const mostTotals = 500;
 
 /** Publishes how far counters are. Owners are found by subscription; each account receives its own only. */
-export function recordTotals(
+export async function recordTotals(
   transaction: WriteTransaction,
   totals: CounterTotal[],
   owners: Map<number, TotalsOwner>,
-): void {
-  const ofOwner = Map.groupBy(totals, ({ subscriptionSeq }) => {
-    const { act, bucketId } = owners.get(subscriptionSeq)!;
-    return `${act.account.seq} ${bucketId}`;
-  });
-  for (const group of ofOwner.values()) {
-    const { act, bucketId } = owners.get(group[0]!.subscriptionSeq)!;
-    for (let first = 0; first < group.length; first += mostTotals) {
-      const totals = group.slice(first, first + mostTotals).map(written);
-      const { account, actor } = act;
-      transaction.record({
-        accountSeq: account.seq,
-        actor,
-        kind,
-        subject: bucketId,
-        data: { totals },
-        isTransient: true,
-      });
-    }
+): Promise<void> {
+  const slice = new Slice();
+  const unrecorded = new Map<string, { owner: TotalsOwner; totals: CounterTotalData[] }>();
+  const record = ({ owner: { act, bucketId }, totals }: { owner: TotalsOwner; totals: CounterTotalData[] }) => {
+    const { account, actor } = act;
+    transaction.record({
+      accountSeq: account.seq,
+      actor,
+      kind,
+      subject: bucketId,
+      data: { totals },
+      isTransient: true,
+    });
+  };
+  for (const total of totals) {
+    const owner = owners.get(total.subscriptionSeq)!;
+    const key = `${owner.act.account.seq} ${owner.bucketId}`;
+    const group = unrecorded.get(key) ?? { owner, totals: [] };
+    unrecorded.set(key, group);
+    if (group.totals.push(written(total)) < mostTotals) continue;
+    record(group);
+    unrecorded.delete(key);
+    if (slice.isOver) await slice.next();
   }
+  for (const group of unrecorded.values()) record(group);
 }
 
 function written({ subscriptionSeq, periodStart, meter, used }: CounterTotal): CounterTotalData {

@@ -155,7 +155,11 @@ async function consumeAll(
     transaction,
     opened.flatMap((quota) => quota.changes()),
   );
-  recordTotals(transaction, holds.totals, new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])));
+  await recordTotals(
+    transaction,
+    holds.totals,
+    new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])),
+  );
   return outcomes;
 }
 

@@ -122,7 +122,7 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
       rows.map(([row]) => [row!.subscription_seq, { act: batch.act, bucketId: bucket.id }]),
     ),
   );
-  recordTotals(transaction, await raiseCounters(transaction, await countNew(rows, events, isNew)), owners);
+  await recordTotals(transaction, await raiseCounters(transaction, await countNew(rows, events, isNew)), owners);
 
   let first = 0;
   return read.map((each) => {
