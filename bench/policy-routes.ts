@@ -21,6 +21,10 @@ export const policies = {
     options: { request: { set: { "x-from": "bench" } }, response: { set: { "x-by": "bench" } } },
   },
   cache: { type: "cache", options: { seconds: 3600 } },
+  sliding: {
+    type: "rate-limit",
+    options: { by: "ip", requests: 1_000_000_000, windowSeconds: 1, window: "sliding" },
+  },
   basic: { type: "basic-auth", options: { bucket: "bench" } },
   jwt: { type: "jwt", options: { keys: [{ kty: "oct", k: jwtSecret }], audience: "bench", algorithms: ["HS256"] } },
   ip: { type: "ip-filter", options: { allow: ["127.0.0.0/8"], deny: ["192.0.2.0/24"] } },
@@ -64,6 +68,12 @@ export const routes: readonly PolicyRoute[] = [
     policies: ["limit"],
     what: "forward with rate-limit",
     explanation: "Every request is counted for its address.",
+  },
+  {
+    path: "/rate-limit-sliding",
+    policies: ["sliding"],
+    what: "forward with rate-limit, sliding",
+    explanation: "Every request is counted for its address, and the previous second counts by its share.",
   },
   {
     path: "/validate",

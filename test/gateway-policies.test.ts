@@ -62,6 +62,8 @@ class Scene {
           "/bare-key": guarded("bare"),
           "/metered": guarded("key", "quota"),
           "/limited": guarded("key", "limit"),
+          "/limited-burst": guarded("burst"),
+          "/limited-twice": guarded("key", "sliding", "burst"),
           "/shared": guarded("key", "cors", "headers"),
           "/kept": guarded("key", "kept"),
           "post /valid": {
@@ -79,6 +81,11 @@ class Scene {
             },
             quota: { type: "quota", options: { bucketId: this.bucket.split("/").at(-1), meters: { requests: 1 } } },
             limit: { type: "rate-limit", options: { requests: 3, windowSeconds: 60 } },
+            sliding: { type: "rate-limit", options: { requests: 4, windowSeconds: 3600, window: "sliding" } },
+            burst: {
+              type: "rate-limit",
+              options: { by: "ip", requests: 100, windowSeconds: 1, legacyHeaders: false },
+            },
             cors: { type: "cors", options: { origins: ["https://app.example.com"] } },
             headers: {
               type: "headers",
@@ -243,6 +250,48 @@ eachEngine((engine) => {
     expect((await call("/limited", bearer(scene.key))).status).toBe(200);
   });
 
+  const limitsOf = ({ status, headers }: Response) => ({
+    status,
+    fields: [headers.get("ratelimit-policy"), headers.get("ratelimit")],
+    legacy: [headers.get("ratelimit-limit"), headers.get("ratelimit-remaining"), headers.get("ratelimit-reset")],
+    retryAfter: headers.get("retry-after"),
+  });
+
+  test("a sliding rate-limit counts the previous window by its share, over a restart; the fields list all limits", async () => {
+    const send = async () => limitsOf(await callHost(server.url, host(), "/limited-twice", bearer(scene.key)));
+    const host = () => `${scene.deployed.name}.localhost`;
+    clock.advance(3_600_000 - (clock.now() % 3_600_000) + 1_800_000);
+    const policies = '"sliding";q=4;w=3600, "burst";q=100;w=1';
+    expect(await send()).toEqual({
+      status: 200,
+      fields: [policies, '"sliding";r=3;t=1800, "burst";r=99;t=1'],
+      legacy: ["4", "3", "1800"],
+      retryAfter: null,
+    });
+    for (let count = 0; count < 3; count++) expect((await send()).status).toBe(200);
+    await server.restart();
+    clock.advance(1_800_000);
+    expect(await send()).toEqual({
+      status: 429,
+      fields: ['"sliding";q=4;w=3600', '"sliding";r=0;t=900'],
+      legacy: ["4", "0", "900"],
+      retryAfter: "900",
+    });
+    clock.advance(900_000);
+    expect(await send()).toMatchObject({
+      status: 200,
+      fields: [policies, '"sliding";r=0;t=900, "burst";r=99;t=1'],
+    });
+  });
+
+  test("without legacyHeaders only the structured fields are sent", async () => {
+    expect(limitsOf(await call("/limited-burst"))).toMatchObject({
+      status: 200,
+      fields: ['"burst";q=100;w=1', expect.stringMatching(/^"burst";r=\d+;t=1$/)],
+      legacy: [null, null, null],
+    });
+  });
+
   test("cors responds to preflights without a key, and its headers are on rejections too", async () => {
     const origin = "https://app.example.com";
     const headers = { origin, "access-control-request-method": "GET" };
@@ -321,5 +370,17 @@ describe("two nodes", () => {
     };
     await until(isRejected);
     await until(async () => (await scene.used(one)) === allowed);
+  });
+
+  test("what one node let through in the previous window of a sliding limit, the other counts within a second", async () => {
+    one.clock.advance(3_600_000 - (one.clock.now() % 3_600_000));
+    for (let i = 0; i < 4; i++) expect((await callOn(one, "/limited-twice")).status).toBe(200);
+    expect((await callOn(one, "/limited-twice")).status).toBe(429);
+    await one.catchUp();
+    // In the next window 3.6 of the 4 still count: nothing is left on either node.
+    one.clock.advance(3_600_000 + 360_000);
+    expect((await callOn(one, "/limited-twice")).status).toBe(429);
+    expect((await callOn(other, "/limited-twice")).status).toBe(200);
+    await until(async () => (await callOn(other, "/limited-twice")).status === 429);
   });
 });

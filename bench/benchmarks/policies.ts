@@ -83,6 +83,7 @@ async function checkEffects(server: RunningServer, host: string): Promise<void> 
   // A cached response has an age.
   const marks = {
     "/rate-limit": "ratelimit-remaining",
+    "/rate-limit-sliding": "ratelimit",
     "/cors": "access-control-allow-origin",
     "/headers": "x-by",
     "/cache": "age",

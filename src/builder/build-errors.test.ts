@@ -414,6 +414,11 @@ test.each<[string, Files, string]>([
     '"requests" must be',
   ],
   [
+    "an option that is none of its values",
+    policies('"p": { "type": "rate-limit", "options": { "requests": 1, "windowSeconds": 1, "window": ▶"rolling" } }'),
+    '"window" must be',
+  ],
+  [
     "an option that is missing",
     policies('"p": { "type": "rate-limit", "options": ▶{ "requests": 1 } }'),
     '"windowSeconds" is missing',

@@ -24,6 +24,7 @@ export interface DecisionDetail {
   bucket?: string;
   by?: string;
   windowSeconds?: number;
+  window?: "sliding";
   resetsOn?: number;
   /** ip-filter: the entry that denies the address. */
   network?: string;

@@ -63,6 +63,7 @@ const detail = z
     bucket: z.string().optional(),
     by: z.string().optional(),
     windowSeconds: z.number().optional(),
+    window: z.enum(["sliding"]).optional().meta({ description: "Of a rate limit whose window slides." }),
     resetsOn: dateTime.optional(),
     network: z.string().optional().meta({ description: "The entry of `deny` that the address is in." }),
     amounts: z.record(z.string(), z.number()).optional().meta({ description: "What was counted of each meter." }),

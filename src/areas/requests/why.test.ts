@@ -34,6 +34,7 @@ function project(bucketId: string) {
       "/limited": guarded("keys", "limit"),
       "/limited-key": guarded("keys", "key-limit"),
       "/limited-ip": guarded("ip-limit"),
+      "/limited-sliding": guarded("keys", "sliding-limit"),
       "/permitted": guarded("keys", "may-write"),
       "/perhaps-permitted": guarded("optional-keys", "may-write"),
       "/guarded": guarded("guard"),
@@ -61,6 +62,7 @@ function project(bucketId: string) {
         limit: { type: "rate-limit", options: { requests: 2, windowSeconds: 60 } },
         "key-limit": { type: "rate-limit", options: { requests: 2, windowSeconds: 1, by: "key" } },
         "ip-limit": { type: "rate-limit", options: { requests: 2, windowSeconds: 3600, by: "ip" } },
+        "sliding-limit": { type: "rate-limit", options: { requests: 2, windowSeconds: 60, window: "sliding" } },
         valid: { type: "validate" },
         cached: { type: "cache", options: { seconds: 60 } },
         guard: { type: "modules/guard.ts" },
@@ -226,6 +228,10 @@ eachEngine((engine) => {
     );
     expect(await explained("/limited-key", { key: keys.limited })).toMatch(
       /^429: key key_\w{24} of consumer limited has made 2 of 2 requests in a second; the limit resets on .+ UTC\.$/,
+    );
+    for (const _ of [1, 2]) await send("/limited-sliding", { key: keys.limited });
+    expect(await explained("/limited-sliding", { key: keys.limited })).toMatch(
+      /^429: consumer limited has made 2 of 2 requests in a sliding window of 60 seconds; it can make the next on .+ UTC\.$/,
     );
     expect(await explained("/limited-ip")).toMatch(
       /^429: the client's address has made 2 of 2 requests in 3,600 seconds; the limit resets on .+ UTC\.$/,

@@ -181,9 +181,11 @@ function knownKey({ maskedKey, keyId, consumer }: DecisionDetail): string {
   return `the key ${maskedKey}${keyId ? ` (${keyId})` : ""}${consumer ? ` of consumer ${consumer}` : ""}`;
 }
 
-function rateOf({ limit = 0, used = limit, windowSeconds = 0, resetsOn }: DecisionDetail): string {
-  const window = windowSeconds === 1 ? "a second" : `${number(windowSeconds)} seconds`;
-  return `has made ${number(used)} of ${number(limit)} requests in ${window}; the limit resets on ${moment(resetsOn)}`;
+function rateOf({ limit = 0, used = limit, windowSeconds = 0, window, resetsOn }: DecisionDetail): string {
+  const time = windowSeconds === 1 ? "a second" : `${number(windowSeconds)} seconds`;
+  const rate = `has made ${number(used)} of ${number(limit)} requests in`;
+  if (window === "sliding") return `${rate} a sliding window of ${time}; it can make the next on ${moment(resetsOn)}`;
+  return `${rate} ${time}; the limit resets on ${moment(resetsOn)}`;
 }
 
 function limited({ by, consumer, keyId }: DecisionDetail): string {

@@ -1276,6 +1276,8 @@ export interface DecisionDetail {
   bucket?: string;
   by?: string;
   windowSeconds?: number;
+  /** Of a rate limit whose window slides. */
+  window?: "sliding";
   resetsOn?: string;
   /** The entry of `deny` that the address is in. */
   network?: string;

@@ -16,7 +16,7 @@ const least: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
   },
   "rate-limit": {
     given: { requests: 10, windowSeconds: 60 },
-    read: { by: "consumer", requests: 10, windowSeconds: 60 },
+    read: { by: "consumer", requests: 10, windowSeconds: 60, window: "fixed", legacyHeaders: true },
   },
   validate: { given: {}, read: {} },
   cors: {

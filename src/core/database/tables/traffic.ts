@@ -67,11 +67,12 @@ declare module "../../../platform/storage/tables.ts" {
     };
     /** The used part of a rate limit in a window. On SQLite only windows of a minute and longer. */
     rate_limits: {
-      /** Deployment, policy and length of the window. */
+      /** Deployment, policy and length of the window, and `sliding` if the limit is. */
       scope: string;
       /** The identifier that is counted, such as a key. */
       subject: string;
       window_start: number;
+      /** When the row is no longer needed: at the end of the window, for a sliding limit a window later. */
       ends_on: number;
       used: number;
     };

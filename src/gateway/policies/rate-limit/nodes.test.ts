@@ -4,6 +4,7 @@ import { unique } from "../../../../test/support/metering.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
+import type { WindowKind } from "./window.ts";
 import { RateLimitWindows } from "./windows.ts";
 
 let second: Storage;
@@ -18,13 +19,19 @@ beforeAll(async () => {
   second = await openStorage(storage.options);
 });
 
+interface Turn {
+  kind: WindowKind;
+  at: number;
+}
+
 function scene(requests: number) {
   const nodes = [new RateLimitWindows(storage.open), new RateLimitWindows(second)];
   const scope = unique("scope");
   /** The number of requests that a node accepts. */
-  const spend = (node: RateLimitWindows, count: number) => {
-    const window = node.open(scope, 60, now);
-    return Array.from({ length: count }, () => window.take("csmr_1", requests)).filter((left) => left >= 0).length;
+  const spend = (node: RateLimitWindows, count: number, { kind, at }: Turn = { kind: "fixed", at: now }) => {
+    const window = node.open(scope, 60, at, kind);
+    const take = () => window.take("csmr_1", window.allowance("csmr_1", requests, at));
+    return Array.from({ length: count }, take).filter((left) => left >= 0).length;
   };
   return { nodes, spend, scope };
 }
@@ -42,6 +49,26 @@ test("two nodes exceed the limit by at most what one accepts in two flush interv
     [0, 0],
     [0, 0],
   ]);
+});
+
+test("a sliding limit counts what the other node let through in the previous window, also what it wrote late", async () => {
+  const { nodes, spend } = scene(100);
+  const [one, other] = [nodes[0]!, nodes[1]!];
+  const sliding = (seconds: number): Turn => ({ kind: "sliding", at: now + seconds * 1000 });
+  expect(spend(one, 60, sliding(0))).toBe(60);
+  await one.flush(now);
+  expect(spend(one, 60, sliding(59))).toBe(40);
+
+  // The other node has counted nothing of it yet, and reads it with its first flush.
+  expect(spend(other, 10, sliding(60))).toBe(10);
+  await other.flush(now + 60_000);
+  // 10 and half of 60.
+  expect(spend(other, 100, sliding(90))).toBe(60);
+  await one.flush(now + 90_000);
+  await other.flush(now + 90_000);
+  // 70 and a quarter of 100.
+  expect(spend(other, 100, sliding(105))).toBe(5);
+  expect(spend(other, 100, sliding(105))).toBe(0);
 });
 
 test("concurrent flushes of both lose no counts", async () => {

@@ -22,13 +22,15 @@ eachEngine((engine) => {
   }
 
   test("accepts requests up to the limit, with the remaining number and the retry time", async () => {
-    const { send } = scene({ requests: 2, windowSeconds: 60 });
+    const { send, name } = scene({ requests: 2, windowSeconds: 60 });
     const now = start + 10_500;
     const first = await send({ now });
     expect(first.status).toBe(200);
     expect(first.headers.get("ratelimit-limit")).toBe("2");
     expect(first.headers.get("ratelimit-remaining")).toBe("1");
     expect(first.headers.get("ratelimit-reset")).toBe("50");
+    expect(first.headers.get("ratelimit-policy")).toBe(`"${name}";q=2;w=60`);
+    expect(first.headers.get("ratelimit")).toBe(`"${name}";r=1;t=50`);
     expect((await send({ now })).headers.get("ratelimit-remaining")).toBe("0");
 
     const rejected = await send({ now });
@@ -38,6 +40,7 @@ eachEngine((engine) => {
     expect(rejected.headers.get("ratelimit-limit")).toBe("2");
     expect(rejected.headers.get("ratelimit-remaining")).toBe("0");
     expect(rejected.headers.get("ratelimit-reset")).toBe("50");
+    expect(rejected.headers.get("ratelimit")).toBe(`"${name}";r=0;t=50`);
     expect(await rejected.json()).toMatchObject({ status: 429, code: "rate_limited", instance: "/things" });
 
     expect((await send({ now: start + 59_999 })).status).toBe(429);
@@ -77,7 +80,7 @@ eachEngine((engine) => {
     expect((await pass([other], contextOf(request(), { now: start }))).status).toBe(200);
   });
 
-  test("of two limits the one with less remaining is reported", async () => {
+  test("of two limits the legacy headers show the one with less remaining, the structured fields both", async () => {
     const loose = scene({ requests: 100, windowSeconds: 60 });
     const tight = scene({ requests: 5, windowSeconds: 1 });
     for (const policies of [
@@ -87,6 +90,13 @@ eachEngine((engine) => {
       const response = await pass(policies, contextOf(request(), { now: start, consumerId: unique("csmr") }));
       expect(response.headers.get("ratelimit-limit")).toBe("5");
       expect(response.headers.get("ratelimit-remaining")).toBe("4");
+      const items = new Map([
+        [loose.policy, [`"${loose.name}";q=100;w=60`, `"${loose.name}";r=99;t=60`]],
+        [tight.policy, [`"${tight.name}";q=5;w=1`, `"${tight.name}";r=4;t=1`]],
+      ]);
+      const listed = (place: number) => policies.map((policy) => items.get(policy)![place]).join(", ");
+      expect(response.headers.get("ratelimit-policy")).toBe(listed(0));
+      expect(response.headers.get("ratelimit")).toBe(listed(1));
     }
   });
 

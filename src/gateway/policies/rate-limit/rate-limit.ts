@@ -5,12 +5,21 @@ import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { RateLimitOptions } from "./schema.ts";
-import type { RateLimitWindows, Window } from "./windows.ts";
+import type { Window } from "./window.ts";
+import type { RateLimitWindows } from "./windows.ts";
 
-/** Limits the requests of each subject in a window, with the RateLimit headers. */
+/** Limits the requests of each subject in a window, with the fields of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimitPolicy implements Policy {
   readonly #scope: string;
   readonly #limit: string;
+  /** The item of `RateLimit-Policy`, the same on every response. Names of policies need no escapes in it. */
+  readonly #policyItem: string;
+  /** How the item of `RateLimit` begins. */
+  readonly #itemStart: string;
+  /** The texts of the last `resetSeconds`: most requests share them. */
+  #resetSeconds = -1;
+  #reset = "";
+  #itemEnd = "";
   #window: Window | undefined;
 
   constructor(
@@ -20,42 +29,64 @@ export class RateLimitPolicy implements Policy {
   ) {
     this.#scope = `${place.deployment} ${place.name}`;
     this.#limit = String(options.requests);
+    this.#policyItem = `"${place.name}";q=${options.requests};w=${options.windowSeconds}`;
+    this.#itemStart = `"${place.name}";r=`;
   }
 
   enter(context: RequestContext): HttpResponse | undefined {
     const { now } = context;
+    const { by, requests, windowSeconds, window: kind } = this.options;
     let window = this.#window;
     if (window === undefined || now >= window.end || now < window.start) {
-      window = this.windows.open(this.#scope, this.options.windowSeconds, now);
+      window = this.windows.open(this.#scope, windowSeconds, now, kind);
       this.#window = window;
     }
-    const left = window.take(subjectOf(this.options.by, context), this.options.requests);
-    const resetSeconds = Math.ceil((window.end - now) / 1000);
+    const subject = subjectOf(by, context);
+    const left = window.take(subject, window.allowance(subject, requests, now));
+    const resetsOn = left > 0 ? window.end : window.nextOn(subject, requests);
+    const resetSeconds = Math.ceil((resetsOn - now) / 1000);
     this.#setHeaders(context, Math.max(0, left), resetSeconds);
-    return left === -1 ? this.#reject(context, resetSeconds, window.end) : undefined;
+    return left === -1 ? this.#reject(context, resetSeconds, resetsOn) : undefined;
   }
 
   #reject(context: RequestContext, retryAfterSeconds: number, resetsOn: number): HttpResponse {
-    const { by, requests: limit, windowSeconds } = this.options;
+    const { by, requests: limit, windowSeconds, window } = this.options;
     const decision: DecisionDetail = {
       reason: "exceeded",
       used: limit,
       limit,
       windowSeconds,
+      ...(window === "sliding" && { window }),
       resetsOn,
       ...subjectDetail(by, context),
     };
     return reject(context, "rate_limited", { retryAfterSeconds, decision });
   }
 
-  /** If there are several limits, the headers show the one with the least remaining. */
+  /** The structured fields list all limits of a route; the legacy headers show the one with the least remaining. */
   #setHeaders(context: RequestContext, left: number, resetSeconds: number): void {
     context.responseHeaders ??= new HttpHeaders();
     const headers = context.responseHeaders;
+    if (resetSeconds !== this.#resetSeconds) {
+      this.#resetSeconds = resetSeconds;
+      this.#reset = String(resetSeconds);
+      this.#itemEnd = `;t=${resetSeconds}`;
+    }
+    const remaining = String(left);
+    const item = this.#itemStart + remaining + this.#itemEnd;
+    const others = headers.get("ratelimit");
+    if (others === null) {
+      headers.setOwn("ratelimit-policy", this.#policyItem);
+      headers.setOwn("ratelimit", item);
+    } else {
+      headers.setOwn("ratelimit-policy", `${headers.get("ratelimit-policy")}, ${this.#policyItem}`);
+      headers.setOwn("ratelimit", `${others}, ${item}`);
+    }
+    if (!this.options.legacyHeaders) return;
     const shown = headers.get("ratelimit-remaining");
     if (shown !== null && Number(shown) <= left) return;
     headers.setOwn("ratelimit-limit", this.#limit);
-    headers.setOwn("ratelimit-remaining", String(left));
-    headers.setOwn("ratelimit-reset", String(resetSeconds));
+    headers.setOwn("ratelimit-remaining", remaining);
+    headers.setOwn("ratelimit-reset", this.#reset);
   }
 }

@@ -38,6 +38,7 @@ function factsOf(detail: DecisionDetail): [string, ReactNode | undefined][] {
     ["Reason", <code key="reason">{reason}</code>],
     ["Limit", limitText(detail)],
     ["This request takes", isQuota && amount !== undefined ? formatNumber(amount) : undefined],
+    ["Window", detail.window],
     ["Counted by", detail.by],
     ["Resets", resetsOn && <RelativeTime time={resetsOn} />],
     ["Plans", detail.plans?.join(", ")],
