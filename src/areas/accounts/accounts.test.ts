@@ -96,7 +96,7 @@ eachEngine((engine) => {
   });
 
   describe("the operator", () => {
-    test("is nobody's token", async () => {
+    test("is not a token of any account", async () => {
       expect((await operator.get("/v1/who-am-i")).body).toEqual({ sub: "operator", role: "operator" });
     });
 
@@ -107,13 +107,13 @@ eachEngine((engine) => {
       expect((await holder.get(`${account.path}/key-buckets/by-the-operator`)).status).toBe(200);
     });
 
-    test("names the account where the path does not", async () => {
+    test("specifies the account if the path does not", async () => {
       await operator.post("/v1/accounts", { name: "meant" });
       expect((await operator.get("/v1/who-am-i?accountName=meant")).body).toMatchObject({ account: "meant" });
       expectProblem(await operator.get("/v1/who-am-i?accountName=nowhere"), 404, "not_found");
     });
 
-    test("does not lend that to others", async () => {
+    test("does not extend that access to others", async () => {
       const { account } = (await server.client.get("/v1/who-am-i?accountName=meant")).body;
       expect(account).toBe("default");
     });

@@ -12,7 +12,7 @@ const generatedToken = /^tgt_[0-9a-f]{32}_[0-9a-f]{8}$/;
 
 eachEngine((engine) => {
   describe("the first start", () => {
-    test("makes an account and its admin token, in a file for its owner alone", async () => {
+    test("creates an account and its admin token, in a file that only its owner can read", async () => {
       const start = await firstStart(engine, { TOLLGATE_ACCOUNT: "acme" });
       const { file } = start;
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -28,7 +28,7 @@ eachEngine((engine) => {
       await start.stop();
     });
 
-    test("takes the configured token, and follows it when it is changed", async () => {
+    test("uses the configured token, and its new value when it is changed", async () => {
       const start = await firstStart(engine, { TOLLGATE_ADMIN_TOKEN: adminToken });
       const { client } = start.server;
       expect(existsSync(start.file)).toBe(false);
@@ -55,7 +55,7 @@ eachEngine((engine) => {
       await start.stop();
     });
 
-    test("shows the token to the person who starts it, once", async () => {
+    test("prints the token on a terminal, once", async () => {
       const folder = await temporaryFolder("first-start");
       const database = await engine.freshDatabase();
       const environment = { TOLLGATE_DATA_DIR: folder.path, TOLLGATE_ADMIN_TOKEN: "" };

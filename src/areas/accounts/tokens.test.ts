@@ -69,7 +69,7 @@ eachEngine((engine) => {
       expect((await client.get(tokens)).body.total).toBe(before);
     });
 
-    test("is good until it expires, and no millisecond longer", async () => {
+    test("is valid until it expires, to the millisecond", async () => {
       const { token } = (await client.post(tokens, { role: "editor", expiresOn: clock.iso(minute) })).body;
       const holder = client.as(token);
       clock.advance(minute - 1);
@@ -82,7 +82,7 @@ eachEngine((engine) => {
       expect((await client.get("/v1/accounts/default/key-buckets")).body.total).toBe(0);
     });
 
-    test("dies at once when it is deleted", async () => {
+    test("is invalid as soon as it is deleted", async () => {
       const { id, token } = (await client.post(tokens, { role: "reader" })).body;
       const holder = client.as(token);
       expect((await holder.get("/v1/who-am-i")).status).toBe(200);

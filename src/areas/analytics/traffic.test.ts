@@ -186,7 +186,7 @@ eachEngine((engine) => {
     expect(series[0]!.totals.p50Ms! / 10).toBeCloseTo(1, 1);
   });
 
-  test("what exceeds the bound is counted as others, and nothing is lost", async () => {
+  test("rows beyond the limit are counted as others, and nothing is lost", async () => {
     const deployment = await fresh();
     const two = { minute: { whole: 2, rows: 3 }, longer: { whole: 2, rows: 3 } };
     const { counter, writer } = node({ routes: two, consumers: two });
@@ -243,7 +243,7 @@ eachEngine((engine) => {
     expect(requestsOf(await read(deployment, { by: "consumer" }))).toEqual({ acme: 11, beta: 1 });
   });
 
-  test("rows go when they are too old, finer ones first, and with their deployment", async () => {
+  test("rows are removed when they expire, finer ones first, and with their deployment", async () => {
     const deployment = await fresh();
     const { account } = deployment;
     const second = await addDeployment(storage.open, account, "second", storage.clock.now());

@@ -36,7 +36,7 @@ eachEngine((engine) => {
     await until(async () => (await entriesOf(client, log)).every(({ isSealed }: Entry) => isSealed));
   };
 
-  test("a change is an entry at once, with who, what and from where", async () => {
+  test("a change is an entry immediately, with its actor, action and origin", async () => {
     const { holder, tokenId, consumer, log } = await freshAccount();
     const headers = { "x-request-id": "req-of-mine" };
     await holder.patch(consumer, { tags: { plan: "gold" }, description: "Acme" }, headers);
@@ -61,7 +61,7 @@ eachEngine((engine) => {
     ]);
   });
 
-  test("a rejected call is no entry", async () => {
+  test("a rejected request is not logged", async () => {
     const { holder, bucket, log } = await freshAccount();
     const before = await entriesOf(holder, log);
     expectProblem(await holder.post(`${bucket}/consumers`, { name: "acme" }), 409, "consumer_exists");
@@ -160,7 +160,7 @@ eachEngine((engine) => {
     expect(parsed.map(({ id }) => id)).toEqual((await entriesOf(holder, log)).map(({ id }) => id));
   });
 
-  test("admin, editor and reader may read it; others and strangers may not", async () => {
+  test("admin, editor and reader may read it; other roles and accounts may not", async () => {
     const account = await freshAccount();
     for (const role of ["admin", "editor", "reader"]) {
       const { holder } = await issueToken(operator, account, role);

@@ -43,7 +43,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const operator = server.client.as(operatorToken);
 
-  test("what is created in a burst is in the log as what is created one by one", async () => {
+  test("resources created in a burst are logged like those created one by one", async () => {
     const { log, ids, bucket, entries, verification } = await fill(operator);
     expect((await operator.get(verification)).body).toMatchObject({ intact: true, entries: burst + 2 });
     const created = entries.filter(({ resource }) => ids.includes(resource.id));
@@ -132,7 +132,7 @@ describe("a pack", () => {
   });
 
   test.each(["count = count - 1", "count = count + 1", "latest = latest + 1", "highest_id = highest_id || 'x'"])(
-    "is named if what it is searched by was changed: %s",
+    "is reported if a search column was changed: %s",
     async (columns) => {
       await set(columns);
       expect(await verification()).toMatchObject({ intact: false });

@@ -85,7 +85,7 @@ eachEngine((engine) => {
   }
   const entries = (account: Act["account"]) => new AuditLog(reader).list(storage.open.reads, account, {}, 1000);
 
-  test("what is too old is trimmed in pieces, and the rest verifies from the anchor that this leaves", async () => {
+  test("expired entries are trimmed in batches, and the rest verifies from the new anchor", async () => {
     const [old, recent, silent] = [await accountOf(), await accountOf(), await accountOf()];
     await change(old, 2500);
     await change(silent, 3);
@@ -139,7 +139,7 @@ eachEngine((engine) => {
     expect(await verify(account)).toMatchObject({ intact: true, entries: 2, head: { count: 8, trimmed: 6 } });
   });
 
-  test("a verification is right while others seal and trim", async () => {
+  test("a verification is correct while other nodes seal and trim", async () => {
     const account = await accountOf();
     for (let index = 0; index < 8; index++) await change(account, 1);
     storage.clock.advance(31 * day);
@@ -160,7 +160,7 @@ eachEngine((engine) => {
     expect(await verify(account)).toMatchObject({ intact: true, entries: 4 });
   });
 
-  test("an entry beyond the head shows", async () => {
+  test("an entry beyond the head is detected", async () => {
     const account = await accountOf();
     await change(account, 2);
     const { hash } = (await verify(account)).head!;
@@ -172,7 +172,7 @@ eachEngine((engine) => {
     expect(await verify(account)).toMatchObject({ intact: false, firstBroken });
   });
 
-  test("what waits to be sealed is listed and counted in full, however much it is", async () => {
+  test("unsealed entries are listed and counted completely, however many", async () => {
     const account = await accountOf();
     await sealer.seal();
     for (let index = 0; index < 11; index++) await record(account, 1000);
@@ -190,7 +190,7 @@ eachEngine((engine) => {
     expect(ids.size).toBe(11_000);
   });
 
-  test("an anchor that was moved to hide entries shows", async () => {
+  test("an anchor that was moved to hide entries is detected", async () => {
     const account = await accountOf();
     await change(account, 5);
     await sealer.signHeads();
@@ -200,7 +200,7 @@ eachEngine((engine) => {
     expect(await verify(account)).toMatchObject({ intact: false, firstBroken: { number: 4 } });
   });
 
-  test("a head that the installation's key did not sign shows", async () => {
+  test("a head that the installation's key did not sign is detected", async () => {
     const account = await accountOf();
     await change(account, 2);
     await sealer.signHeads();

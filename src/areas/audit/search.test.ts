@@ -46,7 +46,7 @@ eachEngine((engine) => {
     return turns;
   }
 
-  test("others get their turn while a long log is searched or verified", async () => {
+  test("other requests are served while a long log is searched or verified", async () => {
     const { reads } = storage.open;
     let found: unknown[] = [];
     const searching = await turnsDuring(async () => {

@@ -49,7 +49,7 @@ eachEngine((engine) => {
     return engine.name === "postgres" ? `'\\x${hex}'::bytea` : `X'${hex}'`;
   };
 
-  test("a log that nobody touched is intact, and its head is signed by the installation's key", async () => {
+  test("an unchanged log is intact, and its head is signed by the installation's key", async () => {
     const { log } = await fill(operator, 5);
     const { head, ...verified } = await sealed(operator, log, 5);
     const time = new Date(server.clock.now()).toISOString();

@@ -259,7 +259,7 @@ eachEngine((engine) => {
       expect((await client.get(bucket)).status).toBe(200);
     });
 
-    test("by force takes consumers and keys along, at once and for good", async () => {
+    test("by force deletes consumers and keys, immediately and permanently", async () => {
       const { bucket, key } = await madeWithKey();
       const other = await madeWithKey();
       expect(await isGood(bucket, key)).toBe(true);
@@ -278,7 +278,7 @@ eachEngine((engine) => {
       });
     });
 
-    test("leaves a bucket that is empty again free to go", async () => {
+    test("can delete a bucket that is empty again", async () => {
       const { bucket } = await madeWithKey();
       await client.delete(`${bucket}/consumers/acme`);
       expect((await client.delete(bucket)).status).toBe(204);
@@ -308,7 +308,7 @@ eachEngine((engine) => {
       expect(await all()).toEqual(before);
     });
 
-    test("reads as empty, and is not made by reading", async () => {
+    test("is empty for reads, which do not create it", async () => {
       const bucket = `${buckets}/${newName()}`;
       expect((await client.get(`${bucket}/consumers`)).body).toMatchObject({ data: [], total: 0 });
       expectProblem(await client.get(`${bucket}/consumers/acme`), 404, "not_found");

@@ -34,7 +34,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client } = server;
 
-  test("a bucket is gone at once, its name is free, and the new one of that name is empty and independent", async () => {
+  test("a deleted bucket is invisible immediately, its name is free, and a new one of that name is empty", async () => {
     const bucket = newBucketPath();
     const name = bucket.split("/").at(-1)!;
     const old = await fill(client, bucket);
@@ -61,7 +61,7 @@ eachEngine((engine) => {
     await client.delete(`${bucket}?force=true`);
   });
 
-  test("a removal that a stop cut off goes on after the start, and leaves nothing", async () => {
+  test("a removal that was interrupted by a stop continues after the start, and removes everything", async () => {
     const bucket = newBucketPath();
     await fill(client, bucket);
     await client.delete(`${bucket}?force=true`);
@@ -70,7 +70,7 @@ eachEngine((engine) => {
     for (const table of tables) expect([table, await tableContent(server.database, table)]).toEqual([table, []]);
   });
 
-  test("an account goes with its buckets at once, and another of its name has nothing of them", async () => {
+  test("an account is deleted with its buckets immediately, and a new one of its name has none of them", async () => {
     const stranger = await strangerOf(client, "removal");
     const bucket = newBucketPath("removal");
     const key = await fill(stranger, bucket);
@@ -88,7 +88,7 @@ eachEngine((engine) => {
     await until(async () => (await leftOf(server.database)) === 0, waiting);
   });
 
-  test("what owns deleted buckets is no account that anybody can address", async () => {
+  test("the account that owns deleted buckets cannot be addressed", async () => {
     const operator = client.as(operatorToken);
     expect((await operator.get("/v1/metering?accountName=")).status).toBe(404);
     const { data, total } = (await operator.get("/v1/accounts")).body;

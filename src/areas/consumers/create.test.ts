@@ -65,7 +65,7 @@ eachEngine((engine) => {
     expect((await client.get("/v1/accounts/default/key-buckets")).body).toEqual(buckets.body);
   });
 
-  test("with-api-key makes a key that opens doors, and shows it", async () => {
+  test("with-api-key creates a valid key, and returns it", async () => {
     const bucket = newBucketPath();
     const { body } = await client.post(`${bucket}/consumers?with-api-key=true`, { name: "acme" });
     expect(body.apiKeys).toEqual([
@@ -128,7 +128,7 @@ eachEngine((engine) => {
     expect(values).toEqual([oneKey, expect.stringMatching(generatedKey)]);
   });
 
-  test("keys are shown in full where there is no other moment to see them", async () => {
+  test("keys are returned in full if they cannot be retrieved later", async () => {
     const bucket = newBucketPath();
     await client.post("/v1/accounts/default/key-buckets", { name: bucket.split("/").at(-1), isRetrievable: false });
     const { body } = await client.post(`${bucket}/consumers?with-api-key=true`, {
@@ -197,7 +197,7 @@ eachEngine((engine) => {
     expect((await client.post(`${newBucketPath()}/consumers`, { name: "acme" })).status).toBe(200);
   });
 
-  test("of 20 at once with one name, one wins and the others leave nothing", async () => {
+  test("of 20 concurrent creations with one name, one succeeds and the others leave nothing", async () => {
     const bucket = newBucketPath();
     const consumer = { name: "acme", tags: { plan: "gold" }, managers: ["jo@acme.example"] };
     const responses = await Promise.all(

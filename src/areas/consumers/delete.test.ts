@@ -39,7 +39,7 @@ eachEngine((engine) => {
     expectProblem(await client.delete(path), 404, "not_found");
   });
 
-  test("its name, keys and managers are free again, and nothing of the old is found in the new", async () => {
+  test("its name, keys and managers can be used again, and a new consumer has nothing of the old one", async () => {
     const bucket = newBucketPath();
     const consumer = {
       name: "acme",
@@ -57,7 +57,7 @@ eachEngine((engine) => {
     expect(verified.body.consumer.id).toBe(second.body.id);
   });
 
-  test("others keep all they have", async () => {
+  test("other consumers are unchanged", async () => {
     const bucket = newBucketPath();
     await createWholeConsumer(client, bucket, "first");
     await createWholeConsumer(client, bucket, "last");
@@ -106,7 +106,7 @@ eachEngine((engine) => {
     expect((await client.get(`${bucket}/consumers`)).body.total).toBe(1);
   });
 
-  test("deletes, updates and additions at once leave no half", async () => {
+  test("concurrent deletes, updates and additions leave no partial consumer", async () => {
     const bucket = newBucketPath();
     for (let round = 0; round < 5; round++) {
       const { path, inviteId } = await createWholeConsumer(client, bucket, `acme-${round}`);

@@ -147,7 +147,7 @@ eachEngine((engine) => {
       expectProblem(missing, 404, "not_found");
     });
 
-    test("of ten at once that saw the same, one wins", async () => {
+    test("of ten concurrent updates with the same ETag, one succeeds", async () => {
       const { path, etag } = await create();
       const responses = await Promise.all(
         Array.from({ length: 10 }, (_, index) => client.patch(path, { description: `${index}` }, { "if-match": etag })),
@@ -175,7 +175,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("consumers that swap their tags at once do not wait for each other in a circle", async () => {
+  test("consumers that swap their tags concurrently do not deadlock", async () => {
     const consumers = `${newBucketPath()}/consumers`;
     const plans = ["gold", "silver"];
     // At most every eighth consumer shares a counter, so groups of eight change in opposite orders.

@@ -89,7 +89,7 @@ eachEngine((engine) => {
       expect(branchesOf(await listed(project, stranger, accountName))).toEqual(["theirs"]);
     });
 
-    test("is empty for a project that nobody knows", async () => {
+    test("is empty for an unknown project", async () => {
       const { status, body } = await client.get(`/v1/accounts/${account}/projects/nothing/deployments`);
       expect([status, body]).toEqual([200, { data: [] }]);
     });
@@ -297,7 +297,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("a request for a deployment is not taken for one of the interface, nor the other way round", async () => {
+  test("a request to a deployment is not handled by the API, and vice versa", async () => {
     const files = {
       "openapi.json": openApi({ "/v1/who-am-i": { "x-tollgate": { upstream: `${upstream.url.origin}/mine` } } }),
     };

@@ -178,7 +178,7 @@ eachEngine((engine) => {
   });
 
   describe("with two accounts", () => {
-    test("an unproven claim does not block who proves the host, and an owner keeps it", async () => {
+    test("an unproven claim does not block an account that proves the host, and an owner keeps it", async () => {
       const host = newHost();
       const first = await claim(host);
       const second = await claimAsStranger(host);
@@ -223,7 +223,7 @@ eachEngine((engine) => {
       expect(await checked(other, stranger, strangersPath)).toMatchObject({ status: "active" });
     });
 
-    test("neither sees or touches what the other has", async () => {
+    test("neither can see or change the other's domains", async () => {
       const domain = await claim(newHost());
       for (const response of [
         await stranger.get(path),
@@ -396,7 +396,7 @@ eachEngine((engine) => {
       expect(await total()).toBe(before);
     });
 
-    test("who may not", async () => {
+    test("callers without permission", async () => {
       const domain = await activated(newHost());
       const reader = await callerWithRole(client, "reader");
       expect((await reader.get(path)).status).toBe(200);

@@ -188,7 +188,7 @@ eachEngine((engine) => {
     }
   }
 
-  test("a host has one owner at most, and nobody is blocked by a claim", async () => {
+  test("a host has at most one owner, and a claim blocks no other account", async () => {
     const seen = new Set<string>();
     const players = [await newPlayer(storage, "one"), await newPlayer(storage, "two")];
     await fc.assert(

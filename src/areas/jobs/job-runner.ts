@@ -8,16 +8,18 @@ import type { Storage, WriteTransaction } from "../../platform/storage/storage.t
 import type { Log } from "../../platform/telemetry/log.ts";
 import * as store from "./store.ts";
 
-/** What a step did. */
+/** The result of a step. */
 export interface JobStep {
-  /** Where the next one begins. */
+  /** The position of the next step. */
   position: number;
   done: number;
   failed: number;
   isLast: boolean;
 }
 
-/** Does the next piece of a job, in a transaction with the record of how far it is: so a piece is done exactly once. */
+/**
+ * Runs the next step of a job in the transaction that also stores its progress, so that each step is done exactly once.
+ */
 export type JobKind = (transaction: WriteTransaction, act: Act, job: store.JobRow) => Promise<JobStep>;
 
 export interface JobRunnerOptions {
@@ -28,13 +30,16 @@ export interface JobRunnerOptions {
 }
 
 const pollSeconds = 2;
-/** A node that was not heard of for this long has died; a step takes a fraction of a second. */
+/** The duration of a lease. A step takes a fraction of a second. */
 const leaseMilliseconds = 30_000;
-/** Of different accounts. */
+/** The maximum of concurrent jobs, each of a different account. */
 const mostAtOnce = 2;
 const longestPauseMilliseconds = 1000;
 
-/** Runs jobs, oldest first and one at a time for each account. Any node may take one, also one whose node died. */
+/**
+ * Runs jobs, oldest first and one at a time for each account. Any node may claim a job, also one whose lease has
+ * expired.
+ */
 export class JobRunner {
   readonly #runner: TaskRunner<store.TakenJob>;
 
@@ -60,7 +65,7 @@ export class JobRunner {
     this.#runner.start();
   }
 
-  /** Jobs under way stop after their step and are given back. */
+  /** Running jobs stop after their current step and are released. */
   stop(): Promise<void> {
     return this.#runner.stop();
   }
@@ -82,7 +87,7 @@ export class JobRunner {
     while (!signal.aborted) {
       const started = performance.now();
       if (!(await this.#step(job))) return;
-      // Other writers get at least half of the time.
+      // Pauses so that other writers get at least half of the time.
       await pause(Math.min(performance.now() - started, longestPauseMilliseconds));
     }
     await this.#release(job);

@@ -12,12 +12,12 @@ const keptMilliseconds = 30 * 24 * 60 * 60 * 1000;
 
 export interface NewJob {
   kind: string;
-  /** What to do; the kind reads it again at each step. */
+  /** The parameters, which the kind parses at each step. */
   input: unknown;
   total: number;
 }
 
-/** Queues work; a node takes it up right after the commit. */
+/** Queues a job. A node claims it right after the commit. */
 export async function startJob(
   transaction: WriteTransaction,
   act: Act,

@@ -19,7 +19,7 @@ export function findJob(reads: Reads, accountSeq: number, id: string): Promise<J
   return reads.one("SELECT * FROM jobs WHERE account_seq = ? AND id = ?", [accountSeq, id]);
 }
 
-/** The oldest that nobody runs, and before which its account has no other: one at a time for each account. */
+/** Returns the oldest job without a valid lease whose account has no earlier one: one at a time for each account. */
 const nextJob = `
   SELECT jobs.*, accounts.id AS account_id, accounts.name AS account_name
   FROM jobs JOIN accounts ON accounts.seq = jobs.account_seq
@@ -34,7 +34,7 @@ export function findNextJob(transaction: WriteTransaction, now: number): Promise
   return transaction.one(nextJob, [now]);
 }
 
-/** Undefined if another worker has it by now, or it is gone. */
+/** Returns undefined if another worker has the lease, or the job was deleted. */
 export function findHeldJob(transaction: WriteTransaction, seq: number, worker: string): Promise<JobRow | undefined> {
   return transaction.one(forUpdate(transaction, "SELECT * FROM jobs WHERE seq = ? AND worker = ?"), [seq, worker]);
 }
@@ -52,7 +52,7 @@ export function releaseAll(transaction: WriteTransaction): Promise<void> {
   return transaction.run("UPDATE jobs SET worker = NULL, worker_until = NULL WHERE worker IS NOT NULL", []);
 }
 
-/** At most so many that ended before; returns how many it removed. */
+/** Removes at most so many jobs that ended before a time, and returns the number. */
 export async function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM jobs WHERE seq IN (

@@ -38,7 +38,7 @@ eachEngine((engine) => {
       secrets.push("another-key-of-mine");
       await client.post(`${path}/roll-key`, { expiresOn: "2030-01-01T00:00:00Z" });
       for (const { key } of (await client.get(`${keys}?key-format=visible`)).body.data) secrets.push(key);
-      // A rejection is remembered as well, and may not hold what was sent.
+      // A rejection is stored too, and must not contain the request.
       await client.post(keys, { key: "a-key-of-my-own-making" }, { "idempotency-key": "rejected" });
 
       expect(new Set(secrets).size).toBeGreaterThan(10);
@@ -47,7 +47,7 @@ eachEngine((engine) => {
       for (const table of tables) {
         const rows = await tableContent(server.database, table);
         for (const secret of secrets) {
-          // The last 8 characters are kept for the masked form.
+          // The last 8 characters are stored for the masked form.
           for (const text of [secret, secret.slice(0, 16), Buffer.from(secret).toString("hex"), btoa(secret)])
             expect(`${table}: ${holdText(rows, text)}`).toBe(`${table}: false`);
         }
@@ -65,7 +65,7 @@ eachEngine((engine) => {
       );
     });
 
-    test("keeps nothing to retrieve a key by, where the bucket is not retrievable", async () => {
+    test("stores no encrypted value of a key if the bucket is not retrievable", async () => {
       const { keys } = await newKeyHolder(client, { bucketOptions: { isRetrievable: false } });
       const { id } = (await client.post(keys, {})).body;
       await client.patch(`${keys}/${id}`, { key: "another-hidden-key-of-mine" });
@@ -73,7 +73,7 @@ eachEngine((engine) => {
       expect(stored.sealed).toBeNull();
     });
 
-    test("names the encryption key in what it sealed", async () => {
+    test("stores the name of the encryption key in each encrypted value", async () => {
       const { keys } = await newKeyHolder(client);
       const { id } = (await client.post(keys, {})).body;
       const stored = (await tableContent(server.database, "api_keys")).find((row) => row.id === id)!;
@@ -86,7 +86,7 @@ eachEngine((engine) => {
     const server = useServer(engine, { environment: { TOLLGATE_ENCRYPTION_KEY: base64(oldKey) } });
     const { client } = server;
 
-    test("a new key in front: old values are read, new ones sealed under it, remembered responses repeated", async () => {
+    test("a new first key: old values are readable, new ones are encrypted with it, and stored responses are replayed", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       const send = () => client.post(keys, { description: "before" }, { "idempotency-key": "before" });
       const before = (await send()).body;
@@ -104,7 +104,7 @@ eachEngine((engine) => {
       ]);
     });
 
-    test("a server that lacks a key which was used does not start, and names it", async () => {
+    test("a server without a key that was used does not start, and names it", async () => {
       for (const [key, missing] of [
         [newKey, oldKey],
         [oldKey, newKey],

@@ -32,7 +32,7 @@ eachEngine((engine) => {
   };
 
   describe("the list of a bucket's keys", () => {
-    test("has all in the order of creation, masked and with whose they are", async () => {
+    test("has all keys in the order of creation, masked and with their consumers", async () => {
       const bucket = newBucketPath();
       expect((await client.get(`${bucket}/keys`)).body).toEqual({ data: [], limit: 1000, offset: 0, total: 0 });
       const [one, two] = await makeConsumer(client, bucket, "acme", [{ permissions: ["a"] }, {}]);
@@ -44,7 +44,7 @@ eachEngine((engine) => {
       expect(page.headers.get("link")).toContain("offset=2");
     });
 
-    test("counts right through creates, deletes and deleted consumers", async () => {
+    test("has the correct total after creates, deletes and deleted consumers", async () => {
       const bucket = newBucketPath();
       const [one] = await makeConsumer(client, bucket, "acme", [{}, {}, { isEnabled: false }]);
       await makeConsumer(client, bucket, "other", [{}, { isEnabled: false }]);
@@ -64,7 +64,7 @@ eachEngine((engine) => {
       expect(await idsOf(bucket)).toEqual([]);
     });
 
-    test("counts by tag and permission right through changes of either", async () => {
+    test("has the correct total by tag and permission after changes of either", async () => {
       const bucket = newBucketPath();
       const gold = async () => (await idsOf(bucket, "?tag.plan=gold")).length;
       const readers = async () => (await idsOf(bucket, "?permission=orders:read")).length;
@@ -95,7 +95,7 @@ eachEngine((engine) => {
       expect(await counts()).toEqual([0, 1]);
     });
 
-    test("counts right when keys are deleted while the tags of their consumers change", async () => {
+    test("has the correct total when keys are deleted while the tags of their consumers change", async () => {
       const bucket = newBucketPath();
       const names = Array.from({ length: 8 }, (_, index) => `consumer-${index}`);
       const made = await Promise.all(

@@ -33,7 +33,7 @@ export const rateLimit = z.strictObject(rateLimitFields).meta({
 
 export const ipAddress = z.string().refine(isAddress, "must be an IPv4 or IPv6 address");
 
-/** The fields of a key that a request may set, beside its value. */
+/** The fields of a key, except its value, that a request may set. */
 export const keyRuleFields = {
   isEnabled: z.boolean().optional().meta({ description: "Whether the key works; true by default." }),
   permissions: permissions.optional(),
@@ -42,7 +42,7 @@ export const keyRuleFields = {
   metadata: metadata.optional(),
 };
 
-/** The same in a change: `null` clears. */
+/** The same fields in an update: `null` clears. */
 export const keyRuleChanges = {
   isEnabled: z.boolean().optional().meta({ description: "Whether the key works." }),
   permissions: permissions.nullable().optional(),
@@ -51,7 +51,7 @@ export const keyRuleChanges = {
   metadata: metadata.nullable().optional(),
 };
 
-/** The same text for every way to write an address or network; `10.0.0.1` is `10.0.0.1/32`. */
+/** Normalizes an address or network: `10.0.0.1` becomes `10.0.0.1/32`. */
 function canonicalAddress(text: string): string {
   const network = parseNetwork(text);
   return typeof network === "string" ? text : `${network.bytes.join(".")}/${network.prefixLength}`;

@@ -2,7 +2,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { KeyRules, RateLimit } from "./key-rules.ts";
 import type { KeyRow, KnownKeyRow } from "./store.ts";
 
-/** The fields of a key that a request may set, beside its value. */
+/** The fields of a key, except its value, that a request may set. */
 export interface KeyRuleInput {
   isEnabled?: boolean | undefined;
   permissions?: string[] | undefined;
@@ -11,17 +11,17 @@ export interface KeyRuleInput {
   metadata?: Record<string, unknown> | undefined;
 }
 
-/** The same in a change: `null` clears. */
+/** The same fields in an update: `null` clears. */
 export type KeyRuleChanges = {
   [Field in keyof KeyRuleInput]: Field extends "isEnabled" ? boolean | undefined : KeyRuleInput[Field] | null;
 };
 
-/** The columns of the fields that are given. */
+/** Returns the columns of the given fields. */
 export function storedRules(given: KeyRuleChanges) {
   const { isEnabled, permissions, allowedIps, rateLimit, metadata } = given;
   return {
     ...(isEnabled === undefined ? {} : { is_enabled: isEnabled ? 1 : 0 }),
-    // No permissions and an empty list of them are the same.
+    // An empty list of permissions is the same as none.
     ...(permissions === undefined ? {} : { permissions: textOf(permissions?.length ? permissions : null) }),
     ...(allowedIps === undefined ? {} : { allowed_ips: textOf(allowedIps) }),
     ...(rateLimit === undefined ? {} : { rate_limit: textOf(rateLimit) }),
@@ -40,7 +40,7 @@ export function presentRules(key: Omit<KeyRow, "seq">) {
   };
 }
 
-/** What has to be checked at each use. */
+/** The rules that are checked at each use. */
 export function rulesOf(row: KnownKeyRow): KeyRules {
   return {
     isEnabled: row.is_enabled === 1,

@@ -96,7 +96,7 @@ eachEngine((engine) => {
       return { ...holder, id, key, verify };
     }
 
-    // From storage, and then from memory.
+    // From storage, and then from the cache.
     const rounds = [1, 2, 3];
 
     test("returns what the key may do", async () => {

@@ -6,12 +6,12 @@ import { taggedKeyList, tagTexts } from "../buckets/consumer-tags.ts";
 /** The counted list of a bucket's disabled keys. */
 export const disabledKeyList = "keys disabled";
 
-/** Of the keys that have this permission, spelled so. */
+/** The counted list of the keys with exactly this permission. */
 export function permissionList(permission: string): string {
   return `keys permission ${permission}`;
 }
 
-/** What decides which lists a key is in, beside its consumer's tags. */
+/** The fields that determine the lists of a key, besides its consumer's tags. */
 export interface ListedFields {
   seq: number;
   is_enabled: number;
@@ -60,7 +60,7 @@ function ownLists({ is_enabled, permissions }: Omit<ListedFields, "seq">): strin
   return is_enabled === 0 ? [disabledKeyList, ...granted] : granted;
 }
 
-/** After the tags of a consumer were changed: counts its keys anew. */
+/** Recounts the keys of a consumer whose tags were changed. */
 export async function countRetagged(
   transaction: WriteTransaction,
   bucket: { id: string },

@@ -6,7 +6,7 @@ export interface RateLimit {
   windowSeconds: number;
 }
 
-/** What a key allows, beside opening things until it expires. */
+/** The rules of a key, besides its expiry. */
 export interface KeyRules {
   isEnabled: boolean;
   permissions: readonly string[];
@@ -27,13 +27,13 @@ const headerBytes = 12;
 
 const star = 0x2a;
 
-/** A window counts a bounded number of subjects, so that keys are spread over several. */
+/** A window counts a bounded number of subjects, so keys are spread over several windows. */
 export const limitShards = 8;
 
 /**
- * The rules as bytes, to be kept with a known key and read in place: flags, where permissions begin, the limit and whom it
- * counts, then networks (length, prefix length, bytes), then permissions (length, characters). Undefined for a key
- * without rules, which is most of them.
+ * Encodes the rules to bytes, which are cached with the key and read in place: flags, the offset of permissions, the
+ * limit and its subject, then networks (length, prefix length, bytes), then permissions (length, characters). Undefined
+ * for a key without rules, which most keys are.
  */
 export function encodeRules(keyId: string, rules: KeyRules): Buffer | undefined {
   const { isEnabled, permissions, allowedIps, rateLimit } = rules;
@@ -59,7 +59,7 @@ export function encodeRules(keyId: string, rules: KeyRules): Buffer | undefined 
   return Buffer.concat([header, subject, ...networks, ...granted]);
 }
 
-/** Encoded rules, read where they are: nothing is allocated. */
+/** Encoded rules that are read in place without an allocation. */
 export class RulesReader implements BytesAt {
   memory = Buffer.alloc(0);
   from = 0;
@@ -107,7 +107,7 @@ export class RulesReader implements BytesAt {
     return false;
   }
 
-  /** As `grants` in permissions.ts. */
+  /** Equivalent to `grants` in permissions.ts. */
   grants(permission: string): boolean {
     for (let at = this.#permissionsFrom; at < this.to; at += 1 + this.memory[at]!)
       if (this.#grantsAt(at, permission)) return true;

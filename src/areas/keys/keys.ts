@@ -43,7 +43,7 @@ export interface PresentedKey extends ReturnType<typeof presentRules> {
 
 const sealPurpose = "api-key";
 
-/** Of the keys that are included in consumers, in characters: about 50,000 without rules of their own. */
+/** The maximum size of the keys that are included in consumers, in characters: about 50,000 keys without rules. */
 const mostIncluded = 16 * 1024 * 1024;
 
 function sizeOf({ description, permissions, allowed_ips, metadata }: Key): number {
@@ -54,7 +54,7 @@ function sizeOf({ description, permissions, allowed_ips, metadata }: Key): numbe
 export class Keys {
   constructor(private readonly keyring: Keyring) {}
 
-  /** All or none. `pointer` names where in the request the n-th key is. */
+  /** Creates all keys or none. `pointer` returns the position of the n-th key in the request. */
   async create(
     transaction: WriteTransaction,
     act: Act,
@@ -77,7 +77,7 @@ export class Keys {
     return { data: data.map((key) => this.present(key, format)), total };
   }
 
-  /** Keys of many consumers, by the consumers' seq. */
+  /** Returns the keys of many consumers, by the consumers' seq. */
   async ofConsumers(reads: Reads, seqs: number[], format: KeyFormat): Promise<Map<number, PresentedKey[]>> {
     const bySeq = new Map<number, PresentedKey[]>(seqs.map((seq) => [seq, []]));
     if (seqs.length === 0) return bySeq;
@@ -101,7 +101,7 @@ export class Keys {
     return key;
   }
 
-  /** A new value takes the place of the old one at once. */
+  /** A new value replaces the old one immediately. */
   async update(
     transaction: WriteTransaction,
     act: Act,
@@ -149,12 +149,12 @@ export class Keys {
     recordKey(transaction, act, "key.deleted", bucket, holder, key, { before: presentKey(key, undefined) });
   }
 
-  /** With their consumer. */
+  /** Returns keys with their consumer. */
   deleteOf(transaction: WriteTransaction, bucket: Bucket, holder: ConsumerReference): Promise<void> {
     return deleteKeysOf(transaction, bucket, holder);
   }
 
-  /** Keys without an expiry get one, and a new key without one is made. Returns the new key's id. */
+  /** Sets the expiry of keys without one, and creates a new key without an expiry. Returns the new key's id. */
   async roll(
     transaction: WriteTransaction,
     act: Act,
@@ -173,8 +173,9 @@ export class Keys {
   }
 
   /**
-   * Creates a key without an expiry that has the description and rules of the given one, and lets that one expire. An earlier expiry
-   * stays as it is. Returns the new key with its value. Throws `key_not_rollable` if the key is disabled or has expired.
+   * Creates a key without an expiry that has the description and rules of the given one, and sets the expiry of that
+   * one. An earlier expiry is not changed. Returns the new key with its value. Throws `key_not_rollable` if the key is
+   * disabled or has expired.
    */
   async rollOne(
     transaction: WriteTransaction,
@@ -209,7 +210,7 @@ export class Keys {
     return presentKey(key, this.#open(key.id, key.sealed));
   }
 
-  /** An operator may have given an encryption key up: what it sealed still verifies and is not shown. */
+  /** The operator may have declared an encryption key lost. Its keys still verify, but their values cannot be shown. */
   #open(id: string, sealed: Uint8Array): string {
     try {
       return this.keyring.open(sealed, sealPurpose);
@@ -258,8 +259,8 @@ export class Keys {
 }
 
 /**
- * What a key keeps of those that it replaces: the rules of the newest that works. A key for one office would else be followed by one
- * for the whole world.
+ * The rules that a key inherits from those it replaces: the rules of the newest valid one. Otherwise a key that is
+ * restricted to one office would be followed by an unrestricted one.
  */
 function rulesAfter(replaced: store.KeyRow[]) {
   const model = replaced.findLast(({ is_enabled }) => is_enabled === 1) ?? replaced.at(-1);
@@ -268,7 +269,7 @@ function rulesAfter(replaced: store.KeyRow[]) {
   return { permissions, allowed_ips, rate_limit, metadata };
 }
 
-/** Whether this role may see keys of this bucket in this form. */
+/** Whether this role may see keys of this bucket in this format. */
 export function allowKeyFormat(format: KeyFormat, role: Role, bucket: Bucket | undefined): void {
   if (format !== "visible") return;
   if (role === "reader") throw new Problem("forbidden", { detail: "A reader sees keys masked at most." });
@@ -301,7 +302,7 @@ function recordKey(
   recordChange(transaction, act, kind, resource, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
 }
 
-/** One change for the new key and those that it replaces. */
+/** Records one change for the new key and those that it replaces. */
 function recordRolled(
   transaction: WriteTransaction,
   act: Act,
@@ -323,7 +324,7 @@ function recordRolled(
   recordChange(transaction, act, "key.rolled", resource, expiry);
 }
 
-/** One change for all of them: the key itself where there is one, else how many. */
+/** Records one change for all of them: the key itself if there is one, else their number. */
 function recordCreated(
   transaction: WriteTransaction,
   act: Act,
@@ -364,7 +365,7 @@ function rejectRepeated(inputs: KeyInput[], pointer: (index: number) => string):
   }
 }
 
-/** Keys that were not generated here may look as if they were. */
+/** Supplied keys may have the format of generated ones. */
 async function markLookalikes(
   transaction: WriteTransaction,
   act: Act,

@@ -3,7 +3,7 @@ export const permissionPatternText = "1 to 64 characters of A-Z, a-z, 0-9, _, .,
 
 const star = 0x2a;
 
-/** `orders:*` grants what begins with `orders:`; a star elsewhere stands for itself. */
+/** `orders:*` grants all permissions that begin with `orders:`. A star elsewhere is literal. */
 export function grants(granted: string, permission: string): boolean {
   const last = granted.length - 1;
   if (granted.charCodeAt(last) !== star) return granted === permission;
@@ -12,7 +12,7 @@ export function grants(granted: string, permission: string): boolean {
   return true;
 }
 
-/** Every permission that grants this one. */
+/** Returns every permission that grants this one. */
 export function grantsOf(permission: string): string[] {
   const prefixes = Array.from({ length: permission.length + 1 }, (_, end) => `${permission.slice(0, end)}*`);
   return [...new Set([permission, ...prefixes.filter((prefix) => permissionPattern.test(prefix))])];

@@ -5,7 +5,7 @@ import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { type KeyHolder, newKeyHolder } from "../../../test/support/key-holder.ts";
 import { useServer } from "../../../test/support/server.ts";
 
-/** The two ways to see keys through the keys' own endpoints. */
+/** The two operations that return keys. */
 const ways = [
   { what: "list", path: ({ keys }: KeyHolder, _id: string) => keys },
   { what: "read", path: ({ keys }: KeyHolder, id: string) => `${keys}/${id}` },
@@ -43,7 +43,7 @@ eachEngine((engine) => {
       expect(key).toMatchObject({ key: `****${value.slice(-shown)}` });
     });
 
-    test("a format that is none is rejected by name", async () => {
+    test("an unknown format is rejected by name", async () => {
       const holder = await newKeyHolder(client);
       const { id } = (await client.post(holder.keys, {})).body;
       for (const format of ["hidden", "VISIBLE", "", "visible&key-format=none"]) {
@@ -84,7 +84,7 @@ eachEngine((engine) => {
   });
 
   describe("a list", () => {
-    test("is in the order of creation, page by page, with the total and the way on", async () => {
+    test("is in the order of creation, in pages, with the total and a link to the next page", async () => {
       const { keys } = await newKeyHolder(client);
       const made = (
         await client.post(
@@ -106,7 +106,7 @@ eachEngine((engine) => {
       expect(seen).toEqual(ids);
     });
 
-    test("keeps its order when keys are changed, and closes up when one goes", async () => {
+    test("keeps its order when keys are changed or deleted", async () => {
       const { keys } = await newKeyHolder(client);
       const [first, second, third] = (await client.post(`${keys}/$bulk`, [{}, {}, {}])).body.data;
       await client.patch(`${keys}/${first.id}`, { description: "changed" });
@@ -151,7 +151,7 @@ eachEngine((engine) => {
       expectProblem(await client.get(`${bucket}/consumers/nobody/keys`), 404, "not_found");
     });
 
-    test("holds the keys of its consumer alone", async () => {
+    test("has only the keys of its consumer", async () => {
       const one = await newKeyHolder(client);
       const two = await newKeyHolder(client, { bucket: one.bucket, name: "two" });
       await client.post(one.keys, { description: "of one" });
@@ -183,7 +183,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("If-None-Match spares a key that has not changed", async () => {
+  test("If-None-Match returns 304 for an unchanged key", async () => {
     const { keys } = await newKeyHolder(client);
     const created = await client.post(keys, {});
     const path = `${keys}/${created.body.id}`;

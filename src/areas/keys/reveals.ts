@@ -6,11 +6,13 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import type { PresentedKey } from "./keys.ts";
 import type { KeyFormat } from "./schema.ts";
 
-/** Puts into the audit log that somebody has seen whole key values. */
+/** Records in the audit log that complete key values were returned. */
 export class KeyReveals {
   constructor(private readonly storage: Storage) {}
 
-  /** Before the values leave: throws a 503 where it cannot be written, and then they must not. */
+  /**
+   * Called before the values are sent. Throws a 503 if the entry cannot be written; then the values must not be sent.
+   */
   async record(act: Act, format: KeyFormat, where: ChangedResource, keys: PresentedKey[]): Promise<void> {
     if (format !== "visible" || keys.length === 0) return;
     const resource = { ...where, counts: { keys: keys.length } };

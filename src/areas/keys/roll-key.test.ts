@@ -44,7 +44,7 @@ eachEngine((engine) => {
     expect(location).toBe(`${holder.keys}/${made.id}`);
     expect((await client.get(`${location}?key-format=visible`)).body).toEqual(made);
 
-    // All old ones are good until then, and not at that very millisecond.
+    // All old keys are valid until that time, exclusive.
     for (const { key } of [one, three, made]) expect(await verdict(client, holder.bucket, key)).toBe("valid");
     clock.advance(59_999);
     expect(await verdict(client, holder.bucket, one.key)).toBe("valid");
@@ -89,7 +89,7 @@ eachEngine((engine) => {
     expect(await verdict(client, holder.bucket, made!.key)).toBe("valid");
   });
 
-  test("rolled again, only the newest has no expiry", async () => {
+  test("after another roll, only the newest key has no expiry", async () => {
     const holder = await newKeyHolder(client);
     await client.post(holder.keys, {});
     for (const days of [1, 2, 3]) await roll(holder, { expiresOn: clock.iso(days * 86_400_000) });
@@ -136,7 +136,7 @@ eachEngine((engine) => {
     expect(expiries.filter((expiresOn) => expiresOn !== null).sort()).toEqual(times);
   });
 
-  test("a repeated Idempotency-Key rolls once, and leads to the same key", async () => {
+  test("a repeated Idempotency-Key rolls once, and returns the same key", async () => {
     const holder = await newKeyHolder(client);
     const send = () =>
       client.post(`${holder.path}/roll-key`, { expiresOn: clock.iso(1) }, { "idempotency-key": "roll-once" });

@@ -53,7 +53,7 @@ const keyFields = {
 
 export const keyInput = z.strictObject(keyFields).meta({ id: "ApiKeyCreate" });
 
-/** Inside a consumer: clients send back what they read, so members that only the service sets are ignored. */
+/** A key within a consumer. Clients send back what they read, so read-only members are ignored. */
 export const nestedKeyInput = z
   .strictObject({
     ...keyFields,
@@ -108,7 +108,7 @@ export const verifyInput = z
   })
   .meta({ id: "VerifyKey" });
 
-/** Why a key is not good. */
+/** Why a key is not valid. */
 export const verificationCodes = [
   "malformed",
   "not_found",
@@ -120,7 +120,7 @@ export const verificationCodes = [
   "rate_limited",
 ] as const;
 
-/** The fast path of `verifyInput`. Undefined for whatever is not just so, which the schema decides. */
+/** The fast path of `verifyInput`. Undefined for any other form, which the schema validates. */
 export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | undefined {
   if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
   for (const name in body) if (name !== "key" && !isUsageField(name, body[name as keyof typeof body])) return undefined;

@@ -16,7 +16,7 @@ interface BucketKeys {
   id: string;
 }
 
-/** Of one consumer, which is locked, with ascending ids. */
+/** Inserts keys of one locked consumer, with ascending ids. */
 export async function insertKeys(
   transaction: WriteTransaction,
   bucket: BucketKeys,
@@ -49,14 +49,14 @@ async function insertPermissions(transaction: WriteTransaction, keys: KeyRow[]):
   const rows = keys.flatMap(({ seq, bucket_seq, permissions }) =>
     (JSON.parse(permissions ?? "[]") as string[]).map((permission) => ({ bucket_seq, permission, key_seq: seq })),
   );
-  // A thousand keys may have 50,000.
+  // A thousand keys may have 50,000 permissions.
   for (let from = 0; from < rows.length; from += pieceSize) {
     if (from > 0) await yieldToEventLoop();
     await transaction.insertAll("key_permissions", rows.slice(from, from + pieceSize));
   }
 }
 
-/** After the permissions of keys were changed. */
+/** Called after the permissions of keys were changed. */
 export async function replacePermissions(transaction: WriteTransaction, keys: KeyRow[]): Promise<void> {
   for (const run of runsOf(keys))
     await transaction.run(
@@ -114,7 +114,7 @@ export async function updateKey(
   await transaction.query.updateTable("api_keys").set(values).where("seq", "=", seq).execute();
 }
 
-/** Returns them, the oldest first. */
+/** Returns the keys, the oldest first. */
 export async function expireUnlimitedKeys(
   transaction: WriteTransaction,
   consumerSeq: number,
@@ -141,7 +141,7 @@ export async function deleteKey(
   countRemoved(transaction, bucket, holder, key);
 }
 
-/** Each gets a new version. */
+/** Increments the version of each key. */
 export async function updateKeys(
   transaction: WriteTransaction,
   keys: KeyRow[],
@@ -152,7 +152,7 @@ export async function updateKeys(
   await update.where("seq", "in", seqs).execute();
 }
 
-/** Of any consumers. */
+/** Keys of any consumers. */
 export async function deleteKeys(transaction: WriteTransaction, bucket: BucketKeys, keys: KeyRow[]): Promise<void> {
   const holders = await lockHolders(transaction, keys);
   const seqs = keys.map(({ seq }) => seq);
@@ -160,7 +160,7 @@ export async function deleteKeys(transaction: WriteTransaction, bucket: BucketKe
   for (const key of keys) countRemoved(transaction, bucket, holders.get(key.consumer_seq)!, key);
 }
 
-/** So that no change of their tags counts the keys meanwhile. */
+/** Locked, so that no concurrent change of their tags counts the keys. */
 async function lockHolders(transaction: WriteTransaction, keys: KeyRow[]): Promise<Map<number, KeyHolder>> {
   const seqs = [...new Set(keys.map(({ consumer_seq }) => consumer_seq))];
   const holders = transaction.query.selectFrom("consumers").select(["seq", "tags"]).where("seq", "in", seqs);
@@ -168,7 +168,7 @@ async function lockHolders(transaction: WriteTransaction, keys: KeyRow[]): Promi
   return new Map(rows.map((holder) => [holder.seq, holder]));
 }
 
-/** The keys of a consumer that is being deleted: a cascade would not count them. */
+/** Deletes the keys of a consumer that is being deleted: a cascade would not update the counts. */
 export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, holder: KeyHolder) {
   for (;;) {
     const deleted = await transaction.all<ListedFields>(
@@ -182,7 +182,7 @@ export async function deleteKeysOf(transaction: WriteTransaction, bucket: Bucket
   }
 }
 
-/** With up to 50 permissions each. */
+/** Keys may have up to 50 permissions each. */
 const deletedAtOnce = 100;
 
 export interface KnownKeyRow {
@@ -207,7 +207,7 @@ const keyWithHash = `
   FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
   WHERE api_keys.bucket_seq = ? AND api_keys.hash = ?`;
 
-/** What a gateway must know of the key with this hash. */
+/** Returns the data that a gateway needs of the key with this hash. */
 export function findKnownKey(reads: Reads, bucketSeq: number, hash: Buffer): Promise<KnownKeyRow | undefined> {
   return reads.one(keyWithHash, [bucketSeq, hash]);
 }

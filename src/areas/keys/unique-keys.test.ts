@@ -74,7 +74,7 @@ eachEngine((engine) => {
     const two = await newKeyHolder(client, { name: "two", metadata: { of: "two" } });
     const keyOfOne = (await client.post(one.keys, { key: value })).body;
     const keyOfTwo = (await client.post(two.keys, { key: value })).body;
-    // Turn by turn, so that what is remembered of one meets a look-up of the other.
+    // Alternating, so that a cached result of one is followed by a look-up of the other.
     for (let round = 0; round < 3; round++) {
       expect((await verify(client, one.bucket, value)).body).toMatchObject({
         keyId: keyOfOne.id,

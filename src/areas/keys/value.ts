@@ -1,11 +1,11 @@
 const visible = /^[\x21-\x7e]{16,512}$/;
 
-/** What is wrong with a key value that somebody supplies, if anything. */
+/** Returns the error of a supplied key value, if any. */
 export function keyError(value: string): string | undefined {
   return visible.test(value) ? undefined : "must be 16 to 512 visible ASCII characters without spaces";
 }
 
-/** The end of a key that may be shown: 8 characters, at most a quarter of it. */
+/** Returns the end of a key that may be shown: 8 characters, at most a quarter of the key. */
 export function visibleSuffix(value: string): string {
   return value.slice(-Math.min(8, Math.floor(value.length / 4)));
 }

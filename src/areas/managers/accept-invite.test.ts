@@ -48,7 +48,7 @@ eachEngine((engine) => {
     expect((await client.get(`${consumer}/managers`)).body).toMatchObject({ data: [won?.body], total: 1 });
   });
 
-  test("of acceptances and withdrawals at once, one wins and the others hear of it", async () => {
+  test("of concurrent acceptances and withdrawals, one succeeds and the others get an error", async () => {
     for (let round = 0; round < 5; round++) {
       const { consumer, path } = await newInvite();
       const responses = await Promise.all([
@@ -105,7 +105,7 @@ eachEngine((engine) => {
     expect((await client.post(`${path}/accept`, { sub: "1" })).status).toBe(200);
   });
 
-  test("after seven days an invite is good no more", async () => {
+  test("an invite expires after seven days", async () => {
     const { bucket, path, invite } = await newInvite();
     clock.advance(sevenDays);
     expect(clock.iso()).toBe(invite.expiresOn);
@@ -117,7 +117,7 @@ eachEngine((engine) => {
     expect((await client.get(path)).body).toEqual(invite);
   });
 
-  test("an invite that has expired does not stand in the way of a new one", async () => {
+  test("an expired invite does not block a new one", async () => {
     const { consumer, path } = await newInvite();
     clock.advance(sevenDays);
     const renewed = await client.post(`${consumer}/manager-invites`, { email: "jo@acme.example" });

@@ -49,7 +49,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("an invite that has expired shows in no list, and its address finds nobody", async () => {
+  test("an expired invite is in no list, and is not found by its address", async () => {
     const bucket = newBucketPath();
     const { path } = await createWholeConsumer(client, bucket);
     clock.advance(1000);
@@ -80,7 +80,7 @@ eachEngine((engine) => {
     expect((await client.get(`${other}/manager-invites`)).body.data).toMatchObject([{ email: "invited@acme.example" }]);
   });
 
-  test("of 20 invites of one address at once, one stands", async () => {
+  test("of 20 concurrent invites of one address, one is created", async () => {
     const invites = `${await newConsumer(client)}/manager-invites`;
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

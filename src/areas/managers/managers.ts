@@ -20,7 +20,7 @@ export interface ManagerInput {
 
 const inviteMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-/** E-mail addresses are found whatever their case. */
+/** E-mail addresses are compared without case. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }
@@ -80,7 +80,7 @@ export async function addManager(
   return created;
 }
 
-/** An invite that has expired makes room for a new one. */
+/** A new invite replaces an expired one. */
 export async function inviteManager(
   transaction: WriteTransaction,
   act: Act,
@@ -105,7 +105,7 @@ export async function inviteManager(
   return created;
 }
 
-/** The invite becomes a manager; it can do so once. */
+/** The invite becomes a manager, once. */
 export async function acceptInvite(
   transaction: WriteTransaction,
   act: Act,
@@ -144,7 +144,7 @@ export async function deleteInvite(
 ): Promise<void> {
   const invite = await findInvite(transaction, consumer, id);
   precondition(revisionOf(invite));
-  // It may have been accepted a moment ago; the caller must get an error then.
+  // It may just have been accepted; the caller must get an error then.
   if (!(await removeInvite(transaction, act, consumer, invite))) throw notFound("manager invite");
 }
 

@@ -38,7 +38,10 @@ export const managerInput = z.strictObject({ sub, email: email.optional() }).met
 export const inviteInput = z.strictObject({ email }).meta({ id: "ManagerInviteCreate" });
 export const acceptInput = z.strictObject({ sub }).meta({ id: "ManagerInviteAccept" });
 
-/** Inside a consumer: e-mail addresses become invites, objects become managers; what only the service sets is ignored. */
+/**
+ * Managers within a consumer: e-mail addresses become invites, objects become managers, and read-only members are
+ * ignored.
+ */
 export const nestedManagerInput = z.union(
   [
     email,

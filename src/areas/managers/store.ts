@@ -14,7 +14,7 @@ export function listManagers(reads: Reads, consumerSeq: number, paging: Paging) 
   return readPage(ofConsumer, paging);
 }
 
-/** Those that have not expired. */
+/** Invites that have not expired. */
 export function listInvites(reads: Reads, consumerSeq: number, now: number, paging: Paging) {
   const open = reads.query
     .selectFrom("manager_invites")
@@ -32,7 +32,7 @@ export function managersOfConsumers(reads: Reads, consumerSeqs: number[]): Promi
     .execute();
 }
 
-/** Those that have not expired. */
+/** Invites that have not expired. */
 export function invitesOfConsumers(reads: Reads, consumerSeqs: number[], now: number): Promise<InviteRow[]> {
   return reads.query
     .selectFrom("manager_invites")
@@ -76,7 +76,7 @@ export function findExpiredInvite(
     .executeTakeFirst();
 }
 
-/** False if somebody else deleted it first. */
+/** Returns false if it was already deleted. */
 export async function deleteRow(transaction: WriteTransaction, table: ListTable, seq: number): Promise<boolean> {
   const { numDeletedRows } = await transaction.query.deleteFrom(table).where("seq", "=", seq).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;

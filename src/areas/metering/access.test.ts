@@ -26,7 +26,7 @@ interface Operation {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path(scene: Scene): string;
   body?(scene: Scene): unknown;
-  /** Those besides admin, editor and operator. */
+  /** Roles in addition to admin, editor and operator. */
   also: readonly ("reader" | "verifier")[];
 }
 
@@ -34,7 +34,7 @@ const read = { method: "GET", also: ["reader"] } as const;
 const edit = { also: [] as Operation["also"] };
 const changed = { label: "changed" };
 
-/** Every operation of metering, each with a request that succeeds. */
+/** Every metering operation, each with a request that succeeds. */
 const operations: Operation[] = [
   { what: "list buckets", ...read, path: () => "/v1/metering" },
   { what: "create a bucket", method: "POST", ...edit, path: () => "/v1/metering", body: () => ({}) },

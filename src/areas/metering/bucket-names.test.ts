@@ -13,7 +13,7 @@ eachEngine((engine) => {
   const { client } = useServer(engine);
   const storage = useStorage(engine);
 
-  test("a name stands wherever the id does", async () => {
+  test("a name can be used in place of the id", async () => {
     const name = unique("shop_1");
     const { status, body: made } = await client.post("/v1/metering", { name });
     expect([status, made.name]).toEqual([200, name]);
@@ -83,7 +83,7 @@ eachEngine((engine) => {
     await rename(name);
     expect(await find()).toBeUndefined();
     const plan = await account.plan({ requests: { max: 1 } });
-    // As the routes do: with the bucket as it is now.
+    // Like the routes: with the current bucket.
     account.bucket.name = name;
     const subscription = await account.subscribe(plan, "acme");
     expect(await find()).toBe(1);

@@ -61,7 +61,7 @@ export async function updateBucket(
   return updated;
 }
 
-/** By this followers find what they know of the bucket under its name. */
+/** Followers use this to find data that is cached under the bucket's name. */
 export function nameOf({ name }: { name: string | null }): { bucketName?: string } {
   return name === null ? {} : { bucketName: name };
 }
@@ -102,7 +102,7 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
   return counts;
 }
 
-/** Gone at once; what it holds is removed later, see removal.ts. */
+/** Invisible immediately; its contents are removed later, see removal.ts. */
 async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket) {
   const counts = await countContents(transaction, bucket);
   await ensureRemovedAccount(transaction, act.now);
@@ -110,7 +110,7 @@ async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringB
   return counts;
 }
 
-/** The resource that changes name. */
+/** The resource in changes. */
 export function namedBucket({ id, name }: { id: string; name: string | null }) {
   return { type: "metering-bucket", id, name: name ?? undefined };
 }

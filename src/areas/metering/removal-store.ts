@@ -3,7 +3,7 @@ import { countList, removeCountsPiece } from "../../platform/storage/counted-lis
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { subscriptionList } from "./store.ts";
 
-/** Gives the bucket away: its name is free, and nothing finds it or what is in it any more. */
+/** Transfers the bucket to the removed account: its name is free, and neither it nor its contents can be found. */
 export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("UPDATE metering_buckets SET account_seq = ?, name = NULL WHERE seq = ?", [
     removedAccountSeq,
@@ -26,13 +26,13 @@ export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } |
   ]);
 }
 
-/** Each takes its counters and its history along, of every period and meter. */
+/** A subscription is deleted with its counters and history, of every period and meter. */
 const subscriptionsInPiece = 10;
 
 const subscriptions =
   "DELETE FROM subscriptions WHERE seq IN (SELECT seq FROM subscriptions WHERE bucket_seq = ? LIMIT ?) RETURNING seq";
 
-/** Events after subscriptions: until a subscription is gone, events of it can come. */
+/** Events after subscriptions, because events can arrive until a subscription is deleted. */
 const contents = [
   "DELETE FROM usage_events WHERE seq IN (SELECT seq FROM usage_events WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
   "DELETE FROM plans WHERE seq IN (SELECT seq FROM plans WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
@@ -41,7 +41,7 @@ const contents = [
   ) RETURNING plan_seq`,
 ];
 
-/** Returns how many rows it removed, at most so many. */
+/** Removes at most so many rows, and returns the number. */
 export async function removeContents(
   transaction: WriteTransaction,
   { seq, id }: { seq: number; id: string },
@@ -56,7 +56,7 @@ export async function removeContents(
   return removeCountsPiece(transaction, id, rows);
 }
 
-/** Rejected by the database if a plan or subscription has come in the meantime. */
+/** Rejected by the database if a plan or subscription was created in the meantime. */
 export async function removeBucket(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
 }

@@ -11,7 +11,7 @@ export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
 /** The counted list of a bucket's subscriptions. */
 export const subscriptionList = "subscriptions";
 
-/** Of values in one query; both engines have a limit far above it. */
+/** The maximum of values in one query. The limits of both engines are far above it. */
 const mostInList = 1000;
 
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
@@ -96,7 +96,7 @@ export async function updatePlan(
   await transaction.query.updateTable("plans").set(values).where("seq", "=", seq).execute();
 }
 
-/** Rejected by the database while a subscription has it. */
+/** Rejected by the database while a subscription has the plan. */
 export async function deletePlan(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM plans WHERE seq = ?", [seq]);
 }
@@ -111,7 +111,7 @@ export function findSubscriptionForUpdate(transaction: WriteTransaction, bucketS
   return transaction.one<SubscriptionRow>(forUpdate(transaction, subscriptionWithId), [bucketSeq, id]);
 }
 
-/** All of a customer's, newest first. */
+/** Returns all subscriptions of a customer, newest first. */
 export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
   return reads.all<SubscriptionRow>(
     "SELECT * FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq DESC",
@@ -119,7 +119,7 @@ export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, custome
   );
 }
 
-/** Those with a status that was not set to canceled; one may still read so. */
+/** Returns those with a status that was not set to canceled. One of them may be canceled by time. */
 export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, externalId: string) {
   return reads.all<SubscriptionRow>(
     "SELECT * FROM subscriptions WHERE bucket_seq = ? AND external_id = ? AND status <> 'canceled' ORDER BY seq",
@@ -127,7 +127,7 @@ export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, extern
   );
 }
 
-/** Which of them exist, by seq. */
+/** Returns which of them exist, by seq. */
 export async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
   const existing = new Set<number>();
   for (let first = 0; first < seqs.length; first += mostInList) {
@@ -146,7 +146,7 @@ export function plansOf(reads: Reads, subscriptionSeq: number): Promise<PlanRow[
   );
 }
 
-/** By subscription, in their order. A plan of many subscriptions is read once: its meters may be 100 kB. */
+/** By subscription, in order. A plan of many subscriptions is read once, because its meters may be 100 kB. */
 export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, PlanRow[]>> {
   const links = await reads.query
     .selectFrom("subscription_plans")
@@ -165,7 +165,7 @@ export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Prom
   return plans;
 }
 
-/** In the order of creation, from the one after another on. */
+/** In the order of creation, after a position. */
 export function subscriptionsAfter(reads: Reads, bucketSeq: number, seq: number, limit: number) {
   return reads.all<SubscriptionRow>(
     "SELECT * FROM subscriptions WHERE bucket_seq = ? AND seq > ? ORDER BY seq LIMIT ?",
@@ -221,7 +221,7 @@ function filtered(reads: Reads, bucketSeq: number, filter: SubscriptionFilter, n
   return query;
 }
 
-/** What status.ts works out on reading, for filtering. */
+/** The SQL version of status.ts, for filtering. */
 function statusAt(now: number) {
   const ending = sql<string>`COALESCE(subscriptions.trial_end_status, (
     SELECT plans.trial_end_status FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
@@ -256,8 +256,8 @@ export async function updateSubscription(
 }
 
 /**
- * Its counters and events go with it. The subscription first: that waits for transactions that are counting events of it,
- * and then their events are seen here.
+ * Its counters and events are deleted too. The subscription is deleted first: that waits for transactions that are
+ * counting its events, and then their events are visible here.
  */
 export async function deleteSubscription(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM subscriptions WHERE seq = ?", [seq]);

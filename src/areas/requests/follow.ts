@@ -4,7 +4,7 @@ import type { News } from "./tail.ts";
 
 export type { WrittenRequest };
 
-/** The new requests of a scope that match, and how many were not kept there. */
+/** The new requests of a scope that match, and the number of omitted requests. */
 export function newsFor({ requests, omitted }: News, scope: Scope, filter: RequestFilter) {
   const counts: Omitted = { successes: 0, failures: 0 };
   for (const { accountSeq, deploymentSeq, successes, failures } of omitted) {
@@ -23,7 +23,7 @@ function isIn(scope: Scope, accountSeq: number, deploymentSeq: number): boolean 
   return scope.deploymentSeq === undefined ? scope.accountSeq === accountSeq : scope.deploymentSeq === deploymentSeq;
 }
 
-/** As the conditions of `listRequests`. */
+/** The same conditions as in `listRequests`. */
 function matches(row: WrittenRequest, filter: RequestFilter): boolean {
   const { statuses, method, route, consumer, requestId, q, from, to } = filter;
   if (statuses && (row.status < statuses[0] || row.status > statuses[1])) return false;

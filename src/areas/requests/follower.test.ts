@@ -48,7 +48,7 @@ test("a slow client gets the first thousand events and a count of the others", a
   const followers = new Followers();
   const { options, state } = following(1);
   const body = await followers.follow(options);
-  // Before anything is read, the body asks to be paused.
+  // Before anything is read, the body pauses its source.
   const events = Array.from({ length: 1_500 }, (_, index) => ({ text: `${index};`, isFailure: index % 5 === 0 }));
   state.receive(events);
   const chunk = await nextOf(body, "left");
@@ -69,7 +69,7 @@ test("a follower that may no longer read gets nothing more", async () => {
   expect(state.listeners).toBe(0);
 });
 
-/** What a body sends, up to the chunk with a text. */
+/** The output of a body, up to the chunk that contains a text. */
 async function nextOf(body: Body, text: string): Promise<string> {
   let all = "";
   for await (const chunk of body) {

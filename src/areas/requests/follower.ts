@@ -4,16 +4,16 @@ import { Body } from "../../platform/http1/message/body.ts";
 const checkMilliseconds = 500;
 const heartbeatMilliseconds = 15_000;
 
-/** Of all followers of this process, and of those of one account. */
+/** The maximum of followers of this process, and of one account. */
 const mostFollowers = 500;
 const mostOfAccount = 100;
 
-/** Events that wait for a slow client. */
+/** The maximum of events that wait for a slow client. */
 const mostWaiting = 1_000;
 
 /** One event for a client. */
 export interface FollowedEvent {
-  /** As it is sent. */
+  /** The serialized event. */
   text: string;
   isFailure: boolean;
 }
@@ -25,19 +25,19 @@ export interface LeftOut {
 
 export interface Following {
   accountSeq: number;
-  /** Calls `receive` with what is new from now on, until the function that it returns is called. */
+  /** Calls `receive` with new events, until the returned function is called. */
   listen(receive: (events: FollowedEvent[]) => void): Promise<() => void>;
-  /** The event that reports what a slow client has missed. */
+  /** Returns the event that reports how many events a slow client has missed. */
   leftOut(counts: LeftOut): string;
-  /** Checked before events are sent: false once the token or the deployment is gone, on whichever node that happened. */
+  /** Checked before events are sent. Returns false once the token or the deployment was deleted, on any node. */
   mayRead(): Promise<boolean>;
 }
 
-/** Clients that receive what is new as server-sent events. */
+/** Clients that receive new events as server-sent events. */
 export class Followers {
   readonly #open = new Map<() => void, number>();
 
-  /** Ends when the client goes away or may not read any more. Throws if there are too many already. */
+  /** Ends when the client disconnects or loses its permission. Throws if there are too many followers. */
   async follow(following: Following): Promise<Body> {
     const { accountSeq } = following;
     this.#requireFew(accountSeq);
@@ -126,7 +126,7 @@ class EventStream {
       if (!(await this.following.mayRead())) this.stop();
       else if (!this.#isPaused) this.#sendWaiting();
     } catch {
-      // Storage is unavailable: tried again with the next event, or at the next check.
+      // Storage is unavailable: retried with the next event, or at the next check.
     }
     this.#isSending = false;
   }

@@ -9,7 +9,7 @@ type DeploymentScope = Scope & { deploymentSeq: number };
 
 const allIds = { from: "", below: "req_~" };
 
-/** The newest lines of a deployment's code, builds and requests, oldest first. */
+/** Returns the newest lines of a deployment's code, builds and requests, oldest first. */
 export async function readDeploymentLog(
   reads: Reads,
   scope: DeploymentScope,
@@ -23,7 +23,7 @@ export async function readDeploymentLog(
   return [...lines, ...access].sort((one, other) => one.time - other.time).slice(-limit);
 }
 
-/** The new lines, as `readDeploymentLog` shows them. */
+/** The new lines, in the format of `readDeploymentLog`. */
 export function newLines(news: News, scope: DeploymentScope, kind: string | undefined): LogLine[] {
   const access = kind === undefined || kind === "access" ? newsFor(news, scope, {}).requests : [];
   const others = news.lines.filter(
@@ -32,7 +32,7 @@ export function newLines(news: News, scope: DeploymentScope, kind: string | unde
   return [...others.map(lineOf), ...access.map(requestOf).map(accessLine)].sort((one, other) => one.time - other.time);
 }
 
-/** What stands for lines that a slow client has missed. */
+/** Replaces the lines that a slow client has missed. */
 export function missedLine({ successes, failures }: Omitted, time: number): LogLine {
   const message = `${successes + failures} lines were left out: the client was too slow.`;
   return { id: `omitted_${time}`, time, kind: "access", level: "warn", message };

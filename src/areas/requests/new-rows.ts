@@ -1,13 +1,15 @@
-/** Nodes write at the same time, and a row may become visible after one with a higher number: for so long it is awaited. */
+/**
+ * Nodes write concurrently, and a row may become visible after one with a higher number. It is awaited for this time.
+ */
 const settleMilliseconds = 3_000;
 
 export interface NumberedRow {
   seq: number;
 }
 
-/** Rows of a table as they become visible, each once. */
+/** Returns rows of a table as they become visible, each once. */
 export class NewRows<Row extends NumberedRow> {
-  /** Everything up to here has settled. */
+  /** All rows up to this number have been returned. */
   #floor = 0;
   readonly #seen = new Set<number>();
   /** The highest number at the time of earlier polls. */
@@ -40,6 +42,6 @@ export interface RowReader<Row> {
   /** The highest number of all rows. */
   last(): Promise<number>;
   after(seq: number): Promise<Row[]>;
-  /** How many rows `after` returns at most. */
+  /** The maximum of rows that `after` returns. */
   most: number;
 }

@@ -1,18 +1,18 @@
 import { isFailure, type RequestRecord, type Served } from "./record.ts";
 import type { OmittedCount } from "./store.ts";
 
-/** So many requests of a deployment are kept in a second, on one node. The others are counted. */
+/** The number of requests of a deployment that are recorded per second on one node. Others are only counted. */
 const ratePerSecond = { successes: 400, failures: 200 };
 
-/** While storage is slow no more than this piles up for a deployment. */
+/** The maximum of unwritten requests of a deployment while storage is slow. */
 const mostPending = 2_000;
 
 const minuteMilliseconds = 60_000;
 
-/** After so many flushes without a request a deployment is forgotten. */
+/** After so many flushes without a request a deployment is evicted. */
 const idleFlushes = 40;
 
-/** The requests of one deployment that are not written yet. */
+/** The unwritten requests of one deployment. */
 export class PendingRequests {
   #records: { served: Served; record: RequestRecord }[] = [];
   #second = Number.NaN;

@@ -2,19 +2,19 @@ import type { ProblemCode } from "../../core/problems/catalogue.ts";
 
 export type Outcome = "passed" | "rejected" | "answered" | "skipped";
 
-/** Why a policy rejected a request, with the numbers. `reason` decides which of the others are there. */
+/** Why a policy rejected a request, with details. `reason` determines which other members are present. */
 export interface DecisionDetail {
   reason: string;
-  /** api-key: the header that carries keys, the masked key, and whose it is where that is known. */
+  /** api-key: the header of keys, the masked key, and its holder if that is known. */
   header?: string;
   maskedKey?: string;
   keyId?: string;
   consumer?: string;
   expiredOn?: number;
-  /** permission: what the route needs, and what the key has. */
+  /** permission: the permission that the route requires, and those of the key. */
   permission?: string;
   permissions?: string[];
-  /** quota and rate-limit: what is limited, how much of it is used, and until when. */
+  /** quota and rate-limit: the limit, its usage, and its reset. */
   meter?: string;
   amount?: number;
   used?: number;
@@ -28,20 +28,20 @@ export interface DecisionDetail {
   resetsOn?: number;
   /** ip-filter: the entry that denies the address. */
   network?: string;
-  /** usage: what was counted of each meter, of which no amount came, and what was held. */
+  /** usage: the counted amount of each meter, the meters without an amount, and the held amounts. */
   amounts?: Record<string, number>;
   missing?: string[];
   held?: Record<string, number>;
-  /** jwt: the claim that is wrong. */
+  /** jwt: the invalid claim. */
   claim?: string;
-  /** validate: the rules that do not hold, each with the JSON pointer or parameter. */
+  /** validate: the violated rules, each with the JSON pointer or parameter. */
   errors?: { pointer: string; detail: string }[];
-  /** Of code, or of an error behind the rejection. */
+  /** The message of code, or of an error that caused the rejection. */
   message?: string;
   status?: number;
 }
 
-/** What one policy of the route did with a request. */
+/** The decision of one policy of the route. */
 export interface Decision {
   /** Its name in the project. */
   policy: string;
@@ -60,7 +60,10 @@ export interface RequestTarget {
   attempts: number;
 }
 
-/** What is kept of a request beside the columns of its row. Bodies, headers, query strings and secrets are not. */
+/**
+ * The stored details of a request in addition to its columns. Bodies, headers, query strings and secrets are not
+ * stored.
+ */
 export interface RequestEntry {
   durationMs: number;
   ip?: string;
@@ -70,7 +73,7 @@ export interface RequestEntry {
   /** Why the gateway itself rejected it, as the client received it, and in words for its owner. */
   code?: ProblemCode;
   detail?: string;
-  /** The error behind it, for its owner alone. */
+  /** The underlying error, for the owner only. */
   error?: string;
   decisions: Decision[];
   target?: RequestTarget;
@@ -93,16 +96,16 @@ export interface Served {
   versionSeq: number;
 }
 
-/** Takes requests without waiting; written behind in groups, and bounded. */
+/** Accepts requests synchronously. They are written asynchronously in batches, and bounded. */
 export interface RequestSink {
-  /** False where requests are not kept at all: nothing needs to be measured for them. */
+  /** False if requests are not recorded: nothing needs to be measured for them. */
   readonly isOn: boolean;
-  /** Whether the request would be kept; if not it is counted, and its record need not be made. */
+  /** Whether the request would be recorded. If not, it is counted, and its record need not be built. */
   takes(served: Served, status: number, now: number): boolean;
   add(served: Served, record: RequestRecord): void;
 }
 
-/** Rejections and errors; the other requests are successes. */
+/** Whether it is a rejection or an error; the other requests are successes. */
 export function isFailure(status: number): boolean {
   return status >= 400;
 }

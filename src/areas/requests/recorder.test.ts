@@ -61,7 +61,7 @@ eachEngine((engine) => {
     await recorder.stop();
   });
 
-  test("a flood of failures pushes out older failures within its bound, and no success", async () => {
+  test("a flood of failures evicts older failures, and no success", async () => {
     const served = await serve("flooded");
     const bounds = { deploymentBytes: 100_000, accountBytes: 1_000_000 };
     const recorder = new RequestRecorder(storage.open, { isOn: true, days: 7, bounds, failed });
@@ -83,7 +83,7 @@ eachEngine((engine) => {
     await recorder.stop();
   });
 
-  test("of a deleted deployment nothing is left", async () => {
+  test("the requests of a deleted deployment are removed", async () => {
     const served = await serve("deleted");
     const recorder = new RequestRecorder(storage.open, { isOn: true, days: 7, failed });
     for (let at = 0; at < 450; at++) add(recorder, served, recordAt(storage.clock.now(), 200));
@@ -98,7 +98,7 @@ eachEngine((engine) => {
   });
 });
 
-test("successes and failures have a rate each, and what is over it is counted by minute", () => {
+test("successes and failures have separate rates, and requests above them are counted by minute", () => {
   const pending = new PendingRequests();
   const served = { accountSeq: 1, deploymentSeq: 2, versionSeq: 3 };
   const start = 60_000 * 1000;

@@ -8,35 +8,38 @@ import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type RequestSink, type Served } from "./record.ts";
 import { forgetOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
 
-/** Twice as often would cost a third more CPU: each commit writes the same pages anew. */
+/** Twice as often would cost a third more CPU, because each commit writes the same pages again. */
 const flushSeconds = 0.5;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const mebibyte = 1024 * 1024;
 
 export interface RequestBounds {
-  /** Of the failures of a deployment, and as much again of its successes. */
+  /** The maximum size of a deployment's failures, and the same again of its successes. */
   deploymentBytes: number;
   accountBytes: number;
 }
 
 const requestBounds: RequestBounds = { deploymentBytes: 32 * mebibyte, accountBytes: 512 * mebibyte };
 
-/** For the row's columns and its places in the indexes. */
+/** The approximate size of the row's columns and index entries. */
 const rowOverhead = 400;
 
-/** A flood of long paths must not take more than the limit. */
+/** Long paths are truncated, so that a flood of them does not exceed the limit. */
 const longestPath = 1024;
 
 export interface RecorderOptions {
   isOn: boolean;
   days: number;
   bounds?: RequestBounds;
-  /** Secrets of a deployment stand in its upstream addresses and its errors. */
+  /** Upstream addresses and errors of a deployment may contain its secrets. */
   redactorOf?: RedactorOf;
   failed(error: unknown): void;
 }
 
-/** Keeps the requests of all deployments: written behind in groups, so that a hard kill loses the last half of a second. */
+/**
+ * Records the requests of all deployments. They are written asynchronously in batches, so a hard kill loses the last
+ * half of a second.
+ */
 export class RequestRecorder implements RequestSink {
   readonly isOn: boolean;
   readonly #pending = new Map<number, PendingRequests>();
@@ -64,7 +67,7 @@ export class RequestRecorder implements RequestSink {
     this.#pending.get(served.deploymentSeq)?.add(served, record);
   }
 
-  /** While storage is unavailable nothing piles up: what cannot be written is dropped. */
+  /** While storage is unavailable, requests that cannot be written are dropped. */
   async flush(): Promise<void> {
     const rows: ReturnType<typeof rowOf>[] = [];
     const omitted: OmittedCount[] = [];
@@ -79,7 +82,10 @@ export class RequestRecorder implements RequestSink {
     await this.storage.write((transaction) => insertRequests(transaction, rows, omitted));
   }
 
-  /** Removes what is older or more than is kept. Failures and successes do not push each other out. */
+  /**
+   * Removes requests that are older than the retention or exceed the limit. Failures and successes do not evict each
+   * other.
+   */
   async trim(now: number, signal?: AbortSignal): Promise<void> {
     const { deploymentBytes, accountBytes } = this.options.bounds ?? requestBounds;
     const before = now - this.options.days * dayMilliseconds;
@@ -104,7 +110,7 @@ export class RequestRecorder implements RequestSink {
 
 function rowOf({ accountSeq, deploymentSeq, versionSeq }: Served, record: RequestRecord, redact = unchanged) {
   const { time, requestId, method, status, route, consumer, path: sentPath, ...rest } = record;
-  // Text by text: in JSON a secret may be written in another way.
+  // Each text is redacted before serialization, because JSON may escape a secret.
   const texts = (_name: string, value: unknown) => (typeof value === "string" ? redact(value) : value);
   const entry = JSON.stringify(rest, redact === unchanged ? undefined : texts);
   const path = redact(sentPath);

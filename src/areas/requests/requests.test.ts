@@ -29,7 +29,7 @@ const path = `/v1/accounts/${account}/requests`;
 const listed = async (server: TestServer, query: string, of = path): Promise<KeptRequest[]> =>
   (await server.client.get(`${of}${query}`)).body.data;
 
-/** Follows the requests to a deployment, and adds up what is reported as not kept. */
+/** Follows the requests to a deployment, and adds up the reported omissions. */
 async function followedOmissions({ url }: TestServer, deployment: string) {
   const stopped = new AbortController();
   const opened = Promise.withResolvers<void>();
@@ -152,7 +152,8 @@ eachEngine((engine) => {
   });
 
   test("are followed with the same filters, across a restart of the server", async () => {
-    // What was missed ended after the last request that was seen. The clock stands still, so requests before must be longer ago than any took.
+    // Missed requests ended after the last request that was seen. The clock is fixed, so earlier requests must be older
+    // than the duration of any.
     clock.advance(60_000);
     const tollgate = new Tollgate({ url: server.url, token: adminToken });
     const stop = new AbortController();
@@ -229,7 +230,7 @@ describe("settings", () => {
     try {
       const deployed = await deploy(server, { project: "off", branch: "main" }, project);
       expect((await deployed.call("/orders/1")).status).toBe(200);
-      // A stop writes the last.
+      // A stop writes the last requests.
       await server.restart();
       expect(await listed(server, "")).toHaveLength(areKept ? 1 : 0);
       expect((await server.client.get(`/v1/deployments/${deployed.name}/logs?kind=access`)).body.data).toHaveLength(

@@ -15,7 +15,7 @@ import {
 
 export type { Scope };
 
-/** A request as it was kept. */
+/** A recorded request. */
 export interface KeptRequest extends RequestEntry {
   id: string;
   deployment: string;
@@ -42,13 +42,13 @@ export interface Omitted {
 
 const minuteMilliseconds = 60_000;
 
-/** After every id. */
+/** Sorts after every id. */
 const lastId = "req_~";
 
-/** A filter that matches little reads many rows: in pieces, so that other work on SQLite's thread gets its turns. */
+/** A filter with few matches reads many rows: in batches, so that other work runs on SQLite's thread in between. */
 const pieceRows = 2_000;
 
-/** The newest that match, newest first, and how many were not kept in the minutes that they span. */
+/** Returns the newest matches, newest first, and the number of omitted requests in the same minutes. */
 export async function listRequests(
   reads: Reads,
   scope: Scope,
@@ -71,7 +71,7 @@ async function matching(
 ): Promise<RequestRow[]> {
   if (filter.requestId !== undefined && before === lastId && Object.values(filter).filter(isGiven).length === 1)
     return requestsById(reads, scope, filter.requestId, limit);
-  // An id is made after its request came in, so none below this one is from that time on.
+  // An id is generated after its request arrived, so no lower id belongs to that time or later.
   const end = firstIdOf("req", filter.from ?? 0);
   const rows: RequestRow[] = [];
   let below = before;

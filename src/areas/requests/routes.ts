@@ -56,7 +56,7 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
     return eventStream(await followers.follow(following));
   };
 
-  /** The same row for every follower: its text is made once. */
+  /** The same row for every follower, so its text is serialized once. */
   const texts = new WeakMap<WrittenRequest, string>();
   const requestEvent = (row: WrittenRequest): FollowedEvent => {
     const text = texts.get(row) ?? eventOf("request", row.id, present(requestOf(row)));

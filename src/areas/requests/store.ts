@@ -7,7 +7,7 @@ export interface RequestRow {
   seq: number;
   id: string;
   deployment_name: string;
-  /** Null where the version was removed. */
+  /** Null if the version was removed. */
   version_number: number | null;
   time: number;
   status: number;
@@ -27,7 +27,7 @@ export interface OmittedCount {
   failures: number;
 }
 
-/** Whose requests: of an account, perhaps of one of its deployments. */
+/** Selects the requests of an account, or of one of its deployments. */
 export interface Scope {
   accountSeq: number;
   deploymentSeq?: number | undefined;
@@ -40,7 +40,7 @@ export interface RequestFilter {
   route?: string | undefined;
   consumer?: string | undefined;
   requestId?: string | undefined;
-  /** In the path. */
+  /** A text in the path. */
   q?: string | undefined;
   from?: number | undefined;
   /** Exclusive. */
@@ -51,7 +51,7 @@ const columns = `requests.seq, requests.id, deployments.name AS deployment_name,
   requests.time, requests.status, requests.method, requests.path, requests.route, requests.consumer, requests.request_id,
   requests.entry`;
 
-/** Requests of deleted deployments are hidden at once, and removed later. */
+/** Requests of deleted deployments are hidden immediately, and removed later. */
 const source = `requests JOIN deployments ON deployments.seq = requests.deployment_seq
   LEFT JOIN deployment_versions ON deployment_versions.seq = requests.version_seq`;
 
@@ -62,7 +62,7 @@ export async function insertRequests(
 ): Promise<void> {
   await transaction.insertAll("requests", rows);
   await addToSizes(transaction, rows, 1);
-  // In one order: two nodes with the same rows must not deadlock.
+  // Sorted, so that two nodes with the same rows cannot deadlock.
   for (const { deploymentSeq, accountSeq, minute, successes, failures } of omitted.toSorted(byDeployment))
     await transaction.run(
       `INSERT INTO omitted_requests (deployment_seq, minute, account_seq, successes, failures) VALUES (?, ?, ?, ?, ?)
@@ -97,7 +97,7 @@ async function addToSizes(transaction: WriteTransaction, rows: Sized[], sign: 1 
     );
 }
 
-/** The id `rows` below `below`, down to which the next piece reaches; undefined where fewer are left. */
+/** Returns the id `rows` below `below`, which is the lower bound of the next batch. Undefined if fewer are left. */
 export async function pieceEnd(reads: Reads, scope: Scope, below: string, rows: number): Promise<string | undefined> {
   const { column, value } = scopeOf(scope);
   const row = await reads.one<{ id: string }>(
@@ -107,7 +107,7 @@ export async function pieceEnd(reads: Reads, scope: Scope, below: string, rows: 
   return row?.id;
 }
 
-/** The newest that match, of those with `from <= id < below`. */
+/** Returns the newest matches with `from <= id < below`. */
 export function newestRequests(
   reads: Reads,
   scope: Scope,
@@ -130,7 +130,7 @@ export interface WrittenRequest extends RequestRow {
 }
 
 /**
- * Of all accounts, in the order in which they were written, which is that of no clock. With the condition of an account, SQLite
+ * Returns requests of all accounts in the order in which they were written. With a condition on the account, SQLite
  * would sort all of its requests.
  */
 export function requestsAfter(reads: Reads, seq: number, limit: number): Promise<WrittenRequest[]> {
@@ -141,7 +141,7 @@ export function requestsAfter(reads: Reads, seq: number, limit: number): Promise
   );
 }
 
-/** What was not kept in each minute from one on, of all accounts. */
+/** Returns the numbers of omitted requests in each minute from one on, of all accounts. */
 export async function omittedSince(reads: Reads, minute: number): Promise<OmittedCount[]> {
   return reads.all(
     `SELECT deployment_seq AS "deploymentSeq", account_seq AS "accountSeq", minute, successes, failures FROM omitted_requests
@@ -150,7 +150,7 @@ export async function omittedSince(reads: Reads, minute: number): Promise<Omitte
   );
 }
 
-/** Of all requests of the installation. */
+/** The size of all requests of the installation. */
 export async function lastSeq(reads: Reads): Promise<number> {
   return (await reads.one<{ seq: number | null }>("SELECT max(seq) AS seq FROM requests", []))?.seq ?? 0;
 }
@@ -171,7 +171,7 @@ export function requestsById(reads: Reads, scope: Scope, requestId: string, limi
   );
 }
 
-/** What was not kept in the minutes from one to the other, both included. */
+/** Returns the number of omitted requests in a range of minutes, both inclusive. */
 export async function omittedBetween(
   reads: Reads,
   scope: Scope,
@@ -198,7 +198,7 @@ export function omittedMinutes(reads: Reads, deploymentSeq: number, from: number
 export interface RequestSize {
   deployment_seq: number;
   is_failure: number;
-  /** Null where the deployment was deleted. */
+  /** Null if the deployment was deleted. */
   account_seq: number | null;
   bytes: number;
 }
@@ -211,7 +211,10 @@ export function requestSizes(reads: Reads): Promise<RequestSize[]> {
   );
 }
 
-/** Removes the oldest while they are older than `before` or together more than `mostBytes`; at most so many rows. */
+/**
+ * Removes the oldest requests while they are older than `before` or together larger than `mostBytes`, and at most so
+ * many rows.
+ */
 export async function removeOldest(
   transaction: WriteTransaction,
   { deployment_seq, is_failure }: Pick<RequestSize, "deployment_seq" | "is_failure">,
@@ -244,7 +247,7 @@ export async function removeOldest(
   return removed.length;
 }
 
-/** Counts of minutes before that time and of deleted deployments, and the sizes of those without requests. */
+/** Removes counts of minutes before that time and of deleted deployments, and the sizes of those without requests. */
 export async function forgetOld(transaction: WriteTransaction, before: number): Promise<void> {
   const isGone = (table: string) => `NOT EXISTS (SELECT 1 FROM deployments WHERE seq = ${table}.deployment_seq)`;
   await transaction.run(`DELETE FROM omitted_requests WHERE minute < ? OR ${isGone("omitted_requests")}`, [before]);
@@ -266,13 +269,13 @@ function conditionsOf(filter: RequestFilter): { conditions: string; parameters: 
   const all: [condition: string, ...parameters: unknown[]][] = [];
   if (statuses) all.push(["requests.status >= ? AND requests.status <= ?", ...statuses]);
   if (method !== undefined) all.push(["requests.method = ?", method]);
-  // What analytics call unknown has no route, and no route is called so: each begins with a slash.
+  // The unknown route of analytics has no route here. A route begins with a slash, so none has that name.
   if (route === "unknown") all.push(["requests.route IS NULL"]);
   else if (route !== undefined) all.push(["requests.route = ?", route]);
   if (consumer === "") all.push(["requests.consumer IS NULL"]);
   else if (consumer !== undefined) all.push(["requests.consumer = ?", consumer]);
   if (requestId !== undefined) all.push(["requests.request_id = ?", requestId]);
-  // Both engines have it, and it minds the case and no wildcards.
+  // Both engines support it. It is case-sensitive and has no wildcards.
   if (q !== undefined) all.push(["replace(requests.path, ?, '') <> requests.path", q]);
   if (from !== undefined) all.push(["requests.time >= ?", from]);
   if (to !== undefined) all.push(["requests.time < ?", to]);

@@ -58,7 +58,7 @@ eachEngine((engine) => {
     });
   }
 
-  test("reads what is new once for all followers, and nothing while there are none", async () => {
+  test("reads new rows once for all followers, and nothing while there are none", async () => {
     await deployments();
     const { reads, counts } = counted(storage.open.reads);
     const tail = new RequestTail(reads, () => storage.clock.now());
@@ -79,7 +79,7 @@ eachEngine((engine) => {
     expect([counts.statements, received[0]!.length]).toEqual([0, 2]);
   });
 
-  test("followers get what lists with the same filter have, and the omissions of their scope", async () => {
+  test("followers receive the same requests as lists with the same filter, and the omissions of their scope", async () => {
     const tail = new RequestTail(storage.open.reads, () => storage.clock.now());
     const news: News[] = [];
     const stop = await tail.listen((each) => news.push(each));

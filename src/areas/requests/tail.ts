@@ -7,13 +7,13 @@ import { lastSeq, type OmittedCount, omittedSince, requestsAfter, type WrittenRe
 const pollMilliseconds = 250;
 const mostRows = 1_000;
 const minuteMilliseconds = 60_000;
-/** Nodes add to the counts of a minute for a while after it. */
+/** Nodes still add to the counts of a minute for this time after it. */
 const openMilliseconds = 2 * minuteMilliseconds;
 
-/** What was written to storage since the last poll, of all accounts. */
+/** The rows that were stored since the last poll, of all accounts. */
 export interface News {
   requests: WrittenRequest[];
-  /** What was not kept in addition to what was known, by deployment. */
+  /** The increase of omitted requests by deployment. */
   omitted: OmittedCount[];
   lines: LogRow[];
 }
@@ -33,9 +33,9 @@ export class RequestTail {
     private readonly now: () => number,
   ) {}
 
-  /** Calls the listener with what is written from now on, until the function that it returns is called. */
+  /** Calls the listener with rows that are written from now on, until the returned function is called. */
   async listen(listener: Listener): Promise<() => void> {
-    // What was written before is passed to those who listen already.
+    // Earlier rows are first passed to the existing listeners.
     await this.#poll();
     this.#listeners.add(listener);
     this.#schedule();
@@ -58,7 +58,7 @@ export class RequestTail {
     this.#timer ??= setTimeout(() => void this.#repeat(), this.#hasMore ? 0 : pollMilliseconds);
   }
 
-  /** One at a time: each reads on from the last. */
+  /** One at a time, because each poll continues from the last. */
   #poll(): Promise<void> {
     const poll = this.#polling.then(() => this.#pollOnce());
     this.#polling = poll.catch(() => {});
@@ -93,7 +93,7 @@ async function newsFromNow(reads: Reads, now: () => number): Promise<() => Promi
   return async () => ({ requests: await requests.next(), lines: await lines.next(), omitted: await omitted.next() });
 }
 
-/** The counts of what was not kept, as they grow. */
+/** The counts of omitted requests as they increase. */
 class OmittedTail {
   #known = new Map<string, OmittedCount>();
 

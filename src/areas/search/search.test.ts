@@ -51,7 +51,7 @@ eachEngine((engine) => {
     expect((await named("z"))[0]).toBe("consumer zeb");
     expect(await named("zebra-1")).toEqual(["consumer zebra-1"]);
     expect(await named("zebra-12")).toEqual([]);
-    // Hosts are the same in any case.
+    // Hosts are case-insensitive.
     expect(await named("ZEBRA")).toEqual([`deployment ${made.deployment}`]);
     expect(await named("ebra")).toEqual([]);
   });
@@ -62,13 +62,13 @@ eachEngine((engine) => {
     for (const q of ["Tiger", "Tiger of 100_% ü"]) expect(await search(q)).toEqual(found);
     expect(await named("cat")).toEqual(["plan cat"]);
     for (const q of ["tiger", "Tiger_", "of"]) expect(await search(q)).toEqual([]);
-    // One plan once, whatever of it matches.
+    // A plan is found once, even if several of its fields match.
     await client.patch(`${metering.path}/plans/${plan.id}`, { label: "cat of 100" });
     expect(await named("cat")).toEqual(["plan cat"]);
     expect(await search("Tiger")).toEqual([]);
   });
 
-  test("takes percent signs and underscores for letters", async () => {
+  test("treats percent signs and underscores as literal characters", async () => {
     expect(await named("zebra_")).toEqual(["plan zebra_100%", "subscription zebra_customer%é"]);
     expect(await named("zebra_100%")).toEqual(["plan zebra_100%"]);
     expect(await named("zebra%")).toEqual([]);
@@ -76,7 +76,7 @@ eachEngine((engine) => {
     expect(await named("zebra_customer%é")).toEqual(["subscription zebra_customer%é"]);
   });
 
-  test("finds by id, and each path leads to what was found", async () => {
+  test("finds by id, and each path is that of the resource", async () => {
     for (const [type, id] of [
       ["consumer", made.consumerId],
       ["plan", made.planId],
@@ -100,7 +100,7 @@ eachEngine((engine) => {
     expect(await named(`${made.deployment}.example`)).toEqual([]);
   });
 
-  test("finds keys by what their mask shows of them, and by no more", async () => {
+  test("finds keys by the characters that their mask shows, and by no more", async () => {
     for (const q of [made.key.slice(-8), made.key.slice(-5), `****${made.key.slice(-8)}`])
       expect(await search(q)).toContainEqual(
         expect.objectContaining({ type: "key", id: made.keyId, name: `****${made.key.slice(-8)}` }),

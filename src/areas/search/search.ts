@@ -9,19 +9,19 @@ export interface Found {
   type: (typeof foundTypes)[number];
   id: string;
   name: string;
-  /** Of the resource in the API. */
+  /** The path of the resource in the API. */
   path: string;
 }
 
 interface SearchScope {
   account: { seq: number; name: string };
-  /** Under which host a deployment is served. */
+  /** The host of a deployment. */
   hostOf(deployment: string): string;
 }
 
 const mostFound = 20;
 
-/** What begins with the text, in the order of types; of each type exact matches first, then by name. */
+/** Returns resources that begin with the text, ordered by type; within a type exact matches first, then by name. */
 export async function search(reads: Reads, scope: SearchScope, text: string): Promise<Found[]> {
   const found: Found[] = [];
   const searches = [findConsumers, findDeployments, findPlans, findSubscriptions, findKeys, findDomains];
@@ -43,7 +43,7 @@ async function findConsumers(reads: Reads, { account }: SearchScope, text: strin
   }));
 }
 
-/** By name, and by host: what stands behind a name there is the same for all. */
+/** By name, and by host without the suffix that all deployments share. */
 async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, text: string): Promise<Found[]> {
   const host = text.toLowerCase();
   const rows = await store.deploymentsByPrefix(reads, account.seq, prefixRange(text), mostFound);
@@ -56,7 +56,7 @@ async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, t
   return rows.map(({ name }) => ({ type: "deployment", id: name, name, path: `/v1/deployments/${name}` }));
 }
 
-/** What a plan was found by, its external id or its label, is its name here. */
+/** The name of a plan here is the field that matched: its external id or its label. */
 async function findPlans(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
   const buckets = await store.meteringBucketsOf(reads, account.seq);
   const rows = await byPrefix(reads, ["planNames", "planLabels", "planIds"], buckets, text);
@@ -74,7 +74,7 @@ async function findSubscriptions(reads: Reads, { account }: SearchScope, text: s
   }));
 }
 
-/** By id, and by the end of the value, of which no more is compared than the mask shows. */
+/** By id, and by the end of the value, of which only the characters in the mask are compared. */
 async function findKeys(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
   const buckets = await store.keyBucketsOf(reads, account.seq);
   const rows = await byPrefix(reads, ["keyIds"], buckets, text);
@@ -89,7 +89,7 @@ async function findKeys(reads: Reads, { account }: SearchScope, text: string): P
   }));
 }
 
-/** By host, in any case, and by id. */
+/** By host (case-insensitive) and by id. */
 async function findDomains(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
   const byHost = await store.domainsByPrefix(reads, account.seq, "host", prefixRange(text.toLowerCase()), mostFound);
   const byId = await store.domainsByPrefix(reads, account.seq, "id", prefixRange(text), mostFound);
@@ -113,12 +113,12 @@ async function byPrefix(
   return unique(rows).slice(0, mostFound);
 }
 
-/** An exact match is the shortest text that begins so, and comes first. */
+/** An exact match is the shortest text with the prefix, so it is first. */
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Of what was found twice, the first. */
+/** If a resource was found twice, the first is kept. */
 function unique(rows: store.FoundRow[]): store.FoundRow[] {
   const first = new Map<string, store.FoundRow>();
   for (const row of rows) if (!first.has(row.id)) first.set(row.id, row);

@@ -3,17 +3,17 @@ import type { PrefixRange } from "../../lib/text/prefix-range.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 
-/** Something that was found, by a text that begins with what was searched for. */
+/** A resource that was found by a text with the searched prefix. */
 export interface FoundRow {
   id: string;
   name: string;
   bucket: string;
   consumer?: string;
-  /** What was compared. */
+  /** The text that was compared. */
   matched: string;
 }
 
-/** A bucket of an account: its number, and what addresses it. */
+/** A bucket of an account: its number, and its name or id. */
 export interface PlaceRow {
   seq: number;
   address: string;
@@ -28,8 +28,9 @@ export function meteringBucketsOf(reads: Reads, accountSeq: number): Promise<Pla
 }
 
 /**
- * What each search selects. Each reads one range of one index of one bucket, in its order, and stops at the limit: so a
- * million cost what a thousand do. `matched` is the indexed column; ranges instead of LIKE, whose `%` and `_` are letters here.
+ * The queries of a search. Each reads one range of one index of one bucket, in order, and stops at the limit, so the
+ * cost does not depend on the number of rows. `matched` is the indexed column. Ranges are used instead of LIKE, because
+ * `%` and `_` are literal characters here.
  */
 const searches = {
   consumerNames: { columns: "id, name, '' AS consumer", table: "consumers", matched: "name" },
@@ -96,7 +97,7 @@ export function deploymentsByPrefix(
   );
 }
 
-/** Domains too. */
+/** Domains belong to the account itself. */
 export function domainsByPrefix(
   reads: Reads,
   accountSeq: number,

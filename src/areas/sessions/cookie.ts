@@ -1,4 +1,7 @@
-/** `__Host-` makes browsers reject it without Secure, with a Domain, or from another host. Plain http has no Secure cookies. */
+/**
+ * With `__Host-`, browsers reject the cookie without Secure, with a Domain, or from another host. Plain http has no
+ * Secure cookies.
+ */
 export function cookieName(isSecure: boolean): string {
   return isSecure ? "__Host-tollgate" : "tollgate-session";
 }

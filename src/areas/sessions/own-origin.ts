@@ -2,7 +2,7 @@ import { Problem } from "../../core/problems/problem.ts";
 import { hostnameOf, isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 
-/** Which origin's pages may act with a session: one, compared as a whole. */
+/** The origin whose pages may use a session. There is one, compared as a whole. */
 export class OwnOrigin {
   readonly #public: string | undefined;
 
@@ -28,12 +28,12 @@ export class OwnOrigin {
         detail:
           `The request must come from a page of ${own ?? "this server"}; its Origin is ${origin ?? "missing"}. ${this.#hint(origin, own)}`.trim(),
       });
-    // Forms of other sites can send text and form data without a preflight, but no JSON.
+    // Forms of other sites can send text and form data without a preflight, but not JSON.
     if (hasBody(request) && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
       throw new Problem("unsupported_media_type", { detail: "Bodies sent with a session must be application/json." });
   }
 
-  /** Throws where browsers would not keep the cookie, or would send it in the clear. */
+  /** Throws if browsers would not store the cookie, or would send it unencrypted. */
   checkSecure(request: HttpRequest): void {
     if (!this.isSecure && !isLoopbackHost(hostnameOf(new URL(this.#of(request)!).host)))
       throw new Problem("insecure_origin");

@@ -34,7 +34,7 @@ export function sessionRoutes(sessions: Sessions) {
         "unsupported_media_type",
       ],
       examples: { request: { token: "tgt_0123456789abcdef0123456789abcdef_7759b50e" } },
-      // Storage is read outside the transaction; then memory knows the token.
+      // Storage is read outside the transaction; after that the token is cached.
       before: async ({ body, act }) => {
         await sessions.holderOf(body.token, act.now);
       },

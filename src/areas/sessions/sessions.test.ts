@@ -57,7 +57,7 @@ eachEngine((engine) => {
       expect((await browser.get("/v1/accounts", { cookie })).status).toBe(200);
     });
 
-    test("loses against an Authorization header", async () => {
+    test("is ignored if there is an Authorization header", async () => {
       const { cookie } = await signIn(adminToken);
       const { token } = await newToken("verifier");
       expect((await client.as(token).get("/v1/who-am-i", { cookie })).body.role).toBe("verifier");
@@ -107,7 +107,7 @@ eachEngine((engine) => {
       ["another port", { origin: "http://127.0.0.1:1" }],
       ["a deployment's host", { origin: "http://shop.localhost:8787" }],
     ];
-    test.each(others)("signs nobody in: %s", async (_what, headers) => {
+    test.each(others)("cannot sign in: %s", async (_what, headers) => {
       expectProblem(
         await browser.post("/v1/sessions", { token: adminToken }, { ...json, ...headers }),
         403,
@@ -273,7 +273,7 @@ eachEngine((engine) => {
     );
   });
 
-  test("plain http on another machine is no place to sign in", async () => {
+  test("sign-in over plain http from another machine is rejected", async () => {
     const headers = { host: "10.0.0.7:8787", origin: "http://10.0.0.7:8787", ...json };
     expectProblem(await browser.post("/v1/sessions", { token: adminToken }, headers), 403, "insecure_origin");
   });

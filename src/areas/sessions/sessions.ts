@@ -16,7 +16,7 @@ import * as store from "./store.ts";
 
 const idleMilliseconds = 12 * 60 * 60 * 1000;
 export const longestMilliseconds = 7 * 24 * 60 * 60 * 1000;
-/** The oldest of a token go when there are more. */
+/** If a token has more sessions, the oldest end. */
 const mostOfToken = 100;
 
 const maximumBytes = 4 * 1024 * 1024;
@@ -30,10 +30,10 @@ interface KnownSession {
   expiresOn: number;
 }
 
-/** Browsers that are signed in with a token. A session is as good as its token: who it is comes from the token's record. */
+/** Browser sessions of tokens. A session has the permissions of its token, whose record identifies the caller. */
 export class Sessions {
   readonly cache: FollowedCache<KnownSession>;
-  /** By the session's hash. */
+  /** Sessions by hash. */
   readonly #lastUses = new Map<string, number>();
 
   constructor(
@@ -47,20 +47,20 @@ export class Sessions {
     );
   }
 
-  /** For signing in: throws unless a page of this server sent the request, and the cookie is safe there. */
+  /** For sign-in: throws unless a page of this server sent the request, and the cookie is safe there. */
   checkOrigin(request: HttpRequest): void {
     this.origin.check(request);
     this.origin.checkSecure(request);
   }
 
-  /** Who a token belongs to; throws where nobody. */
+  /** Returns the holder of a token. Throws if the token is not valid. */
   async holderOf(token: string, now: number): Promise<Caller> {
     const caller = await this.authentication.authenticate(token, now);
     if (!caller) throw new Problem("unauthenticated", { detail: "This token is not valid." });
     return caller;
   }
 
-  /** Undefined where no good session comes with the request. Throws for a write that another origin's page sent. */
+  /** Returns undefined if the request has no valid session. Throws for a write from a page of another origin. */
   authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined> {
     const value = cookieValue(request.headers.get("cookie") ?? "", cookieName(this.origin.isSecure));
     if (value === undefined || value.length > longestValue) return undefined;
@@ -68,7 +68,7 @@ export class Sessions {
     return this.#callerOf(secretHashText(value), now);
   }
 
-  /** The value is for the cookie and nowhere else: only its hash is stored. */
+  /** The value is only in the cookie; its hash is stored. */
   async create(transaction: WriteTransaction, token: string, act: Act) {
     const { now } = act;
     const caller = await this.holderOf(token, now);
@@ -102,7 +102,7 @@ export class Sessions {
     return Math.max(last_used_on, this.#lastUses.get(hashToText(hash)) ?? 0);
   }
 
-  /** `current` is the one that the request came with. */
+  /** `current` is the session of the request. */
   async delete(transaction: WriteTransaction, act: Act, caller: Caller, named: string): Promise<void> {
     const id = named === "current" ? caller.session : named;
     const session = id === undefined ? undefined : await store.findSession(transaction, caller.id, id);
@@ -110,7 +110,7 @@ export class Sessions {
     await remove(transaction, actOf(act, caller), session);
   }
 
-  /** Written behind, in one go: a request must not wait for it. */
+  /** Written asynchronously in one batch, so that no request waits for it. */
   async saveLastUse(): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses];
@@ -131,7 +131,7 @@ export class Sessions {
     return known && this.#isLive(hash, known, now) ? this.#use(hash, known, now) : this.#load(hash, now);
   }
 
-  /** Also for one that looks idle here: it may have been used at another node. */
+  /** Also for a session that seems idle here: it may have been used on another node. */
   async #load(hash: string, now: number): Promise<Caller | undefined> {
     const session = await this.cache.load(hash, async () => {
       const row = await store.findByHash(this.storage.reads, hashFromText(hash));
@@ -148,7 +148,7 @@ export class Sessions {
     const caller = this.authentication.authenticateHash(session.tokenHash, now);
     const used = (found: Caller | undefined) => {
       if (!found) return undefined;
-      // Known here for as long as the cache has it: what is written behind must not make it look idle.
+      // Known here as long as it is cached, so that a delayed write does not make it seem idle.
       session.lastUsedOn = Math.max(session.lastUsedOn, now);
       this.#lastUses.set(hash, now);
       return { ...found, session: session.id };
@@ -157,7 +157,7 @@ export class Sessions {
   }
 }
 
-/** Who signs in or out: the holder of the token. The operator acts in no account here. */
+/** The actor of sign-in and sign-out: the holder of the token. The operator has no account here. */
 function actOf(act: Act, { id, role, account, name }: Caller): Act {
   const actorType = role === "operator" ? "operator" : "token";
   return { ...act, account: account as Act["account"], actor: id, actorType, actorName: name };

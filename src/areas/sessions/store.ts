@@ -19,7 +19,7 @@ export function findSession(reads: Reads, tokenId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
-/** Those that have not ended, in the order of creation. */
+/** Sessions that have not ended, in the order of creation. */
 export function listSessions(reads: Reads, tokenId: string, live: Live, paging: Paging) {
   const ofToken = reads.query
     .selectFrom("sessions")
@@ -31,11 +31,11 @@ export function listSessions(reads: Reads, tokenId: string, live: Live, paging: 
 
 export interface Live {
   now: number;
-  /** One that was last used at this time or before is idle for too long. */
+  /** A session that was last used at this time or before has expired. */
   usedAfter: number;
 }
 
-/** The newest of a token beyond the first so many. */
+/** Returns the sessions of a token beyond the newest so many. */
 export function findSurplus(reads: Reads, tokenId: string, most: number): Promise<SessionRow[]> {
   return reads.query
     .selectFrom("sessions")

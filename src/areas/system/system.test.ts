@@ -47,7 +47,7 @@ eachEngine((engine) => {
   });
 
   if (engine.name === "postgres")
-    test("lists every node, and forgets one that has stopped", async () => {
+    test("lists every node, and no longer one that has stopped", async () => {
       const other = await startServer(engine, { database: server.database });
       try {
         await until(async () => (await status()).nodes.length === 2);

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
 import { backUp } from "../../platform/storage/data-directory/backup.ts";
 
-/** None contains another, and nothing else contains them. */
+/** None contains another, and no other text contains them. */
 const canaries = {
   HEADER: "canary-header-4f1c9a7e2b",
   ROTATED: "canary-rotated-8d03b6f5c1",
@@ -27,7 +27,7 @@ eachEngine((engine) => {
   const server = useServer(engine, { environment: { TOLLGATE_LOG: "debug" } });
   const { client } = server;
 
-  test("secrets are in the clear in nothing that is stored, logged or shown", async () => {
+  test("no stored, logged or returned text contains a secret in plain text", async () => {
     const place = { project: "canaries", branch: "main" };
     const variables = `/v1/accounts/${account}/projects/${place.project}/variables`;
     const shown: string[] = [];
@@ -40,7 +40,7 @@ eachEngine((engine) => {
 
     await set("HEADER", canaries.ROTATED);
     for (const [name, value] of Object.entries(canaries)) await set(name, value);
-    // Rejected requests are logged, and their bodies with them.
+    // Rejected requests are logged with their bodies.
     await set("HEADER", canaries.HEADER, { environments: "production" });
     await set("BAD-NAME", canaries.CODE);
 
@@ -74,7 +74,7 @@ eachEngine((engine) => {
     await client.delete(`${variables}/DELETED`);
     expect((await call("/deleted")).status).toBe(503);
     await call(`/nowhere/${canaries.CODE}`);
-    // Does not build, and does not start.
+    // One version does not build, and one does not start.
     const broken = { ...project, "tollgate.json": { ...project["tollgate.json"], defaultPolicies: ["${HEADER}"] } };
     shown.push(JSON.stringify((await build(client, place, broken)).status));
     shown.push(JSON.stringify((await build(client, place, project)).status));
@@ -108,7 +108,7 @@ eachEngine((engine) => {
           if (holds(form)) found.push(`${canary} in ${where}`);
     };
     look("a response", (text) => shown.some((one) => one.includes(text)));
-    // The operator's log has the path that a client sent, as for every request.
+    // The operator's log contains the path that a client sent, as for every request.
     look("the server's log", (text) => server.log.replaceAll(`/nowhere/${canaries.CODE}`, "").includes(text));
     for (const table of await tableNames(server.database)) {
       const rows = await tableContent(server.database, table);

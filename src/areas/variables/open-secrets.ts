@@ -1,34 +1,34 @@
 import { appliesTo, type DeploymentEnvironment } from "../../core/artifact/environments.ts";
 import { Redaction } from "./redaction.ts";
 
-/** Whose secrets a deployment has. */
+/** The properties of a deployment that select its secrets. */
 export interface SecretScope extends DeploymentEnvironment {
   accountSeq: number;
   project: string;
 }
 
-/** One of the project's, for whichever environments. */
+/** A secret of the project, for any environments. */
 export interface ProjectSecret {
   environments: readonly string[];
-  /** Undefined where it cannot be unsealed. */
+  /** Undefined if it cannot be decrypted. */
   readonly value: string | undefined;
 }
 
-/** The secrets of one deployment, always the current ones. */
+/** The current secrets of one deployment. */
 export interface DeploymentSecrets {
   readonly values: ReadonlyMap<string, string>;
-  /** Called after `values` has changed, with the names of what did; returns how to stop that. */
+  /** Calls the listener after `values` has changed, with the changed names. Returns a function that unsubscribes. */
   onChange(listener: (names: ReadonlySet<string>) => void): () => void;
   redact(text: string): string;
   /** Must be called once by the code that opened them. */
   close(): void;
 }
 
-/** What is known here of the secrets of one deployment, for all of its versions. */
+/** The secrets of one deployment on this node, for all of its versions. */
 export class OpenSecrets {
   scope: SecretScope | undefined;
   loaded: Promise<void> | undefined;
-  /** How many changes came in: what was read before one of them does not count. */
+  /** The number of received changes: values that were read before a change are not used. */
   changes = 0;
   #secrets: ReadonlyMap<string, ProjectSecret> = new Map();
   readonly #versions = new Set<VersionSecrets>();
@@ -40,7 +40,7 @@ export class OpenSecrets {
     private readonly closed: () => void,
   ) {}
 
-  /** Undefined while there is nothing to redact. */
+  /** Undefined if there is nothing to redact. */
   get redactor(): ((text: string) => string) | undefined {
     return this.#hasHadSecrets ? this.redact : undefined;
   }
@@ -102,7 +102,7 @@ export class OpenSecrets {
   }
 }
 
-/** As one version sees them: it may be about to make its branch production. */
+/** The secrets of one version, which may be about to make its branch production. */
 class VersionSecrets implements DeploymentSecrets {
   values: ReadonlyMap<string, string> = new Map();
   readonly #listeners = new Set<(names: ReadonlySet<string>) => void>();

@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { VariableRow } from "./store.ts";
 
-/** As the API shows it: a secret without its value. */
+/** The API's view: a secret has no value. */
 export function presentVariable(row: VariableRow) {
   return {
     name: row.name,

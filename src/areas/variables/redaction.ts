@@ -1,19 +1,19 @@
-/** Shorter pieces are found in too much that is no secret. */
+/** Shorter texts occur in too many texts that are not secret. */
 const shortestPiece = 8;
 
-/** What the runtime of the sandbox ends a cut line with. */
+/** The end of a line that the runtime of the sandbox truncated. */
 const cutMark = "… (cut)";
 
-/** Of values that were replaced: code may still hold them. */
+/** The number of former values that are redacted: code may still have them. */
 const mostRemembered = 1_000;
 
 /** Replaces secrets in texts, in the forms in which they usually appear. */
 export class Redaction {
-  /** What each text is replaced with; the longest first, as one may contain another. */
+  /** The replacement of each text, the longest first because one may contain another. */
   #pieces: [text: string, replacement: string][] = [];
   readonly #known = new Map<string, string>();
 
-  /** Earlier values of the same names stay redacted. */
+  /** Former values of the same names are still redacted. */
   add(secrets: Iterable<readonly [name: string, value: string]>): void {
     for (const [name, value] of secrets) {
       for (const piece of formsOf(value)) {
@@ -25,7 +25,7 @@ export class Redaction {
     this.#pieces = [...this.#known].sort(([one], [other]) => other.length - one.length);
   }
 
-  /** What is cut off in the middle of a secret ends before it. */
+  /** A text that was truncated within a secret ends before it. */
   apply(text: string): string {
     let redacted = text;
     for (const [piece, replacement] of this.#pieces)
@@ -40,7 +40,7 @@ export class Redaction {
   }
 }
 
-/** The value, its lines, and how it reads in JSON, in a URL and in base64. */
+/** Returns the value, its lines, and its forms in JSON, in a URL and in base64. */
 function formsOf(value: string): Set<string> {
   const lines = value.split(/\r?\n/).filter((line) => line.trim().length >= shortestPiece);
   const json = JSON.stringify(value).slice(1, -1);

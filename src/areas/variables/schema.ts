@@ -4,7 +4,7 @@ import { dateTime, secret, text } from "../../core/schemas/schemas.ts";
 
 const exampleTime = "2026-01-31T10:00:00.000Z";
 
-/** Shorter ones could not be redacted: they would be found in too much. */
+/** Shorter secrets could not be redacted, because they occur in too many texts. */
 const shortestSecret = 8;
 
 const environment = text(255)

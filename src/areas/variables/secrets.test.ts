@@ -10,7 +10,7 @@ let count = 0;
 const newPlace = () => ({ project: `secrets-${++count}`, branch: "main" });
 const pathOf = (project: string, name: string) => `/v1/accounts/${account}/projects/${project}/variables/${name}`;
 
-/** Returns what it got. */
+/** Returns the values that it received. */
 const upstream = Bun.serve({
   port: 0,
   fetch: (request) =>
@@ -19,7 +19,7 @@ const upstream = Bun.serve({
 const origin = `http://127.0.0.1:${upstream.port}`;
 afterAll(() => upstream.stop(true));
 
-/** What an upstream or code reports that it got. */
+/** The values that an upstream or code reports. */
 const jsonOf = async (response: Response | Promise<Response>) =>
   (await (await response).json()) as Record<string, string>;
 
@@ -105,7 +105,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("code that runs has a changed, new or deleted secret with its next request", async () => {
+  test("running code sees a changed, new or deleted secret in its next request", async () => {
     const place = newPlace();
     await secret(place.project, "API_TOKEN", "value-of-the-start");
     await plain(place.project, "PLAIN", "p");
@@ -131,7 +131,7 @@ eachEngine((engine) => {
     expect(JSON.stringify(lines)).not.toContain("value-of-");
   });
 
-  test("routes that use a deleted secret respond with 503, the others go on, and a restart changes nothing", async () => {
+  test("routes that use a deleted secret respond with 503, others continue, and a restart changes nothing", async () => {
     const place = newPlace();
     await secret(place.project, "UPSTREAM_TOKEN", "token-to-delete");
     const project = {

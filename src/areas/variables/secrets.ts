@@ -9,14 +9,14 @@ import { variableSealPurpose } from "./variables.ts";
 export interface SecretsOptions {
   storage: Storage;
   keyring: Keyring;
-  /** Undefined where the deployment has gone. */
+  /** Undefined if the deployment was deleted. */
   scopeOf(deploymentSeq: number): Promise<SecretScope | undefined>;
   warn(message: string, error?: unknown): void;
 }
 
 type VariableChange = Change<"variable.created" | "variable.updated" | "variable.deleted">;
 
-/** The secrets of the deployments that run here, followed by the change feed. */
+/** The secrets of the deployments that run here, kept current by the change feed. */
 export class Secrets {
   readonly #open = new Map<number, OpenSecrets>();
 
@@ -34,12 +34,12 @@ export class Secrets {
     );
   }
 
-  /** Throws where storage does not respond. */
+  /** Throws if storage does not respond. */
   async open(deploymentSeq: number, willBeProduction?: boolean): Promise<DeploymentSecrets> {
     let secrets = this.#open.get(deploymentSeq);
     if (!secrets) {
       secrets = new OpenSecrets(deploymentSeq, () => this.#open.delete(deploymentSeq));
-      // Before they are read, so that a change that comes meanwhile has them read again.
+      // Registered before they are read, so that a change in the meantime causes another read.
       this.#open.set(deploymentSeq, secrets);
       secrets.loaded = this.#read(secrets);
     }
@@ -53,12 +53,12 @@ export class Secrets {
     }
   }
 
-  /** For texts about a deployment, whichever of its versions they are of. */
+  /** Redacts texts about a deployment, whichever of its versions they concern. */
   redactor(deploymentSeq: number): ((text: string) => string) | undefined {
     return this.#open.get(deploymentSeq)?.redactor;
   }
 
-  /** Makes good what a lost notice of a change left behind. */
+  /** Repairs the loss of a notification. */
   async refresh(): Promise<void> {
     for (const secrets of [...this.#open.values()]) {
       await this.#read(secrets);
@@ -86,7 +86,7 @@ export class Secrets {
     return this.refresh();
   }
 
-  /** At once, and not after another read: the version that has moved it serves with the same commit. */
+  /** Immediately, not after another read: the version that has changed it serves with the same commit. */
   #productionMoved({ accountSeq, subject: project, data }: Change<"project.updated">): void {
     for (const secrets of this.#open.values()) {
       secrets.changes += 1;
@@ -108,7 +108,7 @@ export class Secrets {
     }
   }
 
-  /** Unsealed when it is first needed: most are of other environments. */
+  /** Decrypted on demand, because most secrets are of other environments. */
   #secret(name: string, sealed: Uint8Array, environments: readonly string[]): ProjectSecret {
     const unseal = () => this.#unseal(sealed, name);
     let unsealed: { value: string | undefined } | undefined;
@@ -121,7 +121,7 @@ export class Secrets {
     };
   }
 
-  /** Undefined, as if it were not set, where the key that it is sealed under is lost. */
+  /** Undefined, as if it were not set, if its encryption key is lost. */
   #unseal(sealed: Uint8Array, name: string): string | undefined {
     try {
       return this.options.keyring.open(sealed, variableSealPurpose);

@@ -36,7 +36,7 @@ export function allVariables(reads: Reads, accountSeq: number, project: string):
   ]);
 }
 
-/** Undefined if there is one of that name. */
+/** Returns undefined if the name is in use. */
 export function insertVariableOnce(transaction: WriteTransaction, row: Omit<VariableRow, "seq">) {
   return transaction.query
     .insertInto("project_variables")

@@ -24,7 +24,7 @@ export const variableSealPurpose = "variable";
 
 const mostVariables = 100;
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
-/** Every deployment of a project may be named so; other texts are no project's. */
+/** Any project can have such a name; other texts are no project names. */
 const projectPattern = /^[a-z0-9](?:[a-z0-9-]{0,42}[a-z0-9])?$/;
 
 export const listVariables = (reads: Reads, accountSeq: number, project: string, paging: Paging) =>
@@ -36,7 +36,7 @@ export async function findVariable(reads: Reads, accountSeq: number, project: st
   return variable;
 }
 
-/** What a build of the project may refer to: of secrets only that they are set, and where. */
+/** Returns the variables that a build may reference. Secrets have no value, only their environments. */
 export async function buildVariablesOf(reads: Reads, accountSeq: number, project: string): Promise<BuildVariable[]> {
   return (await store.allVariables(reads, accountSeq, project)).map(({ name, environments, value }) => ({
     name,
@@ -45,11 +45,11 @@ export async function buildVariablesOf(reads: Reads, accountSeq: number, project
   }));
 }
 
-/** Sets variables; secrets are sealed before they reach storage. */
+/** Sets variables. Secrets are encrypted before they are stored. */
 export class Variables {
   constructor(private readonly keyring: Keyring) {}
 
-  /** Creates the variable or replaces all of it. */
+  /** Creates or replaces the variable. */
   async set(
     transaction: WriteTransaction,
     act: Act,
@@ -78,9 +78,9 @@ export class Variables {
       recordChange(transaction, act, "variable.updated", resourceOf(existing, updated), changeOf(updated));
       return updated;
     }
-    // What does not exist has none of the states that If-Match may name.
+    // A variable that does not exist matches no If-Match.
     precondition({ id: "", version: 0 });
-    // Two of these at once must not pass the limit together.
+    // Two concurrent creations must not both pass the limit.
     await transaction.lock(`variables ${act.account.seq} ${project}`);
     const { total } = await store.listVariables(transaction, act.account.seq, project, { limit: 1, offset: 0 });
     if (total >= mostVariables) throw new Problem("too_many_variables");
@@ -92,7 +92,7 @@ export class Variables {
   }
 }
 
-/** What runs with a secret has none from the next request on. */
+/** Running versions lack the secret from the next request on. */
 export async function deleteVariable(
   transaction: WriteTransaction,
   act: Act,
@@ -106,7 +106,7 @@ export async function deleteVariable(
   recordChange(transaction, act, "variable.deleted", resourceOf(variable, undefined), { project, name, secret: null });
 }
 
-/** With the sealed value, so that running versions need no query to have it with their next request. */
+/** With the encrypted value, so that running versions need no query to use it in their next request. */
 function changeOf({ project, name, sealed, environments }: Variable) {
   const secret = sealed && { sealed: Buffer.from(sealed).toString("base64"), environments: JSON.parse(environments) };
   return { project, name, secret };

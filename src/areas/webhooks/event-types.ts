@@ -1,4 +1,4 @@
-/** Every type of event that webhooks can get. */
+/** Every type of event that webhooks can receive. */
 export const eventTypes = [
   "consumer.created",
   "consumer.updated",
@@ -32,7 +32,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** What `POST …/test` sends, whatever the webhook's patterns are. */
+/** The event of `POST …/test`, whatever the webhook's patterns. */
 export const testType = "webhook.test";
 
 /** `*`, `<resource>.*`, or a type. */
@@ -41,7 +41,7 @@ export function matchesPattern(pattern: string, type: string): boolean {
   return pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1));
 }
 
-/** The types that patterns stand for. A pattern that stands for none is a typo. */
+/** Returns the types that match patterns. A pattern that matches none is a typo. */
 export function typesOf(patterns: readonly string[]): EventType[] {
   return eventTypes.filter((type) => patterns.some((pattern) => matchesPattern(pattern, type)));
 }

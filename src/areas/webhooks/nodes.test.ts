@@ -74,7 +74,7 @@ test("what a node was at when it stopped is delivered by the other", async () =>
   await nodes[0]!.client.patch(`${consumers}/expiring`, { description: "changed" });
   await receiver.wait(1);
   hangs = false;
-  // Whichever node claimed it: after both were restarted, it is delivered.
+  // Either node may have claimed it: after a restart of both, it is delivered.
   for (const node of nodes) await node.restart();
   await receiver.wait(2);
   expect(new Set(receiver.received.map((one) => one.id)).size).toBe(1);
@@ -98,7 +98,7 @@ test("a thousand deliveries that wait for an endpoint that hangs delay no other"
   const sent = performance.now();
   await client.post(`${webhooks}/${other.id}/test`);
   await receiver.waitForType("webhook.test", 1, 5000);
-  // Five at once from each node, and after 15 s the next.
+  // Five at once from each node, and the next after 15 s.
   const most = 10 * Math.ceil((performance.now() - sent + 30_000) / 15_000);
   expect(receiver.received.filter(({ path }) => path === "/hook").length).toBeLessThanOrEqual(most);
   release();

@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WebhookRow } from "./store.ts";
 
-/** As the API shows it: with how it fares, which is no part of what is changed and recorded. */
+/** The API's view, with the delivery health, which is not part of recorded changes. */
 export function presentWithState(row: Omit<WebhookRow, "seq">) {
   const state = row.failing_since === null ? {} : { failingSince: formatDateTime(row.failing_since) };
   return { ...presentWebhook(row), ...state };

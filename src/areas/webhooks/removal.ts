@@ -2,7 +2,7 @@ import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 
-/** Of deliveries, which take their attempts along, and of messages, whose bodies are large. */
+/** The batch size of deliveries, which are deleted with their attempts, and of messages, whose bodies are large. */
 const piece = 200;
 
 const deliveries = `DELETE FROM webhook_deliveries WHERE seq IN (
@@ -10,7 +10,7 @@ const deliveries = `DELETE FROM webhook_deliveries WHERE seq IN (
 const messages = `DELETE FROM webhook_messages WHERE seq IN (
   SELECT seq FROM webhook_messages WHERE account_seq = ? LIMIT ?) RETURNING seq`;
 
-/** Gives webhooks away: nothing finds them any more, and nothing is sent. Returns how many they were. */
+/** Transfers webhooks to the removed account: they cannot be found, and nothing is sent. Returns the number. */
 export async function markRemoved(
   transaction: WriteTransaction,
   column: "seq" | "account_seq",
@@ -20,12 +20,12 @@ export async function markRemoved(
   return (await transaction.all(sql, [removedAccountSeq, value])).length;
 }
 
-/** To be removed with the account. */
+/** The messages are removed with the account. */
 export async function markMessagesRemoved(transaction: WriteTransaction, accountSeq: number): Promise<void> {
   await transaction.run("INSERT INTO webhook_removals (account_seq) VALUES (?)", [accountSeq]);
 }
 
-/** Removes deleted webhooks with their deliveries, and the messages of deleted accounts, in pieces. */
+/** Removes deleted webhooks with their deliveries, and the messages of deleted accounts, in batches. */
 export function removeDeletedWebhooks(storage: Storage, signal?: AbortSignal): Promise<void> {
   return removeInPieces(
     storage,

@@ -69,7 +69,7 @@ export async function updateWebhook(
   await transaction.query.updateTable("webhooks").set(values).where("seq", "=", seq).execute();
 }
 
-/** Those of which a delivery may be due, longest waiting first. */
+/** Webhooks that may have a due delivery, the longest waiting first. */
 export function dueWebhooks(reads: Reads, now: number, most: number): Promise<{ seq: number }[]> {
   return reads.all(
     `SELECT seq FROM webhooks WHERE next_due_on IS NOT NULL AND next_due_on <= ? AND account_seq <> ?
@@ -83,8 +83,8 @@ export async function clearFailing(transaction: WriteTransaction, seq: number): 
 }
 
 /**
- * Written also where it changes nothing, for the lock: a transaction that claims deliveries must see the new one before it works out the
- * next time anew, or the delivery would wait for the next message.
+ * Written even if nothing changes, for its lock: a transaction that claims deliveries must see the new one before it
+ * computes the next time, or the delivery would wait for the next message.
  */
 export async function wakeWebhook(transaction: WriteTransaction, seq: number, dueOn: number): Promise<void> {
   await transaction.run(

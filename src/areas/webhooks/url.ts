@@ -1,4 +1,4 @@
-/** What is wrong with the address of a webhook, if anything. Where it leads is for the egress rules to judge. */
+/** Returns the error of a webhook's address, if any. The egress rules check its destination. */
 export function urlError(text: string): string | undefined {
   if (!URL.canParse(text)) return "must be an http or https URL";
   const { protocol, username, password, hash } = new URL(text);

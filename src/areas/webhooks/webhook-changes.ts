@@ -20,12 +20,12 @@ export function recordWebhook(
     name: url,
     before: before && presentWebhook(before),
     after: after && presentWebhook(after),
-    // Actions are written as types of events are.
+    // Actions have the format of event types.
     ...(kind === "webhook.secret-rotated" ? { action: "webhook.secret_rotated", changed: ["/secret"] } : {}),
   });
 }
 
-/** Deliveries that somebody requested. */
+/** Deliveries that were requested by a client. */
 export function recordSending(
   transaction: WriteTransaction,
   act: Act,

@@ -28,7 +28,7 @@ export interface WebhookPatch {
   isEnabled?: boolean | undefined;
 }
 
-/** Each may hold connections that hang: the number of an account's bounds what it can take of the deliveries of others. */
+/** The maximum of webhooks of an account: each may hold connections that hang, at the expense of other deliveries. */
 const mostWebhooks = 50;
 
 const sealPurpose = "webhook-secret";
@@ -49,7 +49,7 @@ export class Webhooks {
     return webhook;
   }
 
-  /** The secret is in the result and stored sealed. */
+  /** The secret is in the result, and is stored encrypted. */
   async create(transaction: WriteTransaction, act: Act, input: WebhookInput) {
     this.#checkAddress(input.url);
     await transaction.lock(`webhooks of ${act.account.id}`);
@@ -104,7 +104,7 @@ export class Webhooks {
     return updated;
   }
 
-  /** Both secrets sign until the grace ends; a third one, from an earlier rotation, does no longer. */
+  /** Both secrets sign until the grace period ends; a third one, from an earlier rotation, no longer does. */
   async rotateSecret(transaction: WriteTransaction, act: Act, id: string, graceSeconds: number) {
     const webhook = await this.findForUpdate(transaction, act, id);
     const secret = generateWebhookSecret();
@@ -129,7 +129,7 @@ export class Webhooks {
     recordWebhook(transaction, act, "webhook.deleted", { before: webhook });
   }
 
-  /** Those that sign at a moment, the newest first. Throws a MissingKey. */
+  /** Returns the secrets that sign at a time, the newest first. Throws a MissingKey. */
   secretsAt(webhook: Pick<Webhook, "secret" | "previous_secret" | "previous_until">, now: number): string[] {
     const { secret, previous_secret, previous_until } = webhook;
     const isInGrace = previous_secret !== null && previous_until !== null && now < previous_until;
@@ -143,21 +143,24 @@ export class Webhooks {
     return webhook;
   }
 
-  /** Rejects what the address alone rules out. A name is resolved and checked with every attempt. */
+  /** Rejects addresses that are invalid without a look-up. A name is resolved and checked with every attempt. */
   #checkAddress(url: string): void {
     if (isRejectedLiteral(this.egress, url))
       throw invalid("/url", "leads to an address that this server may not reach (TOLLGATE_EGRESS)");
   }
 }
 
-/** Their messages and deliveries are removed behind, see removal.ts. */
+/** Their messages and deliveries are removed asynchronously, see removal.ts. */
 export async function deleteWebhooksOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
   await ensureRemovedAccount(transaction, act.now);
   await markMessagesRemoved(transaction, act.account.seq);
   return { webhooks: await markRemoved(transaction, "account_seq", act.account.seq) };
 }
 
-/** Enabling begins anew: old failures do not disable it again. Disabling lets the engine fail what is pending. */
+/**
+ * Enabling resets the failures, so that old ones do not disable it again. Disabling makes the engine fail pending
+ * deliveries.
+ */
 function enabledValues(webhook: Webhook, isEnabled: boolean, now: number) {
   if (isEnabled === (webhook.is_enabled === 1)) return {};
   return isEnabled

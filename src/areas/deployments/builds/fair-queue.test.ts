@@ -57,7 +57,7 @@ eachEngine((engine) => {
   });
 });
 
-test("nothing is under way any more in steps that ended with an error", () => {
+test("no step is in progress after a build ended with an error", () => {
   const steps = failed(begun(succeeded(newSteps(), "upload", 0), "unpack", 1), "build", 2, "too slow");
   expect(Object.values(steps).map(({ status }) => status)).toEqual(["SUCCESS", "ERROR", "PENDING", "ERROR", "PENDING"]);
 });

@@ -146,7 +146,7 @@ eachEngine((engine) => {
       expect(builds.map(({ id }) => id)).not.toContain(statusId);
     });
 
-    test("a server that stops gives the build back, and takes it up again when it starts", async () => {
+    test("a server that stops releases the build, and claims it again when it starts", async () => {
       const { client } = server;
       const place = newPlace();
       const runs = builder.runs;
@@ -173,7 +173,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("a builder that breaks down is tried a few times, and the build then fails", async () => {
+  test("a builder that crashes is retried a few times, and the build then fails", async () => {
     const server = await startServer(engine, { builderCommand: ["/bin/sh", "-c", "exit 3"] });
     try {
       const { client } = server;
@@ -247,7 +247,7 @@ eachEngine((engine) => {
   describe("a lease", () => {
     const storage = useStorage(engine);
 
-    test("is renewed for who has it, while it has not run out, and is no change of the status", async () => {
+    test("is renewed only by its holder and before it expires, without a change of the status", async () => {
       const { open, clock } = storage;
       const now = clock.now();
       const account = await open.write((transaction) => createAccount(transaction, { actor: "test", now }, "lease"));

@@ -207,7 +207,7 @@ eachEngine((engine) => {
       await expectStillOpen(place, given);
     });
 
-    test("that nobody was given", async () => {
+    test("that was never issued", async () => {
       const place = newPlace();
       const given = await requestUpload(client, place);
       const token = given.path.split("?")[1];
@@ -288,7 +288,7 @@ eachEngine((engine) => {
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
     });
 
-    test("in silence is given up after a little more than a minute for the next, which it cannot disturb", async () => {
+    test("that stalls is aborted after a little more than a minute, and cannot affect the next one", async () => {
       for (const finish of ["break off", "go on"]) {
         const place = newPlace();
         const { path, statusId } = await requestUpload(client, place);

@@ -110,7 +110,7 @@ eachEngine((engine) => {
     await logs.stop();
   });
 
-  test("of a deployment that is deleted nothing is left, however much it logged", async () => {
+  test("all lines of a deleted deployment are removed, however many", async () => {
     const { seq, name } = await deployment("deleted");
     await insert(seq, 2_500);
     await storage.open.write((transaction) => deleteDeployment(transaction, act, name, () => {}));
@@ -149,7 +149,7 @@ test("code's console is bounded in bytes, and what is left out is counted and lo
   expect(kept * 8_000).toBeGreaterThan(800_000);
 });
 
-test("what is left out of one kind leaves the others, and a pause is enough to begin anew", () => {
+test("dropped lines of one kind do not affect others, and a pause refills the budget", () => {
   const pending = new PendingLines();
   const flood: LogEntry = { ...line, time: 0, message: "x".repeat(8_000) };
   for (let at = 0; at < 1_000; at++) pending.add(flood);

@@ -11,7 +11,7 @@ import * as store from "../store.ts";
 import type { KeyFilter } from "./filter.ts";
 import * as filtered from "./filter-store.ts";
 
-/** What a bulk change sets. */
+/** The fields that a bulk change sets. */
 export interface KeyChanges extends KeyRuleChanges {
   expiresOn?: number | null | undefined;
   description?: string | null | undefined;
@@ -19,7 +19,7 @@ export interface KeyChanges extends KeyRuleChanges {
 
 export type BulkTarget = { ids: string[] } | { where: KeyFilter };
 
-/** Without `set` they are deleted. */
+/** Without `set`, the keys are deleted. */
 export type BulkChange = BulkTarget & { set?: KeyChanges | undefined };
 
 export interface BulkItem {
@@ -27,7 +27,7 @@ export interface BulkItem {
   status: "updated" | "deleted" | "not_found";
 }
 
-/** So many are changed in the request itself; more are a job. */
+/** The maximum of keys that are changed within the request. More become a job. */
 const mostInRequest = 1000;
 const pieceSize = 500;
 const sampleSize = 10;
@@ -35,12 +35,12 @@ const sampleSize = 10;
 /** The kind of jobs that change keys. */
 export const bulkJobKind = "keys";
 
-/** What a job is stored with. */
+/** The parameters of a job. */
 type StoredChange = BulkChange & { bucket: { seq: number; id: string }; submittedOn: number };
 
 export type BulkResult = { results: BulkItem[] } | { jobId: string };
 
-/** Changes or deletes keys of a bucket, all of them or none; where there are more than 1,000, starts a job that does. */
+/** Changes or deletes keys of a bucket, all or none. Starts a job if there are more than 1,000. */
 export async function changeKeys(
   transaction: WriteTransaction,
   act: Act,
@@ -67,7 +67,7 @@ export type ListedKey = filtered.ListedKeyRow;
 
 export const listFilteredKeys = filtered.listFilteredKeys;
 
-/** What a change would meet: how many, and some of them. */
+/** Previews a change: the number of keys, and some of them. */
 export async function previewChange(reads: Reads, bucket: Bucket, target: BulkTarget) {
   if ("where" in target) {
     const { data, total } = await filtered.listFilteredKeys(reads, bucket, target.where, {
@@ -80,7 +80,10 @@ export async function previewChange(reads: Reads, bucket: Bucket, target: BulkTa
   return { matched: seqs.length, sample: await filtered.listedKeys(reads, seqs.slice(0, sampleSize)) };
 }
 
-/** One piece of a job. Keys are walked in their order, so that what a change does to them does not lead astray. */
+/**
+ * Runs one batch of a job. Keys are processed in the order of creation, so that a change does not affect which ones
+ * follow.
+ */
 export const changeKeysPiece: JobKind = async (transaction, act, job): Promise<JobStep> => {
   const change = JSON.parse(job.input) as StoredChange;
   const { bucket, set } = change;
@@ -91,7 +94,7 @@ export const changeKeysPiece: JobKind = async (transaction, act, job): Promise<J
     const failed = results.filter(({ status }) => status === "not_found").length;
     return { position, done: ids.length, failed, isLast: position >= change.ids.length };
   }
-  // In the order of keys at every piece: an index would be read from its beginning each time.
+  // In the order of keys for every batch: an index would be read from its beginning each time.
   const range = { after: job.position, limit: pieceSize, madeUntil: change.submittedOn, few: 0 };
   const keys = await filtered.matchesAfter(transaction, bucket, change.where, range);
   await changeRows(transaction, act, bucket, keys, set);
@@ -111,10 +114,10 @@ async function changeWithIds(
   return ids.map((id) => ({ id, status: !found.has(id) ? "not_found" : set ? "updated" : "deleted" }));
 }
 
-/** A bucket; without its name where a job changes its keys. */
+/** The bucket. It has no name if a job changes its keys. */
 type ChangedBucket = filtered.BucketKeys & { name?: string };
 
-/** The rows are locked. */
+/** Changes locked rows. */
 async function changeRows(
   transaction: WriteTransaction,
   act: Act,
@@ -129,7 +132,7 @@ async function changeRows(
   const hashes = keys.map(({ hash }) => hashToText(hash));
   const data = { bucketSeq: bucket.seq, hashes };
   const kind = set ? "keys.updated" : "keys.deleted";
-  // The pieces of a job are no entries of their own: the job is one.
+  // The batches of a job have no audit entries of their own: the job has one.
   if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
   else {
     const holder = { id: bucket.id, name: bucket.name };

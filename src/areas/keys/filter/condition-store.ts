@@ -12,36 +12,39 @@ import type { KeyFilter } from "./filter.ts";
 /** A query that returns `seq` of keys, each once. */
 export type Seqs = RawBuilder<{ seq: number }>;
 
-/** Keys that an index finds. */
+/** The keys of a condition, found by an index. */
 export interface IndexedKeys {
   all: Seqs;
-  /** At most so many of them, for a count with a bound; undefined where a counted list has their number. */
+  /** Returns at most so many of them, for a bounded count. Undefined if a counted list has their number. */
   some?(most: number): Seqs;
-  /** Whether `some` returns others too: those that only a check in `all` leaves out. */
+  /** Whether `some` also returns keys that only a check in `all` excludes. */
   isLoose?: boolean;
-  /** All of them in parts, so that other requests are served after each. */
+  /** Returns all of them in parts, so that other requests are served in between. */
   parts?: Seqs[];
 }
 
-/** Where most of the keys at hand have their consumers, by `seq`; keys and their consumers are often created together. */
+/**
+ * The range of `seq` that contains the consumers of most of these keys: keys and their consumers are often created
+ * together.
+ */
 export interface ConsumerWindow {
   from: number;
   to: number;
 }
 
-/** One condition of a filter. SQLite plans without statistics, so the caller decides which index leads. */
+/** One condition of a filter. SQLite plans without statistics, so the caller decides which index is used. */
 export interface Condition {
-  /** For rows of `api_keys` that are at hand. A plus sign before a column keeps its index out of it. */
+  /** The SQL condition for rows of `api_keys`. A plus sign before a column prevents the use of its index. */
   check: RawBuilder<boolean>;
-  /** The same, faster for keys whose consumers are in the window. */
+  /** The same condition, faster for keys whose consumers are in the window. */
   checkNear?(window: ConsumerWindow): RawBuilder<boolean>;
-  /** The keys that it holds for, from an index alone; undefined where it has none. */
+  /** Returns the matching keys from an index alone. Undefined if there is no index. */
   keys?: IndexedKeys;
-  /** The keys that it does not hold for, from an index alone; undefined where it has none. */
+  /** Returns the keys that do not match from an index alone. Undefined if there is no index. */
   others?: IndexedKeys;
-  /** The keys that it does not hold for, as a counted list. */
+  /** The counted list of keys that do not match. */
   otherList?: string;
-  /** Counted lists: it holds for the keys that are in any of them. */
+  /** Counted lists: keys in any of them match. */
   lists?: string[];
 }
 
@@ -91,10 +94,10 @@ function byLastUse(condition: RawBuilder<unknown>): IndexRange {
   return { condition, order: sql`last_used_on, created_on` };
 }
 
-/** Of the period in which a block decides. A million keys in one part take 0.5 s of SQLite. */
+/** The number of parts of the period in which a block decides. A million keys in one part take 0.5 s of SQLite. */
 const periodParts = 8;
 
-/** A block decides where the row's last use is in the period before, else the row does. */
+/** If the last use in the row is in the previous period, the block decides, else the row. */
 function isUnusedSince(since: number, from: (...ranges: IndexRange[]) => IndexedKeys): Condition {
   const periodStart = since - periodMilliseconds;
   const isUsed = isUsedInBlockSince(since);
@@ -127,7 +130,7 @@ interface IndexRange {
   condition: RawBuilder<unknown>;
   /** The columns of the index after the bucket. */
   order: RawBuilder<unknown>;
-  /** What must hold too, and no index tells. */
+  /** A further condition that no index covers. */
   check?: RawBuilder<boolean>;
 }
 
@@ -143,7 +146,7 @@ function indexedKeys(bucketSeq: number, ranges: IndexRange[]): IndexedKeys {
     parts,
     isLoose: ranges.some(({ check }) => check !== undefined),
     some(most) {
-      // In the order of the index, else PostgreSQL scans the table for the first that fit, and they may be the last of it.
+      // In the order of the index. Otherwise PostgreSQL scans the table for the first matches, which may be at its end.
       const limited = ranges.map(
         (range) => sql`SELECT * FROM (${select(range)} ORDER BY ${range.order} LIMIT ${sql.lit(most)}) AS part`,
       );
@@ -153,8 +156,8 @@ function indexedKeys(bucketSeq: number, ranges: IndexRange[]): IndexedKeys {
 }
 
 /**
- * A check by a look-up in an index for each key. The offset keeps PostgreSQL from joining instead, which would read whatever a
- * million other keys have.
+ * Checks each key by an index look-up. OFFSET prevents PostgreSQL from joining instead, which would read the rows of a
+ * million other keys.
  */
 export function exists(query: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`EXISTS (${query} LIMIT 1 OFFSET 0)`;
@@ -172,7 +175,7 @@ function endsWith(suffix: string, from: (range: IndexRange) => IndexedKeys): Con
   };
 }
 
-/** CROSS JOIN has SQLite begin with the tags. */
+/** CROSS JOIN makes SQLite begin with the tags. */
 function hasTag(bucketSeq: number, { name, value }: TagFilter[number]): Condition {
   const tagged = sql`tagged.bucket_seq = ${bucketSeq} AND tagged.name = ${name} AND tagged.value = ${value}`;
   const check = exists(
@@ -180,7 +183,8 @@ function hasTag(bucketSeq: number, { name, value }: TagFilter[number]): Conditio
   );
   return {
     check,
-    // The tagged consumers of the window are read once, in order. A look-up for each key takes 1 µs, three times as long.
+    // The tagged consumers of the window are read once, in order. A look-up for each key takes 1 µs, three times as
+    // long.
     checkNear: ({ from, to }) => sql`CASE WHEN api_keys.consumer_seq BETWEEN ${from} AND ${to}
       THEN api_keys.consumer_seq IN (
         SELECT tagged.consumer_seq FROM consumer_tags AS tagged

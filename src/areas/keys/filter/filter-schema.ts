@@ -18,7 +18,7 @@ const suffix = z
 
 const time = dateTimeInput.optional();
 
-/** The filters that a query and a body have in common, but for the spelling of booleans. */
+/** The filters that a query and a body share, except the format of booleans. */
 const conditions = {
   "unused-since": time.meta({
     format: "date-time",

@@ -16,18 +16,18 @@ const keyCount = 120;
 const times = [1000, 2000, 3000, 4000];
 const permissionSets = [[], ["orders:read"], ["orders:*"], ["orders:*", "orders:read", "*"], ["stock:read"]];
 const suffixes = ["0123abcd", "0000abcd", "ffff0000"];
-/** Counted lists are named by tags as JSON, which the engines must spell alike. */
+/** Counted lists are named by tags as JSON, which the engines must format identically. */
 const odd = { name: 'a "b"\\\n\t\u0001/\u007f é 😀', value: "%_'\u2028" };
 const plans = ["gold", "free", "free", "free", "free"];
 
 interface Made {
-  /** With its last use, wherever that is stored. */
+  /** A key with its last use, from wherever it is stored. */
   row: KeyRow;
   permissions: string[];
   plan: string;
 }
 
-/** The filter by its definition. */
+/** A reference implementation of the filter. */
 function fits({ row, permissions, plan }: Made, filter: KeyFilter): boolean {
   const { unusedSince, neverUsed, expiresBefore, createdBefore, enabled, permission, suffix, tags } = filter;
   const lastSign = row.last_used_on ?? row.created_on;
@@ -43,7 +43,7 @@ function fits({ row, permissions, plan }: Made, filter: KeyFilter): boolean {
   );
 }
 
-/** How long after the use in its row a key was last used, for some of them. */
+/** For some keys, how long after the use in its row a key was last used. */
 const laterBy = [2000, periodMilliseconds - 1000];
 const anyTime = fc.constantFrom(
   500,
@@ -91,7 +91,7 @@ eachEngine((engine) => {
   const bucket = { seq: 0, id: "bckt_mine" };
   let made: Made[];
 
-  /** As many keys of another bucket, which must never show. */
+  /** The same number of keys in another bucket, which must never be found. */
   async function fill(id: string): Promise<{ seq: number; made: Made[] }> {
     return storage.open.write(async (transaction) => {
       const times5 = [null, ...times];
@@ -137,7 +137,7 @@ eachEngine((engine) => {
       }
       const made: Made[] = [];
       for (let index = 0; index < keyCount; index++) {
-        // In runs that go up, and now and then back to older consumers.
+        // Ascending, with an occasional step back to older consumers.
         const { seq: consumer_seq, plan } = consumers[(7 * index) % keyCount]!;
         const permissions = permissionSets[(index % 7) % permissionSets.length]!;
         const holder = { seq: consumer_seq, tags: JSON.stringify({ plan, [odd.name]: odd.value }) };
@@ -170,10 +170,10 @@ eachEngine((engine) => {
     });
   }
 
-  /** A quarter of the keys that were used has a later use in a block. */
+  /** A quarter of the used keys have a later use in a block. */
   async function usedLater(transaction: WriteTransaction, row: KeyRow, index: number): Promise<KeyRow> {
     if (index % 4 !== 1) return row;
-    // The block of a key without a use may hold that of a deleted one.
+    // The block of an unused key may contain the use of a deleted one.
     const usedOn = (row.last_used_on ?? 0) + laterBy[(index >> 2) % 2]!;
     const blockTimes = new Uint32Array(keysPerBlock);
     blockTimes[row.seq % keysPerBlock] = usedOn / 1000;
@@ -188,8 +188,8 @@ eachEngine((engine) => {
     await fill("bckt_other");
   });
 
-  // Whether the index of a condition leads, or the order of keys, depends on how many are few.
-  test("every filter finds what matches, in order, by whichever index leads", async () => {
+  // The threshold decides whether the index of a condition is used, or the order of keys.
+  test("every filter finds the matching keys in order, whichever index is used", async () => {
     await fc.assert(
       fc.asyncProperty(
         anyFilter,
@@ -211,7 +211,7 @@ eachEngine((engine) => {
     );
   });
 
-  // SQLite plans without statistics, so that few rows are read as a million would be.
+  // SQLite plans without statistics, so the plan for few rows is that for a million.
   if (engine === sqlite)
     for (const [name, filter] of Object.entries(singleFilters))
       test(`a list by ${name} reads indexes only`, async () => {
@@ -240,7 +240,7 @@ eachEngine((engine) => {
     expect(await counted()).toEqual(expected);
   });
 
-  test("a walk meets each match once, whichever index leads, without those made later", async () => {
+  test("a walk visits each match once, whichever index is used, without keys that were created later", async () => {
     await fc.assert(
       fc.asyncProperty(anyFilter, fc.constantFrom(0, 10, 1000), anyTime, async (filter, few, madeUntil) => {
         const expected = made.filter((key) => fits(key, filter) && key.row.created_on <= madeUntil);
@@ -259,7 +259,7 @@ eachEngine((engine) => {
   });
 });
 
-/** What a list, by default of two keys, executes, where a condition has few and where it has many. */
+/** Returns the statements of a list, by default of two keys, for a rare and for a common condition. */
 async function queriesOf(
   reads: Reads,
   bucket: BucketKeys,
@@ -288,7 +288,7 @@ async function queriesOf(
 describe("on PostgreSQL with 20,000 keys", () => {
   const storage = useStorage(postgres);
   const bucket = { seq: 1, id: "bckt_large" };
-  // The numbers of keys are ten apart, else one range would be most of them.
+  // The numbers of keys are ten apart, otherwise one range would contain most of them.
   const rows = "generate_series(1, 20000) AS n";
   const statements = [
     "INSERT INTO accounts (seq, id, name, version, created_on, updated_on) VALUES (100, 'acct_large', 'large', 1, 1, 1)",
@@ -315,7 +315,7 @@ describe("on PostgreSQL with 20,000 keys", () => {
     await storage.open.write((transaction) => transaction.run("ANALYZE", []));
   });
 
-  // A count of most keys reads them all; everything else has a limit or a range of keys.
+  // A count of most keys reads them all; all other statements have a limit or a range of keys.
   for (const [name, filter] of Object.entries(singleFilters))
     test(`a list by ${name} reads no more than its limits and ranges`, async () => {
       const { reads } = storage.open;
@@ -325,7 +325,7 @@ describe("on PostgreSQL with 20,000 keys", () => {
       expect(bounded.length).toBeGreaterThan(0);
       for (const { sql, parameters } of bounded) {
         const lines = await planOf(sql, parameters);
-        // Where a check of each key becomes a join, a million other keys make it one with all that they have.
+        // If a check of each key becomes a join, it would read the rows of a million other keys.
         const scans = /Seq Scan on (api_keys|consumers|consumer_tags|key_permissions)|(Hash|Merge) .*Join/;
         const others = /EXISTS/.test(sql) ? new RegExp(`${scans.source}|Nested Loop`) : scans;
         expect({ sql, lines: lines.filter((line) => others.test(line)) }).toEqual({ sql, lines: [] });

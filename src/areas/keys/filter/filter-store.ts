@@ -27,27 +27,27 @@ export interface ListedKeyRow extends KeyRow {
 }
 
 /**
- * Up to so many keys of a condition are read from its index and sorted; more are met soon enough in the order of keys. To
- * find out that there are more takes half a millisecond.
+ * Up to this number of keys of a condition are read from its index and sorted. With more, matches are found soon enough
+ * in the order of keys. Detecting that there are more takes half a millisecond.
  */
 export const fewMatches = 10_000;
 
 type Check = Pick<Condition, "check" | "checkNear">;
 
-/** How to find the keys that fit a filter. */
+/** The plan to find the keys that match a filter. */
 interface Plan {
   conditions: Condition[];
-  /** The keys of the narrowest condition, where they are few. */
+  /** The keys of the most selective condition, if they are few. */
   lead: Seqs | undefined;
-  /** What else must hold for them; without a lead, every condition. */
+  /** The remaining conditions; without a lead, all conditions. */
   checks: Check[];
-  /** How many fit, where that is known already. */
+  /** The number of matches, if it is known already. */
   total: number | undefined;
-  /** The counted list whose members are those that fit, if there is one. */
+  /** The counted list of the matches, if there is one. */
   list: string | undefined;
 }
 
-/** In the order of creation. */
+/** Returns matches in the order of creation. */
 export async function listFilteredKeys(
   reads: Reads,
   bucket: BucketKeys,
@@ -81,7 +81,10 @@ export async function countMatches(
   return (await positionOf(reads, bucket, plan, 0, few)).total;
 }
 
-/** At most so many after a position, locked. With a bound of how many a condition may have, the index of one leads. */
+/**
+ * Locks and returns at most so many after a position. With a bound on the keys of a condition, the index of one
+ * condition is used.
+ */
 export async function matchesAfter(
   transaction: WriteTransaction,
   bucket: BucketKeys,
@@ -100,7 +103,7 @@ export async function matchesAfter(
     if (fromSeq !== undefined) found = await walk(transaction, bucket, checks, { fromSeq, skip: 0, limit });
   }
   if (found.length === 0) return [];
-  // What no longer fits when the row is locked is left out.
+  // Rows that no longer match when they are locked are skipped.
   let rows = transaction.query.selectFrom("api_keys").selectAll().where("seq", "in", found).orderBy("seq");
   for (const { check } of conditionsOf(bucket.seq, filter)) rows = rows.where(check);
   return (transaction.locksRows ? rows.forNoKeyUpdate() : rows).execute();
@@ -127,7 +130,7 @@ export async function seqsWithIds(reads: Reads, bucket: BucketKeys, ids: string[
   return rows.map(({ seq }) => seq);
 }
 
-/** With whose they are. */
+/** Returns keys with their consumers. */
 export async function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]> {
   if (seqs.length === 0) return [];
   const rows = await reads.query
@@ -168,16 +171,16 @@ async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[]
 }
 
 interface Size {
-  /** No more keys than this. */
+  /** An upper bound of the keys. */
   most: number;
-  /** Where exactly so many are known to be. */
+  /** The exact number, if it is known. */
   total: number | undefined;
   list: string | undefined;
 }
 
 const noSize: Size = { most: Number.POSITIVE_INFINITY, total: undefined, list: undefined };
 
-/** Of keys of a condition; those that are not in counted lists are counted up to a bound. */
+/** Counts the keys of a condition. Those without a counted list are counted up to a bound. */
 async function sizeOf(
   reads: Reads,
   bucket: BucketKeys,
@@ -195,7 +198,7 @@ async function sizeOf(
   return { most, total: most, list: [...totals.keys()][0] };
 }
 
-/** Where no index leads. */
+/** Without an index. */
 async function positionOf(
   reads: Reads,
   bucket: BucketKeys,
@@ -214,7 +217,7 @@ async function positionOf(
   return { ...(await locate(reads, bucket, checks, { fromSeq, offset, isTotalKnown: true })), total };
 }
 
-/** Without going through all keys; undefined for several conditions. */
+/** Counts without visiting all keys. Undefined for several conditions. */
 async function totalOfOne(
   reads: Reads,
   bucket: BucketKeys,
@@ -225,7 +228,7 @@ async function totalOfOne(
   const { keys, others, otherList } = only;
   const all = () => countList(reads, bucket.id, keyList);
   if (otherList !== undefined) return (await all()) - (await countList(reads, bucket.id, otherList));
-  // Often it holds for nearly all.
+  // Often nearly all keys match.
   if (others) {
     const excepted = await countSome(reads, others, few + 1);
     if (excepted <= few) return (await all()) - (others.isLoose ? await countSeqs(reads, others.all) : excepted);
@@ -242,7 +245,7 @@ async function countAll(reads: Reads, { all, parts = [all] }: IndexedKeys): Prom
   return total;
 }
 
-/** No key that fits comes before this one; undefined if none fits. */
+/** Returns a lower bound of the `seq` of the first match, or undefined if none matches. */
 async function firstSeqOf(
   reads: Reads,
   bucket: BucketKeys,
@@ -259,7 +262,7 @@ function countSome(reads: Reads, keys: IndexedKeys, most: number): Promise<numbe
   return countSeqs(reads, keys.some?.(most) ?? keys.all);
 }
 
-/** Of keys that an index found, those that fit the rest too. */
+/** Returns those of the keys from an index that match the other conditions too. */
 function leadBy(lead: Seqs, checks: Check[]): Seqs {
   if (checks.length === 0) return lead;
   const conditions = checks.map(({ check }) => check);

@@ -1,17 +1,17 @@
 import type { TagFilter } from "../../buckets/consumer-address.ts";
 
-/** A filter of the keys of a bucket: those that match all conditions. Times are milliseconds. */
+/** A filter of the keys of a bucket: keys that match all conditions. Times are in milliseconds. */
 export interface KeyFilter {
-  /** Last used before, or never and made before. */
+  /** Last used before the time, or never used and created before it. */
   unusedSince?: number | undefined;
   neverUsed?: boolean | undefined;
   expiresBefore?: number | undefined;
   createdBefore?: number | undefined;
   enabled?: boolean | undefined;
-  /** Granted, by itself or by a prefix. */
+  /** A granted permission, exact or by a prefix. */
   permission?: string | undefined;
-  /** The end of the value. */
+  /** The end of the key's value. */
   suffix?: string | undefined;
-  /** Of the consumer. */
+  /** Tags of the consumer. */
   tags: TagFilter;
 }

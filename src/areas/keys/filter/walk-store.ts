@@ -18,7 +18,7 @@ interface Range {
   before: number;
 }
 
-/** On SQLite a query holds up the process: 16,384 keys with two conditions take about 50 ms. */
+/** On SQLite a query blocks the process: 16,384 keys with two conditions take about 50 ms. */
 const blocksAtOnce = 4;
 
 /** The keys of a bucket by their `seq`, in order. Yields to the event loop in between. */
@@ -38,7 +38,10 @@ function inRange(bucket: BucketKeys, checks: RawBuilder<boolean>[], { from, befo
   return sql`SELECT seq FROM api_keys WHERE ${sql.join([...range, ...checks], sql` AND `)}`;
 }
 
-/** How many fit, and where the one at the offset is. With `isTotalKnown` it stops there, and the total is what it has counted. */
+/**
+ * Returns the number of matches and the position of the one at the offset. With `isTotalKnown` it stops there, and the
+ * total is the number counted so far.
+ */
 export async function locate(
   reads: Reads,
   bucket: BucketKeys,
@@ -57,7 +60,7 @@ export async function locate(
   return position;
 }
 
-/** The first that fit, in order; those skipped are all in the range that begins at `fromSeq`. */
+/** Returns the first matches in order. All skipped keys are in the range that begins at `fromSeq`. */
 export async function walk(
   reads: Reads,
   bucket: BucketKeys,
@@ -74,16 +77,19 @@ export async function walk(
   return found;
 }
 
-/** For fewer it does not pay to find out where their consumers are. */
+/** For fewer keys the window of their consumers is not worth computing. */
 const fewestNear = 200;
 
-/** Of the first keys the one in the middle: an older consumer that got another key is far from the others. */
+/** The median of the first keys: an older consumer with a new key is far from the others. */
 const firstKeys = 15;
 const middleConsumer = `SELECT consumer_seq FROM (
     SELECT consumer_seq FROM api_keys WHERE bucket_seq = ? AND seq >= ? ORDER BY seq LIMIT ${firstKeys}
   ) AS first_keys ORDER BY consumer_seq LIMIT 1 OFFSET ${Math.floor(firstKeys / 2)}`;
 
-/** The checks for so many keys that fit, faster where each of them was created with its consumer; correct wherever those are. */
+/**
+ * Returns the checks for so many matches. They are faster if keys were created with their consumers, and always
+ * correct.
+ */
 async function checksNear(
   reads: Reads,
   bucket: BucketKeys,
@@ -94,7 +100,7 @@ async function checksNear(
   const isWorthIt = fitting >= fewestNear && checks.some(({ checkNear }) => checkNear);
   const middle = isWorthIt ? await reads.one<{ consumer_seq: number }>(middleConsumer, [bucket.seq, from]) : undefined;
   if (!middle) return checks.map(({ check }) => check);
-  // Room for as many that do not fit, and never more to read than one block has.
+  // Reads twice the number of matches, and never more than one block.
   const consumers = Math.min(2 * fitting, seqsPerBlock);
   const window = { from: middle.consumer_seq - firstKeys, to: middle.consumer_seq + consumers };
   return checks.map((one) => one.checkNear?.(window) ?? one.check);

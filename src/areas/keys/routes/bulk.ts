@@ -39,7 +39,7 @@ const example = {
 const aboutSize =
   "Up to 1,000 keys are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
 
-/** Keys of a bucket, of all consumers. */
+/** Operations on the keys of all consumers of a bucket. */
 export function bulkRoutes({ keys, buckets }: KeyServices) {
   const present = (row: ListedKey) => ({
     ...keys.present(row, "masked"),
@@ -129,7 +129,7 @@ function started(result: z.input<typeof bulkResult>) {
 
 type Body = z.output<typeof deleteKeysInput>;
 
-/** The schema has seen to it that exactly one is there. */
+/** The schema ensures that exactly one of them is present. */
 function targetOf({ ids, where }: Body): BulkTarget {
   return ids ? { ids } : { where: whereOf(where!) };
 }

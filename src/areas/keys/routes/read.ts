@@ -24,7 +24,7 @@ export function readRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
         const format = query["key-format"];
         const bucket = await buckets.find(account.seq, params.bucketName);
         allowKeyFormat(format, caller.role, bucket);
-        // A bucket that does not exist yet is empty; a consumer that does not exist is missing.
+        // A bucket that does not exist yet is empty. A consumer that does not exist is a 404.
         if (!bucket) return { data: [], total: 0 };
         const { consumer } = await consumers.find(reads, addressOf(input));
         const page = await keys.list(reads, consumer, query, format);

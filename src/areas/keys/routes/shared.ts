@@ -28,7 +28,7 @@ export const example = {
 
 export const createdExample = { ...example, lastUsedOn: null, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
-/** What the operations of keys use. */
+/** The dependencies of the key operations. */
 export interface KeyServices {
   keys: Keys;
   consumers: ConsumerFinder;

@@ -8,7 +8,7 @@ import type { KeyServices } from "./shared.ts";
 import { area } from "./shared.ts";
 
 export function verifyRoutes({ consumers, verifier, buckets }: KeyServices) {
-  /** Tags are not remembered with a key, so its consumer is read. */
+  /** Tags are not cached with a key, so its consumer is read. */
   async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };
     const { accountSeq, name: bucketName } = place;

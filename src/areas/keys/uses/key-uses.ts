@@ -9,7 +9,7 @@ import {
   recordPeriodUses,
 } from "./use-store.ts";
 
-/** Digest, and `seq` and time in two parts each. */
+/** The digest, and `seq` and time in two parts each. */
 const entryWords = 12;
 const seqAt = 8;
 const timeAt = 10;
@@ -18,28 +18,28 @@ const fewestEntries = 1024;
 const mostEntries = 65_536;
 /** 64 MB, the blocks of 16 million keys. Uses beyond it are noted at the key's next request after a save. */
 const mostBlocks = 65_536;
-/** Keys, or blocks, in one transaction: on SQLite every other write waits for it. */
+/** The maximum of keys or blocks in one transaction: on SQLite every other write waits for it. */
 const pieceSize = 1000;
 
-/** When keys were last used, as far as storage does not know it yet. */
+/** The last uses of keys that are not stored yet. */
 export class KeyUses {
-  /** The first uses of a period: words in one array, as there may be many. */
+  /** The first uses of a period, as words in one array because there may be many. */
   #words = new Uint32Array(fewestEntries * entryWords);
   #size = 0;
   #blocks = new Map<number, Uint32Array>();
-  /** Taken and not known to be written. */
+  /** Taken, and not confirmed as written. */
   #savingEntries: PeriodUse[] = [];
   #savingBlocks: BlockUses[] = [];
   #running: Promise<void> = Promise.resolve();
 
   constructor(private readonly storage: Storage) {}
 
-  /** Rows that are to be written. */
+  /** The number of rows to write. */
   get size(): number {
     return this.#size + this.#blocks.size + this.#savingEntries.length + this.#savingBlocks.length;
   }
 
-  /** The first use of a period, by the key's digest. False if there is no room. */
+  /** Notes the first use of a period, by the key's digest. Returns false if there is no space. */
   addFirst(seq: number, digest: Uint32Array, now: number): boolean {
     if (this.#size === mostEntries) return false;
     const at = this.#size * entryWords;
@@ -55,7 +55,7 @@ export class KeyUses {
     return true;
   }
 
-  /** A later use in the period. Returns false if there is no room. */
+  /** Notes a later use in the period. Returns false if there is no space. */
   addLater(seq: number, now: number): boolean {
     const block = blockOf(seq);
     let times = this.#blocks.get(block);
@@ -68,7 +68,7 @@ export class KeyUses {
     return true;
   }
 
-  /** Writes what there is, in pieces with pauses between them. What storage does not take is kept for the next time. */
+  /** Writes the uses in batches with pauses in between. Uses that cannot be written are retried by the next call. */
   save(): Promise<void> {
     this.#running = this.#running.catch(() => {}).then(() => this.#save());
     return this.#running;
@@ -79,14 +79,14 @@ export class KeyUses {
       this.#savingEntries = this.#takeEntries();
       this.#savingBlocks = this.#takeBlocks();
     }
-    // Filters find a use in a block by the first of its period, so that one is written before.
+    // Filters find a use in a block by the first use of its period, so that one is written before.
     while (this.#savingEntries.length > 0)
       this.#savingEntries = await this.#savePiece(this.#savingEntries, recordPeriodUses);
     while (this.#savingBlocks.length > 0)
       this.#savingBlocks = await this.#savePiece(this.#savingBlocks, recordBlockUses);
   }
 
-  /** Returns what is left. */
+  /** Returns the unwritten rest. */
   async #savePiece<Use>(
     uses: Use[],
     record: (transaction: WriteTransaction, piece: Use[]) => Promise<void>,
@@ -110,7 +110,7 @@ export class KeyUses {
     });
     this.#words = new Uint32Array(fewestEntries * entryWords);
     this.#size = 0;
-    // In one order: two nodes with keys in common must not wait for each other in a circle. And rows lie in this order.
+    // Sorted, so that two nodes with keys in common cannot deadlock. Rows are stored in this order, too.
     return uses.sort((one, other) => one.seq - other.seq);
   }
 

@@ -16,7 +16,7 @@ eachEngine((engine) => {
   const use = (key: string, node = account) =>
     node.verifier.verify(node.verifier.buckets.place(node.account.seq, "main"), key, clock.now());
 
-  test("storage knows of a use within a minute, and is written to once for many", async () => {
+  test("a use is stored within a minute, and many uses are one write", async () => {
     const { consumer, keyId, key } = await account.consumer("main");
     expect(await account.lastUsedOn(consumer, keyId)).toBeNull();
     const first = clock.now();
@@ -35,7 +35,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("a key that is not good is not used", async () => {
+  test("the last use of an invalid key does not change", async () => {
     const { consumer, keyId, key } = await account.consumer("main", { isEnabled: false });
     for (let round = 0; round < 3; round++) await use(key);
     await account.verifier.uses.save();
@@ -73,7 +73,7 @@ eachEngine((engine) => {
       rowTimes.add(written);
       clock.advance(60_000);
     }
-    // Twice as long as a period meets three, and two nodes may begin each of them.
+    // Twice the length of a period overlaps three periods, and two nodes may begin each of them.
     expect(rowTimes.size).toBeLessThanOrEqual(6);
   });
 
@@ -94,7 +94,7 @@ eachEngine((engine) => {
     expect(await account.lastUsedOn(consumer, keyId)).toBe(latest);
   });
 
-  test("a key does not get the last use of a deleted one whose number it has", async () => {
+  test("a key does not inherit the last use of a deleted key with the same number", async () => {
     const { consumer, keyId, key } = await account.consumer("main");
     await use(key);
     await account.verifier.uses.save();
@@ -102,7 +102,7 @@ eachEngine((engine) => {
     await use(key);
     await account.verifier.uses.save();
     const { seq } = await account.keyRow(consumer, keyId);
-    // Noted, and written when the other key has the number.
+    // Noted before, and written after another key got the number.
     clock.advance(periodMilliseconds);
     await use(key);
     await account.deleteKey(consumer, keyId);
@@ -130,7 +130,7 @@ eachEngine((engine) => {
     expect(await account.lastUsedOn(consumer, keyId)).toBe(clock.now());
   });
 
-  test("uses of many keys are written in groups, and what storage does not take is kept", async () => {
+  test("uses of many keys are written in groups, and kept if storage is unavailable", async () => {
     const keys = [];
     for (let index = 0; index < 75; index++) keys.push(await account.consumer("main"));
     for (const { key } of keys) await use(key);

@@ -4,8 +4,9 @@ import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /**
- * When a key was last used is the later of two: its `last_used_on`, which has an index and is written once in a period, and its
- * place in a block of `key_uses`. In a row of its own, among a million keys, a use takes 45 µs of CPU; in a block 0.1.
+ * The last use of a key is the later of two times: its `last_used_on`, which has an index and is written once per
+ * period, and its element in a block of `key_uses`. Among a million keys, a use in a row of its own takes 45 µs of CPU,
+ * and in a block 0.1.
  */
 export const keysPerBlock = 256;
 const timeBytes = 4;
@@ -13,28 +14,31 @@ const blockBytes = keysPerBlock * timeBytes;
 const latestTime = 2 ** 32 - 1;
 const noTime = Buffer.alloc(0);
 
-/** No use in a block is later than the row's `last_used_on` by as much or more. */
+/** A use in a block is later than the row's `last_used_on` by less than this. */
 export const periodMilliseconds = 6 * 60 * 60 * 1000;
 
 export function blockOf(seq: number): number {
   return Math.floor(seq / keysPerBlock);
 }
 
-/** The first use in a period, which goes to the row of its key. */
+/** The first use in a period, which is stored in the row of its key. */
 export interface PeriodUse {
   seq: number;
-  /** Another key may have the `seq` by now. */
+  /** Another key may have the `seq` in the meantime. */
   hash: Buffer;
   usedOn: number;
 }
 
-/** The later ones of a block: when each of its keys was last used, in seconds; 0 where there is none. */
+/** The last use of each key of a block in seconds, or 0. */
 export interface BlockUses {
   block: number;
   times: Uint32Array;
 }
 
-/** Nodes may write in any order: the latest counts. To the second, so that keys used at about the same time share a statement. */
+/**
+ * Nodes may write in any order: the latest use counts. Rounded to seconds, so that keys used at about the same time
+ * share a statement.
+ */
 export async function recordPeriodUses(transaction: WriteTransaction, uses: PeriodUse[]): Promise<void> {
   for (const group of Map.groupBy(uses, ({ usedOn }) => Math.floor(usedOn / 1000)).values()) {
     const { usedOn } = group[0]!;
@@ -50,9 +54,12 @@ export async function recordPeriodUses(transaction: WriteTransaction, uses: Peri
   }
 }
 
-/** Stores when keys were last used, by block. Call it only after the first use of the period is in the row; otherwise filters miss these. */
+/**
+ * Stores the last uses by block. Call it only after the first use of the period is in the row; otherwise filters miss
+ * these.
+ */
 export async function recordBlockUses(transaction: WriteTransaction, uses: BlockUses[]): Promise<void> {
-  // Blocks are read, changed and written whole.
+  // Blocks are read, changed and written as a whole.
   await transaction.lock("key uses");
   for (const run of runsOf(uses)) {
     const stored = await readBlocks(
@@ -81,9 +88,9 @@ interface UsedRow {
   last_used_on: number | null;
 }
 
-/** The rows with their last use as `last_used_on`. */
+/** Returns the rows with their last use as `last_used_on`. */
 export async function withLastUse<Row extends UsedRow>(reads: Reads, rows: Row[]): Promise<Row[]> {
-  // A block may still hold the time of a deleted key with the same `seq`; a row without a use has none.
+  // A block may still contain the time of a deleted key with the same `seq`. A row without a use has none.
   const used = rows.filter((row) => row.last_used_on !== null);
   if (used.length === 0) return rows;
   const blocks = new Map<number, Buffer>();
@@ -114,8 +121,8 @@ function placeholders(count: number): string {
 }
 
 /**
- * Whether the row of `api_keys` at hand has a time in its block that is not before this one. 0.5 µs on SQLite. A subquery for one
- * value: PostgreSQL would turn EXISTS into a join.
+ * Whether the current row of `api_keys` has a time in its block that is not before this one. Takes 0.5 µs on SQLite. A
+ * scalar subquery, because PostgreSQL would turn EXISTS into a join.
  */
 export function isUsedInBlockSince(since: number): RawBuilder<boolean> {
   const seconds = Buffer.alloc(timeBytes);

@@ -8,48 +8,52 @@ import { blockOf, periodMilliseconds } from "../uses/use-store.ts";
 
 type ValidVerification = Extract<z.output<typeof verification>, { valid: true }>;
 
-/** Two buckets may hold the same value, and each is remembered by itself. */
+/** Two buckets may contain the same value, and each is cached separately. */
 export interface KeyPlace {
   digest: Digest;
   bucketSeq: number;
 }
 
-/** Whose key it is: what a gateway hands on. */
+/** The holder of a key, as a gateway forwards it. */
 export interface KeyIdentity {
   keyId: string;
   consumerId: string;
   user: { sub: string; data: Record<string, unknown> };
-  /** The metadata as JSON in ASCII, so that a header can carry it; undefined if there is none. */
+  /** The metadata as JSON in ASCII, so that a header can carry it. Undefined if there is none. */
   metadataText: string | undefined;
   permissions: readonly string[];
 }
 
-/** How many identities are kept ready: each takes about 500 bytes, and 1 µs to read anew. */
+/** The maximum of parsed identities: each takes about 500 bytes, and 1 µs to parse. */
 const identityPlaces = 32_768;
-/** Metadata may make it 16 kB: such are read anew each time. */
+/** With metadata an identity may take 16 kB. Such identities are parsed each time. */
 const longestKept = 4096;
-/** A use within so long of one that was noted is not noted: with the time until it is written, less than a minute. */
+/**
+ * A use within this time of a noted one is not noted. Together with the time until it is written, that is less than a
+ * minute.
+ */
 const useMilliseconds = 45_000;
 const turnsPerPeriod = periodMilliseconds / useMilliseconds;
 const noPermissions: readonly string[] = [];
 
-/** The turn of a use, by which a known key remembers it. */
+/** The number of the period of a use, which is cached with the key. */
 export function useTurn(usedOn: number): number {
   return Math.floor(usedOn / useMilliseconds);
 }
 
-/** Periods do not begin for all keys at once, but for the keys of a block: their rows lie side by side. */
+/** Periods do not begin for all keys at once, but for the keys of a block, whose rows are stored next to each other. */
 function usePeriod(seq: number, turn: number): number {
   return Math.floor((turn + blockOf(seq)) / turnsPerPeriod);
 }
 
 /**
- * What is remembered of keys: the verification as text, the same at every use until the key changes or expires. A
- * million of them take about 350 MB. Who holds a key is read from the text when a gateway needs it: verify-key needs only the text.
+ * The cache of valid keys: the verification as text, which is the same at every use until the key changes or expires. A
+ * million keys take about 350 MB. The holder of a key is parsed from the text when a gateway needs it: verify-key needs
+ * only the text.
  */
 export class KnownKeys {
   readonly #texts: TextCache;
-  /** Of the keys used last by gateways, each in the place of its stamp; a stamp is never given twice. */
+  /** Identities of the keys that gateways used last, indexed by stamp. A stamp is never reused. */
   readonly #identities: ({ stamp: number; identity: KeyIdentity } | undefined)[] = [];
 
   constructor(maximumBytes: number) {
@@ -90,13 +94,13 @@ export class KnownKeys {
 }
 
 /**
- * A key that is good, unless it has expired. Its label is its consumer's id, by which a consumer's keys are evicted. Like
- * what it was found in, it is for looking at before anything is awaited.
+ * A valid key, unless it has expired. Its label is its consumer's id, by which a consumer's keys are evicted. Like the
+ * cache hit, it must be used before the next await.
  */
 export class KnownKey {
   constructor(
     private readonly kept: CachedText,
-    /** Undefined as long as it is not remembered. */
+    /** Undefined until it is cached. */
     private readonly keys?: KnownKeys,
   ) {}
 
@@ -104,7 +108,7 @@ export class KnownKey {
     return this.kept.text;
   }
 
-  /** Infinity if it does not. */
+  /** Infinity if the key does not expire. */
   get expiresOn(): number {
     return this.kept.number;
   }
@@ -113,7 +117,7 @@ export class KnownKey {
     return this.kept.stamp;
   }
 
-  /** So that what is found is made once: it is a look-up's result and the value in it. */
+  /** One object for the result of a look-up and the value in it, which saves an allocation. */
   get value(): this {
     return this;
   }
@@ -126,12 +130,12 @@ export class KnownKey {
     return undefined;
   }
 
-  /** What has to be checked at each use, encoded; undefined if there is nothing. */
+  /** The encoded rules to check at each use. Undefined if there are none. */
   get rules(): Buffer | undefined {
     return this.kept.extra;
   }
 
-  /** The same without an allocation. False if there is nothing to check. */
+  /** Reads the rules without an allocation. Returns false if there are none. */
   locateRules(into: BytesAt): boolean {
     if (this.kept instanceof FoundText) return this.kept.locateExtra(into);
     const { extra } = this.kept;
@@ -146,13 +150,15 @@ export class KnownKey {
     return this.kept instanceof FoundText;
   }
 
-  /** What is cached of it; its stamp is given when it is set. */
+  /** The cached value; its stamp is assigned when it is set. */
   get cached(): CachedText {
     const { text, label, extra, number, stamp, mark, reference } = this.kept;
     return { text, label, extra, number, stamp, mark, reference };
   }
 
-  /** Notes that it is used: once in a while, as the times are written to storage. The digest is that of its value. */
+  /**
+   * Notes a use, at most once per interval, because the times are written to storage. The digest is that of its value.
+   */
   noteUse(uses: KeyUses, { words }: Digest, now: number): void {
     const { kept } = this;
     const { mark = 0, reference: seq = 0 } = kept;

@@ -19,17 +19,17 @@ import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useTurn } from ".
 
 type Rejection = (typeof verificationCodes)[number];
 
-/** A verification: as the interface returns it, and for those who act on it. */
+/** A verification, as returned by the API and for callers in this process. */
 export interface Verdict {
   text: string;
-  /** Undefined if the key is good; then there is an identity. */
+  /** Undefined if the key is valid; then there is an identity. */
   rejection: Rejection | undefined;
   identity: KeyIdentity | undefined;
-  /** Where the key's rate limit is used up. */
+  /** Set if the key's rate limit is exceeded. */
   retryAfterSeconds: number | undefined;
-  /** Of a key that exists and is not good: whose it is, for the record of the request. */
+  /** The holder of an existing key that is not valid, for the record of the request. */
   rejected?: Pick<KnownKey, "identity" | "expiresOn">;
-  /** The key's limit, where that is used up. */
+  /** The key's limit, if it is exceeded. */
   limit?: UsedLimit;
 }
 
@@ -39,9 +39,9 @@ interface UsedLimit {
   resetsOn: number;
 }
 
-/** What a key is used for, as far as it is known. */
+/** The context in which a key is used, as far as it is known. */
 export interface KeyUsage {
-  /** Where the request comes from. */
+  /** The client's address. */
   readonly ip?: string | undefined;
   readonly permission?: string | undefined;
 }
@@ -54,15 +54,15 @@ export interface LimitWindows {
 interface LimitWindow {
   readonly start: number;
   readonly end: number;
-  /** What is left after this request, or -1 if there was nothing left for it. */
+  /** The remaining requests after this one, or -1 if it exceeds the limit. */
   take(subject: string, requests: number): number;
 }
 
 /** No deployment has such a name. */
 const limitScope = "key-bucket keys";
-/** How many lengths of windows are at hand. */
+/** The maximum of cached windows by length. */
 const mostWindows = 1000;
-/** Of keys with a limit, whose ids are at hand as text: reading one from bytes is half of what counting it costs. */
+/** The maximum of cached ids of keys with a limit: decoding one from bytes is half of the cost of counting. */
 const subjectPlaces = 4096;
 
 const noMetadata = {};
@@ -76,9 +76,9 @@ const permissionMissing = rejection("permission_missing");
 const anyUsage: KeyUsage = {};
 
 /**
- * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage. The
- * checksum decides nothing in a bucket that holds a supplied key of the generated shape with another checksum.
- * Unknown keys are not remembered, so a key works from the moment it exists.
+ * The hot path: SHA-256, then the cache; for an uncached key, format and checksum, and only then storage. The checksum
+ * is not used in a bucket with a supplied key in the generated format that has another checksum. Unknown keys are not
+ * cached, so a key works from the moment it exists.
  */
 export class KeyVerifier {
   readonly cache: FollowedCache<KnownKey, KeyPlace>;
@@ -87,9 +87,9 @@ export class KeyVerifier {
   /** Reused for each lookup. Do not keep a reference across an await. */
   readonly #rules = new RulesReader();
   readonly #address = new AddressBytes();
-  /** Those used last, by length and shard. */
+  /** The windows used last, by length and shard. */
   readonly #windows = new Map<number, LimitWindow>();
-  /** Each in the place of its key's stamp; a stamp is never given twice. */
+  /** Ids of keys, indexed by stamp. A stamp is never reused. */
   readonly #subjects: ({ stamp: number; text: string } | undefined)[] = [];
   readonly uses: KeyUses;
 
@@ -111,8 +111,8 @@ export class KeyVerifier {
     const evictConsumers = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
       for (const id of data.consumerIds) this.cache.evictGroup(id);
     };
-    // Nothing to evict with a bucket: no other bucket ever has its `seq`, so its keys are not found again and give way
-    // to others.
+    // A deleted bucket needs no eviction: its `seq` is never reused, so its keys are not found again and are evicted by
+    // others.
     storage.feed.follow(
       "keys",
       {
@@ -130,11 +130,11 @@ export class KeyVerifier {
     );
   }
 
-  /** Without a promise where memory knows the key. */
+  /** Synchronous if the key is cached. */
   verify(place: BucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
-    // A key that memory knows has the right shape; the others are checked before storage is queried.
+    // A cached key has the correct format. Other keys are checked before storage is queried.
     if (known) return this.#use(known, this.#place.digest, usage, now);
     if (keyError(value) !== undefined) return malformed;
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
@@ -153,7 +153,7 @@ export class KeyVerifier {
     return key;
   }
 
-  /** The limit comes last: what is rejected for another reason does not count. */
+  /** The limit is checked last, so that requests rejected for another reason do not count. */
   #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
     if (now >= key.expiresOn) return { ...expired, rejected: key };
     const rules = this.#rules;
@@ -173,7 +173,7 @@ export class KeyVerifier {
     return { ...rejection("rate_limited", retryAfterSeconds), rejected: key, limit };
   }
 
-  /** Finding an open window by its name costs more than the rest of the check. */
+  /** Looking up an open window by its name costs more than the rest of the check. */
   #windowOf(seconds: number, shard: number, now: number): LimitWindow {
     const place = seconds * limitShards + shard;
     let window = this.#windows.get(place);
@@ -184,7 +184,7 @@ export class KeyVerifier {
     return window;
   }
 
-  /** The subject of the limit of the key whose rules are being read. */
+  /** The subject of the limit of the key whose rules are being checked. */
   #subjectOf({ isRemembered, stamp }: KnownKey): string {
     if (!isRemembered) return this.#rules.subject;
     const place = stamp % subjectPlaces;

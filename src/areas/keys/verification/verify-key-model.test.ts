@@ -14,14 +14,14 @@ interface ModelKey {
 }
 
 const consumerNames = ["one", "two"];
-/** Few, so that they are used, released and used again, in both buckets. */
+/** Few values, so that they are used, released and used again, in both buckets. */
 const suppliedValues = ["a-key-of-my-own-making", "another-key-of-mine-x", "yet-another-key-of-mine"];
 
-/** What a bucket should hold, beside what the server returns. */
+/** The expected contents of a bucket. */
 class Bucket {
   readonly keys = new Map<string, ModelKey>();
   readonly metadata = new Map<string, object>();
-  /** Every value that was ever a key here. */
+  /** Every value that has ever been a key here. */
   readonly values = new Set<string>(suppliedValues);
   readonly path = newBucketPath();
 
@@ -88,7 +88,7 @@ class Bucket {
     this.metadata.set(consumer, data);
   }
 
-  /** And makes it again under the same name, without keys. */
+  /** Creates it again under the same name, without keys. */
   async replaceConsumer(consumer: string): Promise<void> {
     expect((await this.client.delete(`${this.path}/consumers/${consumer}`)).status).toBe(204);
     for (const [value, key] of this.keys) if (key.consumer === consumer) this.keys.delete(value);
@@ -164,7 +164,7 @@ const steps = fc.oneof<fc.WeightedArbitrary<{ name: string; step: Step }>[]>(
   named(2, "wait", fc.tuple(periods), (_bucket, [period], clock) => clock.advance(period)),
 );
 
-/** A step with a name, so that a counterexample can be read. */
+/** A step with a description, so that a counterexample is readable. */
 function named<Arguments extends unknown[]>(
   weight: number,
   name: string,
@@ -186,13 +186,13 @@ const schedules = fc.array(fc.record({ at: fc.nat(1), change: steps, verifiesMea
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  test("whatever happens to keys, consumers, buckets and the time, every response is of now", async () => {
+  test("after any changes of keys, consumers, buckets and the time, every response reflects the current state", async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         const buckets = [new Bucket(client, clock), new Bucket(client, clock)];
         for (const bucket of buckets) await bucket.begin();
         for (const { at, change, verifiesMeanwhile } of schedule) {
-          // Requests under way during a change may see either state, but must leave nothing stale behind.
+          // Requests during a change may see either state, but must leave nothing stale in the cache.
           const meanwhile = verifiesMeanwhile ? buckets.flatMap((bucket) => bucket.verifyAll()) : [];
           await change.step(buckets[at]!, clock);
           await Promise.all(meanwhile);

@@ -12,7 +12,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
 
-  test("a good key returns its consumer, from storage and from memory alike", async () => {
+  test("a valid key returns its consumer, from storage and from the cache", async () => {
     const metadata = { seats: 12, nested: { list: [1, null, "ü"] } };
     const { bucket, path, keys } = await newKeyHolder(client, { metadata });
     const consumer = (await client.get(path)).body;
@@ -133,7 +133,7 @@ eachEngine((engine) => {
       expect(await verdict(client.as(operatorToken), bucket, key)).toBe("valid");
     });
 
-    test("not a reader, not a stranger, not nobody; and none learns whether the key is good", async () => {
+    test("not a reader, not another account, not without a token; and the response does not reveal whether the key is valid", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       const { key } = (await client.post(keys, {})).body;
       expectProblem(await verify(await callerWithRole(client, "reader"), bucket, key), 403, "forbidden");

@@ -19,8 +19,8 @@ const raise = (table: "usage_hours" | "usage_days", rows: number) => `INSERT INT
     billionths = (${table}.billionths + excluded.billionths) % 1000000000`;
 
 /**
- * Adds to the hours and days of usage what is added to its counters, in the same transaction. The caller holds the counters
- * of these changes, so no other transaction waits here in another order.
+ * Adds usage to hours and days in the transaction that adds it to the counters. The caller has locked these counters,
+ * so no other transaction can wait here in another order.
  */
 export async function raiseSeries(transaction: WriteTransaction, changes: SeriesChange[]): Promise<void> {
   const hours: unknown[][] = [];
@@ -61,10 +61,12 @@ export function amountOfRow({ whole, billionths }: SeriesRow): Amount {
 const seriesColumns = "time, period_start, meter, whole, billionths";
 const ofMeter = (meter: string | undefined) => (meter === undefined ? "" : " AND meter = ?");
 
-/** Always as many, so that the statement is prepared once. A subscription may have a thousand meters in each. */
+/**
+ * A constant number, so that the statement is prepared once. A subscription may have a thousand meters in each hour.
+ */
 const hoursAtOnce = 16;
 
-/** What a subscription used in each of the hours. Each is a place of its own in the primary key. */
+/** Returns the usage of a subscription in each of the hours. Each is a separate range of the primary key. */
 export async function* usageInHours(
   reads: Reads,
   subscriptionSeq: number,
@@ -84,7 +86,7 @@ export async function* usageInHours(
 
 const daysAtOnce = 2_000;
 
-/** What it used by day in the periods that begin in a range. */
+/** Returns its usage by day in the periods that begin in a range. */
 export async function* usageInDays(
   reads: Reads,
   subscriptionSeq: number,
@@ -112,7 +114,7 @@ export async function* usageInDays(
   }
 }
 
-/** At most so many rows from before a time; returns how many it removed. */
+/** Removes at most so many rows from before a time, and returns the number. */
 export async function removeHoursBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
   const key = "time, subscription_seq, period_start, meter";
   const removed = await transaction.all(

@@ -13,7 +13,7 @@ const countersAtOnce = 2_000;
 const countersOfPeriod = `SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
   ORDER BY meter LIMIT ${countersAtOnce}`;
 
-/** What was used in a period, by meter: events and what was consumed. */
+/** Returns the usage in a period by meter: events and consumed quotas. */
 export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {
   const used = new Map<string, Amount>();
   for (let after = ""; ; ) {
@@ -25,14 +25,14 @@ export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart:
   }
 }
 
-/** What was used in a period, and which batch of a writer was the last that it includes. */
+/** Returns the usage in a period, and the last batch of a writer that it includes. */
 export async function usedWithBatch(
   reads: Reads,
   subscriptionSeq: number,
   periodStart: number,
   writer: string,
 ): Promise<{ used: Map<string, Amount>; batch: number }> {
-  // One statement, so that both are of the same moment.
+  // One statement, so that both are from the same snapshot.
   const rows = await reads.all<CounterRow & { batch: number | null }>(
     `SELECT usage_counters.*, (SELECT number FROM written_batches WHERE writer = ?) AS batch
      FROM usage_counters WHERE subscription_seq = ? AND period_start = ?`,
@@ -48,7 +48,7 @@ function usedOf(row: CounterRow): Amount {
 const countersOfSome = (places: number) => `SELECT * FROM usage_counters WHERE (subscription_seq, period_start) IN
   (VALUES ${Array(places).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
 
-/** What was used by each of the subscriptions in a period of its own, by subscription and meter. */
+/** Returns the usage of each subscription in a period of its own, by subscription and meter. */
 export async function countersOfPeriods(
   reads: Reads,
   places: { subscriptionSeq: number; periodStart: number }[],
@@ -64,13 +64,13 @@ export async function countersOfPeriods(
   return used;
 }
 
-/** The start of the first period in which anything was used, if any. */
+/** Returns the start of the first period with usage, if any. */
 export async function firstUsedPeriod(reads: Reads, subscriptionSeq: number): Promise<number | undefined> {
   const sql = "SELECT period_start FROM usage_counters WHERE subscription_seq = ? ORDER BY period_start LIMIT 1";
   return (await reads.one<{ period_start: number }>(sql, [subscriptionSeq]))?.period_start;
 }
 
-/** What is added to one counter. */
+/** The addition to one counter. */
 export interface CounterChange {
   subscriptionSeq: number;
   periodStart: number;
@@ -78,11 +78,11 @@ export interface CounterChange {
   events: number;
   amount: Amount;
   consumed: Amount;
-  /** Both together by the hour in which it was used. */
+  /** Both amounts together, by the hour of use. */
   hours: Map<number, Amount>;
 }
 
-/** How far a counter is: what was used in all. It never falls. */
+/** The total of a counter. It never decreases. */
 export interface CounterTotal {
   subscriptionSeq: number;
   periodStart: number;
@@ -90,7 +90,7 @@ export interface CounterTotal {
   used: Amount;
 }
 
-// Billionths that make a whole are carried: nine million fractions would outgrow what a number holds exactly.
+// Billionths that make a whole are carried: nine million fractions would exceed the exact range of a number.
 const carry = (column: string) => `(usage_counters.${column} + excluded.${column}) / 1000000000`;
 const rest = (column: string) => `(usage_counters.${column} + excluded.${column}) % 1000000000`;
 
@@ -109,8 +109,8 @@ const raise = (
   RETURNING *`;
 
 /**
- * At most one change for each counter; returns how far each is. In one order, so that two transactions with several
- * counters in common never wait for each other in a circle.
+ * Applies at most one change for each counter, and returns the totals. Sorted, so that two transactions with several
+ * counters in common cannot deadlock.
  */
 export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
   const totals: CounterTotal[] = [];
@@ -125,7 +125,7 @@ export async function raiseCounters(transaction: WriteTransaction, changes: Coun
   return totals;
 }
 
-/** The changes of each period of a subscription by themselves: to sort 100,000 at once would hold up others. */
+/** Sorted for each period of a subscription separately: sorting 100,000 at once would block the event loop. */
 function* sortedByPeriod(changes: CounterChange[]): Generator<CounterChange[]> {
   const periods = Map.groupBy(changes, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
   for (const key of [...periods.keys()].sort())
@@ -153,8 +153,8 @@ function raiseParameters(change: CounterChange): (number | string)[] {
 }
 
 /**
- * Stores events, each as the rows of its meters; returns for each whether it is new. One that is not stays as it was. A large
- * batch is one transaction all the same, but those who only read come in between.
+ * Stores events, each as the rows of its meters, and returns for each whether it is new. A duplicate is not changed. A
+ * large batch is one transaction, but yields so that reads run in between.
  */
 export async function insertEvents(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
   const isNew: boolean[] = [];
@@ -225,14 +225,14 @@ export interface Comparison {
 export interface UsedPeriod {
   subscription_seq: number;
   period_start: number;
-  /** Of all meters, as counted. */
+  /** The total of all meters, as counted. */
   events: number;
   meters: number;
 }
 
 /**
- * The periods of some subscriptions that have counters or events. Of the events, only the first of each period is read: there
- * may be millions.
+ * Returns the periods of some subscriptions that have counters or events. Only the first event of each period is read,
+ * because there may be millions.
  */
 export function usedPeriods(reads: Reads, subscriptionSeqs: number[], from: number, to: number): Promise<UsedPeriod[]> {
   const chosen = `(${subscriptionSeqs.map(() => "?").join(", ")})`;
@@ -256,8 +256,8 @@ export function usedPeriods(reads: Reads, subscriptionSeqs: number[], from: numb
 }
 
 /**
- * The counters and events of some periods. One statement, so that both sides of a counter are of the same moment. Events that
- * retention removed count as stored.
+ * Returns the counters and events of some periods. One statement, so that a counter and its events are from the same
+ * snapshot. Events that retention removed count as stored.
  */
 export function compareCounters(
   reads: Reads,
@@ -293,8 +293,8 @@ type RemovedRow = Pick<
 >;
 
 /**
- * The oldest events, if they were received before a time: those of the `most` oldest rows, each with all of its rows. One
- * of which only some were removed would be new by its first row and known by another.
+ * Returns the oldest events that were received before a time: those of the `most` oldest rows, each with all of its
+ * rows. If only some rows of an event were removed, it would be new by its first row and a duplicate by another.
  */
 export function oldestEvents(reads: Reads, receivedBefore: number, most: number): Promise<RemovedRow[]> {
   return reads.all(
@@ -306,7 +306,7 @@ export function oldestEvents(reads: Reads, receivedBefore: number, most: number)
   );
 }
 
-/** Removes events and notes in their counters that they were there; what was used stays. */
+/** Removes events and adds them to the removed sums of their counters. The usage is unchanged. */
 export async function removeEvents(transaction: WriteTransaction, rows: RemovedRow[]): Promise<void> {
   const note = `UPDATE usage_counters SET removed_events = removed_events + ?,
       removed_whole = removed_whole + ?, removed_billionths = removed_billionths + ?

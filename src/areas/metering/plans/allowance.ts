@@ -5,13 +5,13 @@ import { usedIn } from "../counters/usage-store.ts";
 import type { SubscriptionRow } from "../store.ts";
 import type { Meters, Plan } from "./plans.ts";
 
-/** What a subscription allows of a meter in a period. */
+/** The maximum of a meter that a subscription has in a period. */
 export interface Allowance {
   label: string | undefined;
   max: Amount;
 }
 
-/** A meter that several plans have adds up. */
+/** If several plans have a meter, their maximums are added. */
 export function allowances(
   row: Pick<SubscriptionRow, "allowance_period" | "allowance">,
   plans: Pick<Plan, "meters">[],
@@ -19,7 +19,7 @@ export function allowances(
 ): Map<string, Allowance> {
   const meters = metersOf(plans);
   if (row.allowance_period !== periodStart || row.allowance === null) return meters;
-  // A prorated change of plans counts for the rest of the period in which it was made.
+  // A prorated change of plans applies to the rest of the period in which it was made.
   const prorated = JSON.parse(row.allowance) as Record<string, string>;
   for (const [meter, max] of Object.entries(prorated)) {
     const known = meters.get(meter);
@@ -42,7 +42,7 @@ function metersOf(plans: Pick<Plan, "meters">[]): Map<string, Allowance> {
   return meters;
 }
 
-/** The rest of this period allows what was used so far and a share of what the new plans allow. */
+/** The rest of this period allows the usage so far and a share of the new plans' maximum. */
 export async function prorated(
   reads: Reads,
   subscription: { row: SubscriptionRow },

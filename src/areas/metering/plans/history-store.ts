@@ -1,14 +1,14 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { PlanRow, SubscriptionRow } from "../store.ts";
 
-/** Before a plan's meters change or it is deleted: what it allowed until now. */
+/** Called before a plan's meters change or it is deleted: stores its former maximums. */
 export async function keepPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
   const { seq: plan_seq, bucket_seq, meters } = plan;
   const row = { plan_seq, valid_until: now, bucket_seq, meters };
   await transaction.insertNew("plan_history", [row], ["plan_seq", "valid_until"]);
 }
 
-/** Before a subscription gets other plans: which it had until now, and what was prorated. */
+/** Called before a subscription gets other plans: stores the former plans and prorations. */
 export async function keepSubscription(
   transaction: WriteTransaction,
   before: { row: SubscriptionRow; plans: PlanRow[] },
@@ -20,7 +20,7 @@ export async function keepSubscription(
   await transaction.insertNew("subscription_history", [row], ["subscription_seq", "valid_until"]);
 }
 
-/** What the plans allowed until they changed at the time or later, the earliest change first. */
+/** Returns the former maximums of plans that changed at the time or later, the earliest change first. */
 export function planHistorySince(reads: Reads, planSeqs: number[], time: number) {
   return reads.query
     .selectFrom("plan_history")
@@ -31,7 +31,7 @@ export function planHistorySince(reads: Reads, planSeqs: number[], time: number)
     .execute();
 }
 
-/** What the subscription had until it changed at the time or later, the earliest change first. */
+/** Returns the former plans of a subscription that changed at the time or later, the earliest change first. */
 export function subscriptionHistorySince(reads: Reads, subscriptionSeq: number, time: number) {
   return reads.query
     .selectFrom("subscription_history")

@@ -4,7 +4,7 @@ import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, meteringState, newMeteringBucket, planInput } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 
-/** Rejected on create as well as on change: JSON of a member, and where the error is. */
+/** Rejected on create and on update: JSON of a member, and the pointer of the error. */
 const errors: [member: string, pointer: string][] = [
   ['"label":5', "/label"],
   ['"label":null', "/label"],

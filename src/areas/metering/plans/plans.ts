@@ -43,7 +43,7 @@ export async function findPlan(reads: Reads, bucket: MeteringBucket, id: string)
   return plan;
 }
 
-/** Which of the plans have subscriptions, by seq. */
+/** Returns which of the plans have subscriptions, by seq. */
 export const subscribedPlans = (reads: Reads, plans: Plan[]) =>
   store.plansWithSubscriptions(
     reads,
@@ -75,7 +75,7 @@ export async function createPlan(
   return { seq, ...row };
 }
 
-/** Meters count at once, also for subscriptions that exist. */
+/** New meters apply immediately, also to existing subscriptions. */
 export async function updatePlan(
   transaction: WriteTransaction,
   act: Act,

@@ -5,7 +5,7 @@ import { FakeClock } from "../../../../test/support/fake-clock.ts";
 import { metersOf, record, subscribe, subscribed, usageEvent, usedOf } from "../../../../test/support/metering.ts";
 import { startServer, type TestServer, useServer } from "../../../../test/support/server.ts";
 
-/** How many were allowed. */
+/** The number of allowed requests. */
 async function allowed(clients: Client[], path: string, requests: Record<string, number>[]): Promise<number> {
   const responses = await Promise.all(
     requests.map((meters, index) => clients[index % clients.length]!.post(`${path}/quotas/consume`, { meters })),
@@ -14,7 +14,7 @@ async function allowed(clients: Client[], path: string, requests: Record<string,
   return responses.filter(({ body }) => body.allowed).length;
 }
 
-/** Every race, over one node or several. */
+/** Every race, on one node or several. */
 function races(clients: () => Client[]): void {
   test("of 50 at once against 20 left, exactly 20 are allowed", async () => {
     const [client] = clients() as [Client];
@@ -38,7 +38,7 @@ function races(clients: () => Client[]): void {
     const used = await usedOf(client, path);
     expect(used.bytes).toBe(7);
     expect(used.seconds).toBe(1);
-    // 6 of those that want both, the one that wants seconds, and the rest of the requests.
+    // 6 requests of both meters, the one of seconds, and the rest.
     expect(used.requests).toBeLessThanOrEqual(20);
     expect(count).toBe(used.requests! + 1);
   });
@@ -113,7 +113,7 @@ eachEngine((engine) => {
   describe("across the turn of a period", () => {
     const [before, after] = ["2026-02-15T09:59:59.999Z", "2026-02-15T10:00:00.000Z"];
 
-    /** Is before or after the turn as a test decides for each reading. */
+    /** A clock that is before or after the end of the period, as a test decides for each call. */
     class SteppingClock extends FakeClock {
       isBefore: ((look: number) => boolean) | undefined;
       #looks = 0;
@@ -130,7 +130,7 @@ eachEngine((engine) => {
     test.each<[what: string, isBefore: (look: number) => boolean, usedBefore: number[]]>([
       ["once", (look) => look < 30, [5]],
       ["to and fro", (look) => look % 3 === 0, [5]],
-      // The one look may be a request's, or that of a timer of the server.
+      // The flush may be caused by a request or by a timer of the server.
       ["after the first", (look) => look === 0, [0, 1]],
     ])("%s, each period has its own quota", async (_what, isBefore, usedBefore) => {
       clock.isBefore = undefined;

@@ -51,7 +51,7 @@ eachEngine((engine) => {
       expect(await usedOf(client, path)).toEqual({ requests: 8, bytes: 0 });
     }
     expect((await consume(path, { requests: 2, bytes: 5 })).body.allowed).toBe(true);
-    // Events may go past the maximum; then there is nothing left to take.
+    // Events may exceed the maximum; then nothing is available.
     await record(client, bucket, [usageEvent({ bytes: 100 })]);
     expect((await consume(path, { bytes: 0.000000001 })).body.allowed).toBe(false);
     expect(await usedOf(client, path)).toEqual({ requests: 10, bytes: 105 });
@@ -151,7 +151,7 @@ eachEngine((engine) => {
     expect((await usedOf(client, path)).requests).toBe(7);
   });
 
-  test("what is wrong with one is no matter to those that come with it", async () => {
+  test("an invalid request does not affect others in the same group", async () => {
     const { path, bucket } = await scene();
     const other = await scene();
     const missing = `${bucket}/subscriptions/sbsc_000000000000000000000000`;

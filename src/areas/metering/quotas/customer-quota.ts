@@ -6,7 +6,7 @@ import type { PeriodCounters } from "./quota-counter.ts";
 
 export interface HoldOptions {
   lease?: Lease;
-  /** Holds also what exceeds the quota. */
+  /** Holds the amounts even if they exceed the quota. */
   mayExceed?: boolean;
 }
 
@@ -19,12 +19,12 @@ export class CustomerQuota {
   constructor(
     /** Quotas of one metering bucket are evicted together when a plan changes. */
     readonly bucketKey: string,
-    /** The newest that is good; undefined if there is none. */
+    /** The newest valid subscription. Undefined if there is none. */
     readonly subscription: Subscription | undefined,
     readonly period: Period,
-    /** From the period's start to its end, or to the moment at which the subscription's status turns bad by itself. */
+    /** From the start of the period to its end, or to the moment at which the subscription's status ends by time. */
     private readonly validUntil: number,
-    /** What the subscription allows of each meter. */
+    /** The maximum of each meter. */
     private readonly allowed: ReadonlyMap<string, Amount>,
     /** Undefined without a subscription. */
     private readonly counters: PeriodCounters | undefined,
@@ -46,9 +46,9 @@ export class CustomerQuota {
   }
 
   /**
-   * Holds all of the amounts, or none. Synchronous, from the comparison to the hold: that makes it exact however many requests
-   * are in progress. Undefined if no plan of the subscription has one of the meters; see `unknownMeter`. If a hold of the
-   * lease's id is open, returns it, whatever the amounts.
+   * Holds all of the amounts, or none. It is synchronous from the comparison to the hold, which makes it exact with any
+   * number of concurrent requests. Returns undefined if no plan of the subscription has one of the meters; see
+   * `unknownMeter`. If a hold with the lease's id is open, returns it, whatever the amounts.
    */
   hold(amounts: MeterAmounts, now: number, { lease, mayExceed }: HoldOptions = noOptions): Hold | Shortage | undefined {
     const parts = this.#partsOf(amounts);

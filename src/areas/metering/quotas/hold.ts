@@ -1,24 +1,24 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 
-/** How much of each meter is taken. Callers keep one and pass it again: what is derived from it is cached by identity. */
+/** The amounts of each meter. Callers keep and reuse the object, because derived values are cached by identity. */
 export type MeterAmounts = ReadonlyMap<string, Amount>;
 
-/** How much is taken from one counter, and how much of it may be used. */
+/** An amount that is taken from one counter, and the maximum of the counter. */
 export interface HoldPart {
   counter: QuotaCounter;
   max: Amount;
   amount: Amount;
 }
 
-/** Makes a hold known to the ledger, so that it can be found again and does not outlive the one who made it. */
+/** Registers a hold with the ledger, so that it can be found by its id and expires if its owner does not end it. */
 export interface Lease {
   id: string;
-  /** When the hold is released unless it was settled or released before. */
+  /** When the hold is released, unless it was settled or released before. */
   expiresOn: number;
 }
 
-/** The first meter of which too little is left. */
+/** The first meter with too little left. */
 export interface Shortage {
   meter: string;
   used: Amount;
@@ -27,8 +27,8 @@ export interface Shortage {
 }
 
 /**
- * Amounts that are taken from a quota until it is known what was used of them. Ends once, by `settle` or `release`; what is
- * called after that does nothing. A hold that expired can still be settled: what was used counts, whenever that is reported.
+ * Amounts that are taken from a quota until the actual usage is known. A hold ends once, by `settle` or `release`;
+ * later calls do nothing. An expired hold can still be settled: usage counts whenever it is reported.
  */
 export class Hold {
   #state: "open" | "expired" | "ended" = "open";
@@ -47,8 +47,8 @@ export class Hold {
   }
 
   /**
-   * Counts what was used: the amounts held, or other ones. They may be more than was held and of other meters. Counts in the
-   * period in which the hold was made.
+   * Counts the usage: the held amounts, or other ones, which may be larger and of other meters. Counts in the period in
+   * which the hold was made.
    */
   settle(actual?: MeterAmounts): void {
     const state = this.#end();
@@ -62,12 +62,12 @@ export class Hold {
       if (!this.parts.some(({ counter }) => counter.meter === meter)) this.counters.counter(meter).settle(0n, amount);
   }
 
-  /** Returns everything: nothing was used. */
+  /** Returns all amounts: nothing was used. */
   release(): void {
     if (this.#end() === "open") this.#release();
   }
 
-  /** Returns everything, but lets the hold be settled later. */
+  /** Returns all amounts, but the hold can still be settled later. */
   expire(): void {
     if (this.#state !== "open") return;
     this.#state = "expired";
@@ -106,7 +106,7 @@ export class Leases {
     if (this.#holds.get(id) === hold) this.#holds.delete(id);
   }
 
-  /** Looks at all of them, but only when one is due. */
+  /** Checks all of them, but only when one is due. */
   expire(now: number): void {
     if (now < this.#nextExpiry) return;
     this.#nextExpiry = Number.POSITIVE_INFINITY;

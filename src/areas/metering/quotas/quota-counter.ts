@@ -1,25 +1,25 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { TransactionOutcome } from "../../../platform/storage/storage.ts";
 
-/** The counters of one subscription in one period, as a node sees them. */
+/** The counters of one subscription in one period on this node. */
 export class PeriodCounters {
   readonly #counters = new Map<string, QuotaCounter>();
-  /** Since the ledger last looked for idle ones. */
+  /** Whether they were used since the ledger last looked for idle ones. */
   isUsed = true;
-  /** The keys of cached quotas that refer to them: more than one if routes call the bucket by id and by name. */
+  /** The keys of cached quotas that refer to them: several if routes address the bucket by id and by name. */
   readonly cacheKeys = new Set<string>();
-  /** Transactions that may take from them. */
+  /** The number of transactions that may take from them. */
   transactions = 0;
 
   constructor(
     readonly subscriptionSeq: number,
     readonly periodStart: number,
     readonly periodEnd: number,
-    /** Counters with something to write, of all periods. */
+    /** Counters with unwritten usage, of all periods. */
     readonly unwritten: Set<QuotaCounter>,
   ) {}
 
-  /** The one of a meter: always the same object. */
+  /** Returns the counter of a meter: always the same object. */
   counter(meter: string): QuotaCounter {
     const counter = this.#counters.get(meter) ?? new QuotaCounter(this, meter);
     this.#counters.set(meter, counter);
@@ -36,25 +36,26 @@ export class PeriodCounters {
   }
 }
 
-/** What a counter gives to a batch: what was used, and what transactions of unknown outcome took. */
+/** The part of a counter in a batch: its usage, and the amounts of transactions with an unknown outcome. */
 export interface Taken {
   used: Amount;
   unknown: Amount;
 }
 
 /**
- * One meter: what storage is known to have counted, and what this node holds beyond that. `used` is the only sum that decides
- * whether something is left, so whatever else is to count against a quota (such as holds of other nodes) is added there.
+ * One meter: the total in storage, and the amounts that this node holds in addition. `used` is the only sum that
+ * decides whether something is left, so any other amount that counts against a quota (such as holds of other nodes)
+ * must be added there.
  */
 export class QuotaCounter {
   #stored: Amount = 0n;
-  /** Everything beyond `#stored`: open holds, and the parts below. */
+  /** All amounts beyond `#stored`: open holds, and the parts below. */
   #held: Amount = 0n;
-  /** Used, and waiting to be written. */
+  /** Usage that waits to be written. */
   #settled: Amount = 0n;
-  /** In the batch that is being written. */
+  /** Amounts in the batch that is being written. */
   #writing: Amount = 0n;
-  /** Taken by transactions that have not ended, or of which it is unknown how. */
+  /** Amounts taken by transactions that have not ended, or whose outcome is unknown. */
   #inTransactions: Amount = 0n;
   #unknown: Amount = 0n;
 
@@ -84,7 +85,7 @@ export class QuotaCounter {
     this.#held -= amount;
   }
 
-  /** Of what was held, so much was used and will be written; it may be more than was held. */
+  /** Replaces a held amount by the usage that will be written, which may be larger. */
   settle(held: Amount, used: Amount): void {
     this.#held += used - held;
     if (used === 0n) return;
@@ -92,7 +93,7 @@ export class QuotaCounter {
     this.#settled += used;
   }
 
-  /** Everything settled, for writing; it stays held until it is written. */
+  /** Returns all settled usage for writing. It stays held until it is written. */
   take(): Taken {
     const taken = { used: this.#settled, unknown: this.#unknown };
     this.#writing += taken.used;
@@ -112,10 +113,10 @@ export class QuotaCounter {
     this.#inTransactions += amount;
   }
 
-  /** After a commit, `update` with the new total must follow before anything is decided. */
+  /** After a commit, `update` with the new total must follow before the next decision. */
   endTransaction(amount: Amount, outcome: TransactionOutcome): void {
     if (outcome === "unknown") {
-      // The next batch reads the total, for which it waits until the transaction has ended in storage.
+      // The next batch reads the total, and waits until the transaction has ended in storage.
       this.of.unwritten.add(this);
       this.#unknown += amount;
       return;
@@ -132,12 +133,12 @@ export class QuotaCounter {
    */
   usedIn(total: Amount, countsBatch: boolean): Amount {
     const beyond = this.#held - this.#inTransactions;
-    // A larger total was learned since, and may lack the batch.
+    // A larger total was received since, and may lack the batch.
     if (this.#stored > total) return this.#stored + beyond;
     return total + (countsBatch ? beyond - this.#writing : beyond);
   }
 
-  /** What was used never falls, so a total that arrives late is recognized by being smaller. */
+  /** Totals never decrease, so a total that arrives late is recognized by being smaller. */
   update(total: Amount): void {
     if (total > this.#stored) this.#stored = total;
   }

@@ -16,7 +16,7 @@ import { Quotas } from "./quotas.ts";
 const tenths = fc.integer({ min: 1, max: 30 });
 const amountOfTenths = (count: number) => amountOf(count / 10)!;
 const requests = (count: number) => new Map([["requests", amountOfTenths(count)]]);
-/** Kept, as a policy keeps its weights. */
+/** Kept and reused, as a policy keeps its weights. */
 const weights = new Map([1, 3, 10].map((count) => [count, requests(count)]));
 const weight = fc.constantFrom(1, 3, 10);
 
@@ -52,7 +52,7 @@ interface ModelHold {
   expiresOn: number;
 }
 
-/** What was used in each period, by its start, in tenths. */
+/** The usage in each period, by its start, in tenths. */
 class Totals {
   readonly #totals = new Map<number, number>();
 
@@ -143,7 +143,7 @@ eachEngine((engine) => {
               ended.hold.settle(each.actual === null ? undefined : requests(each.actual));
               settled.add(ended.period, each.actual ?? ended.amount);
             }
-            // What ended once does not end again.
+            // A hold that ended does not end again.
             ended.hold.release();
             ended.hold.settle();
           } else if (each.kind === "event") {
@@ -213,7 +213,7 @@ eachEngine((engine) => {
       arbitrary: fc.record({
         kind: kind("hold"),
         amount: weight,
-        /** For how many turns of the event loop. */
+        /** The number of turns of the event loop. */
         turns: fc.nat(8),
         actual: fc.option(fc.constantFrom(0, 1)),
       }),
@@ -266,7 +266,7 @@ eachEngine((engine) => {
         await ledger.flush();
         expect(counted).toBeLessThanOrEqual(max);
         expect(await account.used(subscription)).toEqual({ requests: counted / 10 });
-        // Nothing is left held: what remains can be used, to the last tenth.
+        // Nothing remains held: the rest can be used, to the last tenth.
         const hold = (await ledger.find(place, storage.clock.now())).hold(requests(max - counted), storage.clock.now());
         expect(hold).toBeInstanceOf(Hold);
         (hold as Hold).release();

@@ -14,7 +14,7 @@ import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
 let second: Storage;
 
-// Before the storage's own: its database goes last.
+// Closed before the storage, whose database is removed last.
 afterAll(() => second.close());
 
 const storage = useStorage(postgres);
@@ -29,7 +29,7 @@ async function scene(max: number) {
   const customer = unique("customer");
   const subscription = await account.subscribe(plan, customer);
   const ledgers = [new QuotaLedger(storage.open), new QuotaLedger(second)] as const;
-  /** How many of so many requests a node lets through. */
+  /** Returns how many of the requests a node admits. */
   const spend = async (ledger: QuotaLedger, count: number) => {
     let admitted = 0;
     for (let each = 0; each < count; each++) {
@@ -54,7 +54,7 @@ test("two nodes go over by at most what one lets through in two flush intervals,
   for (let interval = 0; interval < 4; interval++) {
     const counts = [];
     for (const ledger of ledgers) counts.push(await spend(ledger, perInterval));
-    // One after the other, the worst that can happen: the first does not see what the other let through meanwhile.
+    // One after the other, which is the worst case: the first does not see what the other admitted in the meantime.
     for (const ledger of ledgers) await ledger.flush();
     admitted.push(counts[0]! + counts[1]!);
   }
@@ -68,7 +68,7 @@ test("two nodes that flush after each request are exact", async () => {
   let admitted = 0;
   for (let turn = 0; turn < 30; turn++)
     for (const ledger of ledgers) {
-      // Learns what the other has written before it lets one through.
+      // Receives the usage that the other has written before it admits a request.
       ledger.customers.clear();
       admitted += await spend(ledger, 1);
       await ledger.flush();

@@ -24,12 +24,12 @@ eachEngine((engine) => {
     const subscription = await account.subscribe(plan, customer);
     const find = () =>
       ledger.find(customerPlace(account.account.seq, account.bucket.id, customer), storage.clock.now());
-    /** One request on its way in: what it holds, or undefined if it is rejected. */
+    /** One incoming request: its hold, or undefined if it is rejected. */
     const take = async (amounts = one, lease?: Lease): Promise<Hold | undefined> => {
       const hold = (await find()).hold(amounts, storage.clock.now(), lease && { lease });
       return hold instanceof Hold ? hold : undefined;
     };
-    /** How many of so many requests get through and count. */
+    /** Returns how many of the requests are admitted and count. */
     const spend = async (count: number) => {
       let admitted = 0;
       for (let each = 0; each < count; each++) {
@@ -42,7 +42,7 @@ eachEngine((engine) => {
     return { ledger, account, plan, customer, subscription, find, take, spend };
   }
 
-  test("lets exactly as many through as the quota has, however many come at once", async () => {
+  test("admits exactly as many requests as the quota allows, however many are concurrent", async () => {
     const { ledger, account, subscription, take } = await scene(10);
     const held = (await Promise.all(Array.from({ length: 100 }, () => take()))).filter((hold) => hold !== undefined);
     expect(held).toHaveLength(10);
@@ -55,14 +55,14 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("decides from memory once it has loaded", async () => {
+  test("decides from the cache once it has loaded", async () => {
     const { find } = await scene();
     expect(find()).toBeInstanceOf(Promise);
     await find();
     expect(find()).not.toBeInstanceOf(Promise);
   });
 
-  test("what is released is there for the next", async () => {
+  test("released amounts are available to the next request", async () => {
     const { ledger, account, subscription, take } = await scene(1);
     const first = await take();
     expect(await take()).toBeUndefined();
@@ -74,7 +74,7 @@ eachEngine((engine) => {
     expect(await account.used(subscription)).toEqual({ requests: 1 });
   });
 
-  test("begins where storage is, and goes on there after it wrote", async () => {
+  test("begins with the total in storage, and continues with it after a write", async () => {
     const { account, subscription, spend, ledger, customer } = await scene(10);
     expect(await spend(4)).toBe(4);
     await ledger.flush();
@@ -89,7 +89,7 @@ eachEngine((engine) => {
     expect(await account.used(subscription)).toEqual({ requests: 10 });
   });
 
-  test("usage events act on the next request", async () => {
+  test("usage events affect the next request", async () => {
     const { account, customer, take, ledger } = await scene(10);
     (await take())!.settle();
     const item = { specversion: "1.0", id: unique("e"), source: "s", type: "t", subject: customer };
@@ -104,7 +104,7 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("what the interface consumes acts on the next request", async () => {
+  test("consumption by the API affects the next request", async () => {
     const { account, subscription, take, ledger } = await scene(10);
     (await take())!.release();
     await new Quotas(storage.open, ledger).consume({
@@ -116,7 +116,7 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("what requests hold and use, the interface cannot consume, written or not", async () => {
+  test("the API cannot consume amounts that requests hold or have used, written or not", async () => {
     const { account, subscription, take, ledger } = await scene(10);
     const quotas = new Quotas(storage.open, ledger);
     const consume = (count: number) =>
@@ -136,7 +136,7 @@ eachEngine((engine) => {
     expect(await account.used(subscription)).toEqual({ requests: 10 });
   });
 
-  test("what is being written while the interface consumes counts once", async () => {
+  test("usage that is being written while the API consumes counts once", async () => {
     for (let turns = 0; turns < 12; turns++) {
       const { account, subscription, spend, ledger } = await scene(10);
       expect(await spend(6)).toBe(6);
@@ -155,7 +155,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("what the interface consumes for customers without requests is not remembered", async () => {
+  test("consumption by the API for customers without requests is not cached", async () => {
     const { ledger, account, subscription } = await scene(10);
     const quotas = new Quotas(storage.open, ledger);
     const amounts = new Map([["requests", amountOf(1)!]]);
@@ -199,7 +199,7 @@ eachEngine((engine) => {
     expect(other).toBeDefined();
     expect(ledger.findHold("first")).toBeUndefined();
     expect([hold!.isOpen, second!.isOpen]).toEqual([false, false]);
-    // What was used counts, also if the report of it is late; what was not used was returned before.
+    // Usage counts even if it is reported late; unused amounts were returned before.
     hold!.settle();
     second!.release();
     other!.release();
@@ -209,7 +209,7 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("a change of the plan acts on the next request, and forgets nothing that was used", async () => {
+  test("a change of the plan affects the next request, and loses no usage", async () => {
     const { account, plan, spend } = await scene(2);
     expect(await spend(5)).toBe(2);
     await account.changePlan(plan, { requests: { max: 3 } });
@@ -218,7 +218,7 @@ eachEngine((engine) => {
     expect(await spend(5)).toBe(0);
   });
 
-  test("a change of the subscription acts on the next request", async () => {
+  test("a change of the subscription affects the next request", async () => {
     const { account, plan, customer, subscription, find, spend } = await scene(5);
     expect(await spend(1)).toBe(1);
     await account.change(subscription, { status: "canceled" });
@@ -231,7 +231,7 @@ eachEngine((engine) => {
     expect(await spend(10)).toBe(4);
   });
 
-  test("who has no subscription is remembered, until there is one", async () => {
+  test("the absence of a subscription is cached until there is one", async () => {
     const { ledger, account, plan } = await scene();
     const find = () =>
       ledger.find(customerPlace(account.account.seq, account.bucket.id, "newcomer"), storage.clock.now());
@@ -303,7 +303,7 @@ eachEngine((engine) => {
     expect(await take(one)).toBeDefined();
   });
 
-  test("what a deleted subscription used is dropped, and the others are written", async () => {
+  test("usage of a deleted subscription is dropped, and that of others is written", async () => {
     const { ledger, account, plan, subscription, spend } = await scene();
     await spend(2);
     const other = await account.subscribe(plan, "other");
@@ -318,7 +318,7 @@ eachEngine((engine) => {
     expect(await account.used(other)).toEqual({ requests: 1 });
   });
 
-  test("forgets who is idle, but nothing that was not written", async () => {
+  test("evicts idle customers, but no unwritten usage", async () => {
     const { ledger, account, subscription, take, spend } = await scene(10);
     const under = await take();
     await spend(2);
@@ -335,7 +335,7 @@ eachEngine((engine) => {
     expect(await account.used(subscription)).toEqual({ requests: 10 });
   });
 
-  test("forgets the quota under every name of its bucket", async () => {
+  test("evicts the quota under every name of its bucket", async () => {
     const { ledger, account, customer } = await scene(10);
     await storage.open.write((transaction) =>
       updateBucket(transaction, account.act, account.bucket.id, { name: "gold" }, () => {}),
@@ -353,7 +353,7 @@ eachEngine((engine) => {
     for (const name of [account.bucket.id, "gold"]) expect(await holdUnder(name)).not.toBeInstanceOf(Hold);
   });
 
-  test("writes many counters in one go", async () => {
+  test("writes many counters in one batch", async () => {
     const { ledger, account, plan } = await scene();
     const customers = Array.from({ length: 150 }, () => unique("many"));
     // One after the other: 150 at once wait for a connection longer than the pool lets them on a slow machine.

@@ -19,15 +19,17 @@ import { CustomerQuota } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
 import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
 
-/** Estimates, for bounding memory. */
+/** Estimated sizes to bound the memory. */
 const maximumBytes = 64 * 1024 * 1024;
 const customerBytes = 2500;
 const meterBytes = 400;
 
-/** Whose quota is looked up. Frequent callers keep it: building its key costs more than the look-up. */
+/**
+ * The address of a customer's quota. Frequent callers keep it, because building its key costs more than the look-up.
+ */
 export interface CustomerPlace {
   readonly accountSeq: number;
-  /** Or its name. */
+  /** The id or the name of the bucket. */
   readonly bucketId: string;
   readonly customerKey: string;
   readonly key: string;
@@ -37,7 +39,7 @@ export function customerPlace(accountSeq: number, bucketId: string, customerKey:
   return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
 }
 
-/** What was settled of a counter, on its way to storage. */
+/** The settled usage of a counter to be written. */
 interface Settled {
   counter: QuotaCounter;
   taken: Taken;
@@ -50,12 +52,12 @@ const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY 
 type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 
 /**
- * What this node takes from quotas: `find` a customer's quota, `hold` amounts of it, then `settle` or `release` them. Decided
- * in memory, and written behind in groups. Transactions that take from quotas hold it here too; see TransactionHolds.
- *
- * Exact on one node. Of several, each knows what storage had counted when it last wrote: what it does not see is what the
- * others let through since then, and what they had not written by then. So a quota is exceeded by at most what the other
- * nodes let through in two flush intervals. A hard kill loses what was not flushed, and every open hold.
+ * Takes from quotas on this node: `find` a customer's quota, `hold` amounts of it, then `settle` or `release` them.
+ * Decisions are made in memory, and usage is written asynchronously in batches. Transactions that take from quotas hold
+ * amounts here too; see TransactionHolds. It is exact on one node. Each of several nodes has the total of its last
+ * write, and does not see what other nodes admitted since then or had not written by then. So a quota is exceeded by at
+ * most the amount that the other nodes admit in two flush intervals. A hard kill loses unflushed usage and every open
+ * hold.
  */
 export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
@@ -85,7 +87,7 @@ export class QuotaLedger {
       this.customers.evict(`${accountSeq} ${data.bucketId} ${data.customerKey}`);
       if (data.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
     };
-    // Entries that cached it under another name, and entries that cached its absence under this one.
+    // Evicts entries that cached it under another name, and entries that cached its absence under this one.
     const evictBucket = ({
       accountSeq,
       subject,
@@ -111,34 +113,34 @@ export class QuotaLedger {
     );
   }
 
-  /** Counters that are ahead of storage. */
+  /** The number of counters that are ahead of storage. */
   get unwritten(): number {
     return new Set([...this.#unwritten, ...this.#writer.unconfirmed.map(({ counter }) => counter)]).size;
   }
 
-  /** Subscriptions, each in a period, of which anything is remembered. */
+  /** The number of cached subscriptions, each in a period. */
   get periods(): number {
     return this.#periods.size;
   }
 
-  /** What a customer may use now. Without a promise where memory knows. */
+  /** Returns the current quota of a customer. Synchronous if it is cached. */
   find(customer: CustomerPlace, now: number): CustomerQuota | Promise<CustomerQuota> {
     const known = this.customers.peek(customer.key);
     return known?.isValidAt(now) ? known : this.#load(customer, now);
   }
 
-  /** The open hold that has a lease of that id. */
+  /** Returns the open hold that has a lease of that id. */
   findHold(id: string): Hold | undefined {
     return this.#leases.find(id, this.clock.now());
   }
 
-  /** Writes what was settled, in one transaction. What storage does not take now is kept for the next time. */
+  /** Writes settled usage in one transaction. If storage is unavailable, the next flush retries. */
   flush(): Promise<void> {
     this.#leases.expire(this.clock.now());
     return this.#writer.flush();
   }
 
-  /** Evicts what was not used since the last call. */
+  /** Evicts counters that were not used since the last call. */
   forgetIdle(): void {
     for (const counters of this.#periods.values()) {
       if (counters.isUsed || !counters.isSettled) counters.isUsed = false;
@@ -146,7 +148,7 @@ export class QuotaLedger {
     }
   }
 
-  /** The counters of a subscription for a transaction that takes from them: kept until `unpin`. */
+  /** Returns the counters of a subscription for a transaction that takes from them. They are kept until `unpin`. */
   pin(subscriptionSeq: number, period: Period): PeriodCounters {
     this.#leases.expire(this.clock.now());
     const counters = this.#countersOf(subscriptionSeq, period);
@@ -156,7 +158,7 @@ export class QuotaLedger {
 
   unpin(counters: PeriodCounters): void {
     counters.transactions -= 1;
-    // Most are of customers without gateway traffic here; keeping them until they are idle would take memory for nothing.
+    // Most belong to customers without gateway traffic here; keeping them until they are idle would waste memory.
     if (counters.cacheKeys.size === 0 && counters.isSettled) this.#forget(counters);
   }
 
@@ -165,18 +167,18 @@ export class QuotaLedger {
     return this.#writer.name;
   }
 
-  /** The number of the batch that is being written, or of the last. */
+  /** The number of the batch that is being written, or of the last one. */
   get batch(): number {
     return this.#writer.number;
   }
 
-  /** Counters learn how far storage has counted. */
+  /** Updates counters with their totals in storage. */
   update(totals: CounterTotal[]): void {
     for (const { subscriptionSeq, periodStart, meter, used } of totals)
       this.#periods.get(periodKey(subscriptionSeq, periodStart))?.update(meter, used);
   }
 
-  /** With the quotas that refer to them: counters that are not in the list learn nothing any more. */
+  /** Evicts the quotas that refer to them too, because counters that are not in the list are no longer updated. */
   #forget(counters: PeriodCounters): void {
     for (const key of counters.cacheKeys) this.customers.evict(key);
     this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
@@ -198,15 +200,16 @@ export class QuotaLedger {
     const quota = await this.customers.load(key, async () => {
       const { reads } = this.storage;
       const bucket = await findBucketIfAny(reads, accountSeq, bucketId);
-      // Under its id, also where it was looked for by name: changes of its plans name the id.
+      // Cached by its id, also if it was looked up by name, because changes of its plans contain the id.
       if (bucket) bucketKey = `${accountSeq} ${bucket.id}`;
       const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, now));
       const quota = this.#open(key, bucketKey, subscription, now);
-      // After the counters are in the list: what is counted meanwhile reaches them there, and the larger total stands.
+      // Read after the counters are in the list: totals that arrive in the meantime update them there, and the larger
+      // total wins.
       if (subscription) await this.#updateFromStorage(reads, subscription, quota);
       return quota;
     });
-    // Storage is away and the period that memory knows is over: what is left of the next one shows at the next flush.
+    // Storage is unavailable and the cached period is over: the total of the next period is known after the next flush.
     return quota!.isValidAt(now) ? quota! : this.#open(key, quota!.bucketKey, quota!.subscription, now);
   }
 
@@ -224,14 +227,14 @@ export class QuotaLedger {
     const allowed = new Map<string, Amount>();
     for (const [meter, { max }] of allowances(subscription.row, subscription.plans, period.start)) {
       allowed.set(meter, max);
-      // A counter that does not exist does not learn.
+      // A counter that does not exist cannot be updated.
       counters.counter(meter);
     }
     const validUntil = Math.min(period.end, goodUntil(subscription, now));
     return new CustomerQuota(bucketKey, subscription, period, validUntil, allowed, counters, this.#leases);
   }
 
-  /** The same, however often the customer's quota is loaded anew: they may be ahead of storage. */
+  /** The same object, however often the customer's quota is loaded: counters may be ahead of storage. */
   #countersOf(subscriptionSeq: number, { start, end }: Period): PeriodCounters {
     const key = periodKey(subscriptionSeq, start);
     const known = this.#periods.get(key);
@@ -245,7 +248,7 @@ export class QuotaLedger {
   }
 }
 
-/** What a subscription that is gone has used is of no interest any more. */
+/** The usage of a deleted subscription is dropped. */
 async function raiseSettled(transaction: WriteTransaction, batch: Settled[], isNew: boolean): Promise<CounterTotal[]> {
   const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
   const existing = await existingSubscriptions(transaction, [...seqs]);
@@ -253,7 +256,7 @@ async function raiseSettled(transaction: WriteTransaction, batch: Settled[], isN
     .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
     .map(({ counter: { of, meter }, taken, time }) => {
       const { subscriptionSeq, periodStart } = of;
-      // Raised by nothing, a counter only returns how far it is.
+      // An addition of zero returns the total of a counter.
       const consumed = isNew ? taken.used : 0n;
       const hours = new Map<number, Amount>();
       if (consumed > 0n) addHour(hours, time, consumed);
@@ -266,7 +269,7 @@ function periodKey(subscriptionSeq: number, periodStart: number): string {
   return `${subscriptionSeq} ${periodStart}`;
 }
 
-/** A bucket that does not exist holds no subscription. */
+/** A bucket that does not exist has no subscription. */
 async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket | undefined> {
   try {
     return await findBucket(reads, accountSeq, id);
@@ -276,7 +279,7 @@ async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Pr
   }
 }
 
-/** When the status turns bad by itself: at the end of a trial that does not become active. */
+/** Returns when the status ends by time: at the end of a trial that does not become active. */
 function goodUntil({ row, plans }: Subscription, now: number): number {
   const end = row.status === "trialing" ? row.trial_end_date : null;
   if (end === null || now >= end) return Number.POSITIVE_INFINITY;

@@ -24,16 +24,16 @@ export interface Consumption {
 
 export interface Consumed {
   allowed: boolean;
-  /** As it stood then. */
+  /** The state at that time. */
   meters: Record<string, MeterUsage>;
 }
 
-/** Bounds how long the first of a group waits for the last. */
+/** Bounds how long the first request of a group waits for the last. */
 const largestGroup = 256;
 
 /**
- * Takes from quotas. Requests that arrive together are decided together, in their order, in one transaction: a quota that
- * 64 of them want is read once and written once. Each gets its response after the commit.
+ * Takes from quotas. Requests that arrive together are decided together, in order, in one transaction: a quota that 64
+ * of them use is read once and written once. Each gets its response after the commit.
  */
 export class Quotas {
   readonly #groups: Groups<Consumption, Consumed>;
@@ -52,7 +52,7 @@ export class Quotas {
     return this.#groups.add(consumption);
   }
 
-  /** One of them alone, in a transaction that does more. */
+  /** Decides a single request in a transaction that does more. */
   async consumeIn(transaction: WriteTransaction, consumption: Consumption): Promise<Consumed> {
     const [outcome] = await consumeAll(transaction, this.ledger, [consumption]);
     if (outcome instanceof Problem) throw outcome;
@@ -60,7 +60,7 @@ export class Quotas {
   }
 }
 
-/** A quota as it stands while a group is decided. */
+/** The state of a quota while a group is decided. */
 class OpenQuota {
   readonly allowed: Map<string, Allowance>;
   readonly #meters: Record<string, MeterUsage>;
@@ -76,7 +76,7 @@ class OpenQuota {
     this.#meters = usageOf(this.allowed, period, counters.stored).meters;
   }
 
-  /** All of the amounts, or nothing. Synchronous, so that requests of gateways cannot take anything in between. */
+  /** Takes all of the amounts, or none. Synchronous, so that requests of gateways cannot take anything in between. */
   take(amounts: Map<string, Amount>, now: number): Consumed {
     for (const meter of amounts.keys())
       if (!this.allowed.has(meter)) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
@@ -121,7 +121,7 @@ async function consumeAll(
   const outcomes: (Consumed | Problem)[] = [];
   const quotas = new Map<string, OpenQuota[]>();
   const buckets = new BucketLookup(transaction);
-  // By the bucket, not by what it is called here: one quota under two names would be taken from twice.
+  // By the bucket's id, not by its name in the request: otherwise one quota with two names would be taken from twice.
   const keys: string[] = [];
   for (const [index, { act, bucketId, subscriptionId }] of group.entries()) {
     try {
@@ -133,7 +133,7 @@ async function consumeAll(
       outcomes[index] = error;
     }
   }
-  // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
+  // Locked in a fixed order, so that two nodes with the same subscriptions in their groups cannot deadlock.
   const order = keys.map((_, index) => index);
   if (new Set(keys).size > 1)
     order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
@@ -163,7 +163,7 @@ async function consumeAll(
   return outcomes;
 }
 
-/** A group may be decided across the turn of a period: a subscription then has more than one. */
+/** A group may span the end of a period: a subscription then has more than one. */
 function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumption): OpenQuota | undefined {
   return opened?.find(({ period }) => now >= period.start && now < period.end);
 }

@@ -6,12 +6,13 @@ import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 
 /**
- * What one transaction takes from quotas. It is decided by what the transaction reads and by what the node holds beyond that,
- * and is held in the ledger until the transaction has ended: then it is in storage, or nothing was taken.
+ * The amounts that one transaction takes from quotas. A decision depends on the totals that the transaction reads and
+ * on the amounts that the node holds in addition. The amounts are held in the ledger until the transaction has ended:
+ * then they are stored, or nothing was taken.
  */
 export class TransactionHolds {
   readonly #opened: TransactionCounters[] = [];
-  /** What the transaction raised counters to; set before it commits. */
+  /** The new totals of the counters, set before the transaction commits. */
   totals: CounterTotal[] = [];
 
   constructor(
@@ -21,7 +22,7 @@ export class TransactionHolds {
     transaction.onEnd((outcome) => this.#end(outcome));
   }
 
-  /** The counters of a subscription, which the transaction must have locked: see QuotaCounter.usedIn. */
+  /** Returns the counters of a subscription, which the transaction must have locked: see QuotaCounter.usedIn. */
   async open(subscriptionSeq: number, period: Period): Promise<TransactionCounters> {
     const { ledger } = this;
     const { used, batch } = await usedWithBatch(this.transaction, subscriptionSeq, period.start, ledger.writer);
@@ -37,14 +38,14 @@ export class TransactionHolds {
   }
 }
 
-/** The counters of a subscription in a period, as a transaction sees them. */
+/** The counters of a subscription in a period, as seen by a transaction. */
 export class TransactionCounters {
   readonly #counters = new Map<string, TransactionCounter>();
 
   constructor(
     private readonly ledger: QuotaLedger,
     readonly pinned: PeriodCounters,
-    /** What storage has counted, and the last of the ledger's batches that it includes. */
+    /** The totals in storage, and the last of the ledger's batches that they include. */
     readonly stored: ReadonlyMap<string, Amount>,
     private readonly batch: number,
   ) {}
@@ -58,7 +59,7 @@ export class TransactionCounters {
     return counter;
   }
 
-  /** Whether the totals include the batch that the ledger is writing, if it is. */
+  /** Whether the totals include the batch that the ledger is writing, if any. */
   get includesBatch(): boolean {
     return this.batch >= this.ledger.batch;
   }

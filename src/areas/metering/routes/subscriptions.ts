@@ -97,7 +97,7 @@ export function subscriptionRoutes() {
   ];
 }
 
-/** The next reset moves with the time, so the ETag covers the body. */
+/** The next reset depends on the time, so the ETag covers the body. */
 function reply(found: Subscription, now: number) {
   return { body: presentSubscription(found, now), revision: revisionOf(found, now), composed: true };
 }

@@ -76,7 +76,7 @@ export function usageRoutes() {
   ];
 }
 
-/** A period that reaches out of the years 0000 to 9999 cannot be written; the parameters that led there are named. */
+/** A period outside the years 0000 to 9999 cannot be serialized; the error names the parameters that caused it. */
 function present({ start, end, meters }: Usage, from: string, to: string) {
   requireRepresentable(start, from);
   requireRepresentable(end, to);

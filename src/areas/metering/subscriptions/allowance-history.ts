@@ -5,7 +5,7 @@ import { planHistorySince, subscriptionHistorySince } from "../plans/history-sto
 import { plansWithSeqs } from "../store.ts";
 import type { Subscription } from "./subscriptions.ts";
 
-/** What was in force when the period ended; what is in force now if it has not ended. */
+/** Returns the maximums at the end of the period, or the current ones if it has not ended. */
 export async function allowancesIn(
   reads: Reads,
   subscription: Subscription,
@@ -15,13 +15,13 @@ export async function allowancesIn(
   return allowed(period);
 }
 
-/** Reads what `allowancesIn` needs for a period and all later ones. */
+/** Reads the data that `allowancesIn` needs for a period and all later ones. */
 export async function allowancesSince(
   reads: Reads,
   { row, plans }: Subscription,
   first: Period,
 ): Promise<(period: Period) => Map<string, Allowance>> {
-  // Before it existed nothing was in force; such a period has what the subscription began with.
+  // For a period before its creation, the subscription has its initial maximums.
   const endOf = ({ end }: Period) => Math.max(end, row.created_on + 1);
   const since = endOf(first);
   const present = { plan_seqs: JSON.stringify(plans.map((plan) => plan.seq)), ...row };

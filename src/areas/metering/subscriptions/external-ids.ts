@@ -4,8 +4,8 @@ import * as store from "../store.ts";
 import { statusAt } from "./status.ts";
 
 /**
- * Throws 409 `subscription_exists` if a subscription of the bucket that is not canceled has the external id. No index can
- * hold this: a trial turns into a canceled subscription by time alone, and databases from before the rule hold duplicates.
+ * Throws 409 `subscription_exists` if a subscription of the bucket that is not canceled has the external id. No index
+ * can enforce this: a trial becomes canceled by time alone, and older databases contain duplicates.
  */
 export async function requireFreeExternalId(
   transaction: WriteTransaction,
@@ -14,13 +14,13 @@ export async function requireFreeExternalId(
   now: number,
   except?: number,
 ): Promise<void> {
-  // A concurrent transaction with the same id waits here, and then sees what this one did.
+  // A concurrent transaction with the same id waits here, and then sees the result of this one.
   await transaction.lock(`subscription external id ${bucketSeq} ${externalId}`);
   for (const row of await store.uncanceledWithExternalId(transaction, bucketSeq, externalId)) {
     if (row.seq === except) continue;
     if (statusAt(row, await store.plansOf(transaction, row.seq), now) !== "canceled")
       throw new Problem("subscription_exists");
-    // A trial that lapsed gives its id away: from now on it is canceled for good, whatever becomes of its plan.
+    // A trial that has lapsed releases its id: it becomes permanently canceled, however its plan changes.
     await store.updateSubscription(transaction, row.seq, { status: "canceled" });
   }
 }

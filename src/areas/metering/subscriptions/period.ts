@@ -3,7 +3,9 @@ import type { SubscriptionRow } from "../store.ts";
 
 const lastPeriods = new WeakMap<SubscriptionRow, Period>();
 
-/** Events mostly fall into the period of the one before; working it out again costs as much as the rest of an event. */
+/**
+ * Most events are in the same period as the previous one, and computing it again costs as much as the rest of an event.
+ */
 export function periodOf({ row }: { row: SubscriptionRow }, at: number): Period {
   const last = lastPeriods.get(row);
   if (last && last.start <= at && at < last.end) return last;

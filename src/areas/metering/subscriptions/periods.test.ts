@@ -6,7 +6,7 @@ import { useServer } from "../../../../test/support/server.ts";
 
 const at = (moment: string) => encodeURIComponent(moment);
 
-/** Turns of the calendar that follow each other; each is the end of one period and the start of the next. */
+/** Consecutive boundaries of periods; each is the end of one and the start of the next. */
 const calendars: [what: string, renewalStrategy: string, anchor: string, turns: string[]][] = [
   [
     "the last day of January, in a year that has 28 days in February",

@@ -18,7 +18,7 @@ eachEngine((engine) => {
   const { client, clock } = useServer(engine);
   beforeEach(() => clock.set(start));
 
-  /** 30 of 100 are used, and there is a plan that allows 200, and 10 of a meter that the first lacks. */
+  /** 30 of 100 are used. Another plan allows 200, and 10 of a meter that the first plan lacks. */
   async function scene(): Promise<Subscribed & { larger: { id: string; planExternalId: string } }> {
     const made = await subscribed(client, { meters: { requests: { max: 100 } } });
     await record(client, made.bucket, [usageEvent({ requests: 30 })]);

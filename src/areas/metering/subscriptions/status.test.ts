@@ -132,7 +132,7 @@ eachEngine((engine) => {
     const after = await client.get(path, { "if-none-match": etag });
     expect(after.status).toBe(200);
     expect(after.body.nextBillingCycle > subscription.nextBillingCycle).toBe(true);
-    // Nobody changed it: who read it last month may still change it.
+    // It was not changed, so a client that read it last month may still change it.
     expect((await client.patch(path, { metadata: {} }, { "if-match": etag })).status).toBe(200);
   });
 

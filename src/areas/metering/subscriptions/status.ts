@@ -2,8 +2,8 @@ import type { Status } from "../schema.ts";
 import type { PlanRow, SubscriptionRow } from "../store.ts";
 
 /**
- * What a subscription's status reads as at a moment. Worked out on reading, never by a job that can be late. The same
- * rule stands in SQL in store.ts, for filtering; a test holds them against each other.
+ * Returns the status of a subscription at a time. It is computed on each read, so that no job can be late. The same
+ * rule is in SQL in store.ts, for filtering; a test compares them.
  */
 export function statusAt(subscription: SubscriptionRow, plans: PlanRow[], now: number): Status {
   const set = subscription.status as Status;
@@ -20,14 +20,14 @@ export function statusAt(subscription: SubscriptionRow, plans: PlanRow[], now: n
   }
 }
 
-/** Its own, or that of the first of its plans that has one. */
+/** Its own value, or that of the first of its plans that has one. */
 export function trialEndStatusOf(subscription: SubscriptionRow, plans: PlanRow[]): string | null {
   return (
     subscription.trial_end_status ?? plans.find((plan) => plan.trial_end_status !== null)?.trial_end_status ?? null
   );
 }
 
-/** Whether it may use anything. */
+/** Whether the subscription allows any usage. */
 export function isGood(status: Status): boolean {
   return status === "active" || status === "trialing";
 }

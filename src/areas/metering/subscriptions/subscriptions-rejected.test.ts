@@ -26,7 +26,7 @@ const wrongMetadata: [value: string, pointer: string][] = [
   ['{"a":{"__proto__":1}}', "/a/__proto__"],
 ];
 
-/** Field, its JSON, and where in it the error is. */
+/** The field, its JSON, and the pointer of the error in it. */
 type Invalid = [field: string, value: string, pointer: string];
 
 const onCreate: Invalid[] = [
@@ -98,7 +98,7 @@ const shown = ([field, value, pointer]: Invalid): [string, Invalid] => [
   [field, value, pointer],
 ];
 
-/** The object as JSON, with a member that JavaScript could not write in it. */
+/** The object as JSON, with a member that JavaScript could not serialize. */
 function withMember(object: object, field: string, value: string): string {
   const others = Object.entries(object).filter(([name]) => name !== field);
   return JSON.stringify(Object.fromEntries(others)).replace(

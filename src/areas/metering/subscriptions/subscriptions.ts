@@ -20,7 +20,7 @@ import { isGood, statusAt } from "./status.ts";
 
 export { periodOf } from "./period.ts";
 
-/** A subscription with the plans it has, in their order. */
+/** A subscription with its plans, in order. */
 export interface Subscription {
   row: store.SubscriptionRow;
   plans: Plan[];
@@ -93,7 +93,7 @@ async function withPlans(reads: Reads, row: store.SubscriptionRow | undefined): 
   return { row, plans: await store.plansOf(reads, row.seq) };
 }
 
-/** The newest of a customer's subscriptions that may use anything. */
+/** Returns the newest of a customer's subscriptions that allow usage. */
 export async function currentSubscription(
   reads: Reads,
   bucket: MeteringBucket,
@@ -173,7 +173,7 @@ export async function updateSubscription(
   const changed = {
     ...(patch.status === undefined ? {} : { status }),
     ...(patch.metadata === undefined ? {} : { metadata: patch.metadata && JSON.stringify(patch.metadata) }),
-    // A change of something else does not begin a trial.
+    // An update of another field does not begin a trial.
     ...(patch.status === undefined && patch.trialEndDate === undefined && !plansChange
       ? {}
       : trialDates(status, row.trial_start_date, trialEnd, plans, act.now)),
@@ -207,7 +207,7 @@ export async function updateSubscription(
 
 export type PlanChangeInput = Pick<SubscriptionPatch, "planExternalIds" | "prorate">;
 
-/** The plans from now on, and what the rest of this period allows. Throws where they are not good. */
+/** Returns the new plans, and the maximums in the rest of this period. Throws if they are invalid. */
 export async function planChange(
   reads: Reads,
   bucket: MeteringBucket,
@@ -249,17 +249,17 @@ function namedIn(bucket: MeteringBucket, { id, external_id }: { id: string; exte
   return { type: "subscription", id, name: external_id, parent: namedBucket(bucket) };
 }
 
-/** By this followers know whose quota has changed. */
+/** Followers use this to find the quota that has changed. */
 function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
   return { bucketId: bucket.id, ...nameOf(bucket), customerKey: row.customer_key };
 }
 
-/** The status belongs to it as it reads: a trial that ends is a change, though nobody writes one. */
+/** The status at the current time is part of it: a trial that ends is a change, though nothing is written. */
 export function revisionOf({ row, plans }: Subscription, now: number): Revision {
   return { id: row.id, version: `${row.version}-${statusAt(row, plans, now)}` };
 }
 
-/** In the order in which they are named. */
+/** In the order of the request. */
 async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: string[]): Promise<Plan[]> {
   const known = new Map(
     (await store.findPlans(reads, bucket.seq, "external_id", externalIds)).map((plan) => [plan.external_id, plan]),
@@ -288,7 +288,7 @@ function requireOrderedTrial(start: number | null | undefined, end: number | nul
     throw invalid("/trialEndDate", "must not be before trialStartDate");
 }
 
-/** A trial without dates gets them from the first of its plans that defines how long one is. */
+/** A trial without dates gets them from the first of its plans that has `trialDays`. */
 function trialDates(status: Status, start: number | null, end: number | null, plans: Plan[], now: number) {
   const days = plans.find((plan) => plan.trial_days !== null)?.trial_days ?? null;
   if (status !== "trialing" || days === null || end !== null) return { trial_start_date: start, trial_end_date: end };

@@ -9,7 +9,7 @@ eachEngine((engine) => {
   const { client, clock } = useServer(engine);
   beforeEach(() => clock.set("2026-01-15T10:00:00.000Z"));
 
-  /** 30 of 100 are used, and there is a plan that allows 200, and 10 of a meter that the first lacks. */
+  /** 30 of 100 are used. Another plan allows 200, and 10 of a meter that the first plan lacks. */
   async function scene() {
     const made = await subscribed(client, { meters: { requests: { max: 100 } } });
     await record(client, made.bucket, [usageEvent({ requests: 30 })]);

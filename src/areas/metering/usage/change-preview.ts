@@ -16,11 +16,11 @@ export interface ChangePreview {
   subscription: Subscription;
   before: Usage;
   after: Usage;
-  /** What each period allows from the next one on. */
+  /** The maximums of each period from the next one on. */
   next: Record<string, { label: string | undefined; max: number }>;
 }
 
-/** What a change of plans would make of this period and of those to come. Rejects what the change would be rejected for. */
+/** Returns the effect of a change of plans on this period and later ones. Throws the same errors as the change. */
 export async function previewPlanChange(
   reads: Reads,
   bucket: MeteringBucket,

@@ -24,7 +24,7 @@ eachEngine((engine) => {
     expect(await record(client, bucket, first)).toEqual({ accepted: 4, duplicates: 0, rejected: [] });
     for (const again of first)
       expect(await record(client, bucket, again)).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
-    // Joined, they would be the same.
+    // Concatenated, they would be the same.
     const joined = [event("1 a", "x"), event("a", "x 1"), event("1", "ax"), event("1a", "x")];
     expect(await record(client, bucket, joined)).toMatchObject({ accepted: 4 });
     expect(await usedOf(client, path)).toEqual({ requests: 8 });

@@ -6,7 +6,7 @@ import { useServer } from "../../../../test/support/server.ts";
 
 const good = { specversion: "1.0", id: "1", source: "s", type: "t", subject: "acme", data: { requests: 1 } };
 
-/** The JSON of a good event, with a member that JavaScript could not write. */
+/** The JSON of a valid event, with a member that JavaScript could not serialize. */
 function withMember(field: string, value: string | undefined): string {
   const others = Object.entries(good).filter(([name]) => name !== field);
   const text = JSON.stringify(Object.fromEntries(others));

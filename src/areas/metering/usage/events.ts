@@ -21,7 +21,7 @@ import {
 import { allowances } from "../plans/allowance.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 
-/** What is wrong with an event, and where in it. */
+/** The error of an event, and its position. */
 export interface EventError {
   pointer: string;
   detail: string;
@@ -51,14 +51,16 @@ export interface Batch {
   act: Act;
   bucketId: string;
   items: unknown[];
-  /** The items as they were read, where that is done already. */
+  /** The parsed items, if they are parsed already. */
   events?: (UsageEvent | EventError)[];
 }
 
-/** Bounds how long the first of a group waits for the last. */
+/** Bounds how long the first batch of a group waits for the last. */
 const largestGroup = 64;
 
-/** Takes usage events. Batches that arrive together share a transaction, as their counters are mostly the same. */
+/**
+ * Receives usage events. Batches that arrive together share a transaction, because most of their counters are the same.
+ */
 export class UsageEvents {
   readonly #groups: Groups<Batch, Ingested>;
 
@@ -74,7 +76,7 @@ export class UsageEvents {
     return this.#ingestLarge(batch);
   }
 
-  /** Read before its transaction begins, so that other writes do not wait for that too. */
+  /** Parsed before the transaction begins, so that other writes do not wait for it. */
   async #ingestLarge(batch: Batch): Promise<Ingested> {
     const events: (UsageEvent | EventError)[] = [];
     for (const [index, item] of batch.items.entries()) {
@@ -85,7 +87,7 @@ export class UsageEvents {
   }
 }
 
-/** One batch alone, in a transaction that does more. */
+/** Processes a single batch in a transaction that does more. */
 export async function ingest(transaction: WriteTransaction, batch: Batch): Promise<Ingested> {
   const [result] = await ingestAll(transaction, [batch]);
   if (result instanceof Problem) throw result;
@@ -96,15 +98,18 @@ interface ReadBatch {
   batch: Batch;
   bucket: MeteringBucket;
   rejected: Rejection[];
-  /** Well-formed, but the subscription as it is now does not take them: duplicates if they were counted before. */
+  /**
+   * Valid events that the subscription's current state does not accept. They are duplicates if they were counted
+   * before.
+   */
   notTaken: (Rejection & { event: UsageEvent })[];
   events: UsageEvent[];
   rows: EventRow[][];
 }
 
 /**
- * Stores the events that are new and counts them, in one transaction: what is accepted is stored, and what is stored is
- * counted. An item that is wrong is left out whole, by its index; the others go on.
+ * Stores the events that are new and counts them, in one transaction: accepted events are stored, and stored events are
+ * counted. An invalid item is rejected as a whole, by its index; the others are processed.
  */
 async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promise<(Ingested | Problem)[]> {
   const buckets = new BucketLookup(transaction);
@@ -135,7 +140,7 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
   });
 }
 
-/** Before new events are stored: of those that are not taken, the ones that were counted before are duplicates. */
+/** Before new events are stored: rejected events that were counted before are duplicates. */
 async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: ReadBatch): Promise<void> {
   if (notTaken.length === 0) return;
   const keyOf = ({ source, id }: UsageEvent) => JSON.stringify([source, id]);
@@ -152,7 +157,7 @@ async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: Rea
   rejected.sort((one, other) => one.index - other.index);
 }
 
-/** A bucket that does not exist is the error of one request, and must not stop the others. */
+/** A bucket that does not exist is an error of one request, and must not fail the others. */
 async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch: Batch): Promise<ReadBatch | Problem> {
   const { act, bucketId, items } = batch;
   let bucket: MeteringBucket;
@@ -184,7 +189,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
   return read;
 }
 
-/** Who is subscribed to what, and how far their counters are, as far as one transaction needs to know. */
+/** Caches subscriptions and totals for one transaction. */
 class Subscribers {
   readonly #subscriptions = new Map<string, Subscription | undefined>();
   readonly #used = new Map<string, Map<string, Amount>>();
@@ -208,14 +213,14 @@ class Subscribers {
     this.#used.set(periodKey(subscription, event), await usedIn(this.transaction, subscription.row.seq, start));
   }
 
-  /** The subscription that the event counts for, or why it does not count. */
+  /** Returns the subscription for which the event counts, or why it does not count. */
   take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
     const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
     if (!subscription) return noSubscription;
     return unknownMeter(subscription, event) ?? this.#tooMuch(subscription, event) ?? subscription;
   }
 
-  /** A counter must stay within what numbers carry exactly. */
+  /** A counter must stay within the exact range of numbers. */
   #tooMuch(subscription: Subscription, event: UsageEvent): EventError | undefined {
     const used = this.#used.get(periodKey(subscription, event))!;
     for (const [meter, amount] of event.amounts)
@@ -239,7 +244,7 @@ const mostCounted = amountOf(largestAmount)!;
 const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
 const longestText = 512;
 
-/** The event, or what is wrong with it. */
+/** Returns the event, or its error. */
 function readEvent(item: unknown, index: number, now: number): UsageEvent | EventError {
   if (typeof item !== "object" || item === null || Array.isArray(item))
     return { pointer: "", detail: "must be an object" };

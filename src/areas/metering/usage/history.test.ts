@@ -127,7 +127,7 @@ eachEngine((engine) => {
       clock.set("2026-01-20T00:00:00.000Z");
       await setMeters({ requests: { max: 150 } });
       await setMeters({ requests: { max: 200 } });
-      // At the very turn of the period the old maximum was in force until then.
+      // Exactly at the end of the period: the old maximum applied until then.
       clock.set("2026-02-01T00:00:00.000Z");
       await setMeters({ requests: { max: 300 }, bytes: { max: 3 } });
       clock.set("2026-03-10T00:00:00.000Z");

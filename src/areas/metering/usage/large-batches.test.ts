@@ -18,7 +18,7 @@ eachEngine((engine) => {
       turns += 1;
       if (!isOver) setImmediate(count);
     };
-    // From within its own write on: what comes before it, the parsing of the body, is one turn.
+    // Measured from the start of its write: the parsing of the body before it is one turn.
     const response = record(client, bucket, [...batch, wrong, batch[0]!]).finally(() => {
       isOver = true;
     });

@@ -7,7 +7,7 @@ import { newMeteringBucket, record, subscribe, subscribed, usageEvent } from "..
 import { useServer } from "../../../../test/support/server.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
 
-/** Writes past the server, as a person with a database console would. */
+/** Writes directly to the database, bypassing the server. */
 async function breakByHand({ environment }: Database, statement: string): Promise<void> {
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = environment;
   if (DATABASE_URL === undefined) {
@@ -52,7 +52,7 @@ eachEngine((engine) => {
       usageEvent({ requests: 4 }, { time: "2025-01-01T00:00:00Z" }),
       usageEvent({ nothing: 4 }),
     ]);
-    // What is consumed comes from no event.
+    // Consumed amounts come from no event.
     await client.post(`${path}/quotas/consume`, { meters: { requests: 50 } });
     expect(await reconcile(bucket)).toEqual({
       agrees: true,
@@ -77,7 +77,7 @@ eachEngine((engine) => {
   test("stays exact when the fractions of millions of events add up", async () => {
     const { bucket, subscription } = await subscribed(client, { meters });
     await record(client, bucket, [usageEvent({ requests: 0.5 })]);
-    // As retention leaves it, after 10 million events of 0.999999999 that were received and removed.
+    // The state after retention removed 10 million events of 0.999999999.
     const fractions = "whole = 9999999, billionths = 990000000 + 500000000";
     const removed = "removed_events = 10000000, removed_whole = 0, removed_billionths = 9999999990000000";
     const ours = await subscriptionIs(subscription.id);

@@ -14,9 +14,9 @@ interface Side {
   amount: Amount;
 }
 
-/** Whether the counters match the events, for the periods that begin in a time range. */
+/** Compares the counters with the events, for the periods that begin in a time range. */
 export async function reconcile(reads: Reads, bucket: MeteringBucket, from: number, to: number) {
-  // A map: a meter may be named `toString`.
+  // A Map, because a meter may be named `toString`.
   const meters = new Map<string, { counted: Side; stored: Side }>();
   const differences = [];
   let agrees = true;
@@ -50,12 +50,12 @@ export async function reconcile(reads: Reads, bucket: MeteringBucket, from: numb
 }
 
 const subscriptionsAtOnce = 32;
-/** Of counters and events in one statement: about as many as others may wait for. */
+/** The maximum of counters and events in one statement, which bounds how long others wait. */
 const rowsAtOnce = 5_000;
 
 /**
- * The counters of a bucket with their events, period by period, so that others are served in between. A statement reads whole
- * periods: a counter and its events are of the same moment.
+ * Yields the counters of a bucket with their events, period by period, so that other requests are served in between. A
+ * statement reads whole periods: a counter and its events are from the same snapshot.
  */
 async function* comparisonsIn(
   reads: Reads,

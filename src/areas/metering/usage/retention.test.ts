@@ -41,7 +41,7 @@ async function withServer<Result>(engine: Engine, place: Place, work: (client: C
   }
 }
 
-/** The storage of so many nodes; on SQLite of one, while no server has it. */
+/** The storage of so many nodes; on SQLite of one, while no server uses it. */
 async function withStorages(count: number, place: Place, work: (storages: Storage[]) => Promise<void>): Promise<void> {
   const { database, folder, clock } = place;
   const storages: Storage[] = [];
@@ -85,11 +85,11 @@ eachEngine((engine) => {
 
       await withStorages(1, place, async ([storage]) => {
         await removeOldEvents(storage!, clock.now() - 3 * day);
-        // Received at that very moment is not before it.
+        // An event that was received exactly at that time is not before it.
         await removeOldEvents(storage!, clock.now() - 2 * day);
         expect(await tableContent(database, "usage_events")).toHaveLength(2402);
         await removeOldEvents(storage!, clock.now() - 2 * day + 1);
-        // By when they were received, not by their own time.
+        // By the time of receipt, not by the event's own time.
         const left = await tableContent(database, "usage_events");
         expect(left.map(({ event_id }) => event_id)).toEqual(recent.map(({ id }) => id));
         await removeOldEvents(storage!, clock.now() - 2 * day + 1);
@@ -100,7 +100,7 @@ eachEngine((engine) => {
         expect(await reconcile(client, bucket)).toEqual(before);
         expect(await record(client, bucket, recent)).toEqual({ accepted: 0, duplicates: 2, rejected: [] });
         await record(client, bucket, [usageEvent({ requests: 1 })]);
-        // What is forgotten is new again: the promise is for the age that is kept.
+        // A removed event counts as new: deduplication covers the retention period only.
         expect(await record(client, bucket, old.slice(0, 3))).toEqual({ accepted: 3, duplicates: 0, rejected: [] });
         expect(await reconcile(client, bucket)).toMatchObject({
           agrees: true,
@@ -168,7 +168,7 @@ test("nodes that remove at once note each event once", () =>
       await record(client, bucket, many(2000, { requests: 1 }));
       await withStorages(4, place, async (storages) => {
         await Promise.all(storages.map((storage) => removeOldEvents(storage, place.clock.now() + 1)));
-        // A node that finds another one running it skips it.
+        // A node skips the job while another node runs it.
         await removeOldEvents(storages[0]!, place.clock.now() + 1);
       });
       expect(await tableContent(place.database, "usage_events")).toEqual([]);

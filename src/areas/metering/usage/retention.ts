@@ -6,12 +6,12 @@ import { oldestEvents, removeEvents } from "../counters/usage-store.ts";
 
 const pieceRows = 500;
 
-/** Removes events that were received before the age that is kept. */
+/** Removes events that were received before the retention period. */
 export function removeOldEvents(storage: Storage, receivedBefore: number, signal?: AbortSignal): Promise<void> {
   return removeInPieces(
     storage,
     async (transaction, rows) => {
-      // One node at a time: two that removed the same event would both note it in its counter.
+      // One node at a time: two nodes that remove the same event would both subtract it from its counter.
       if (!(await transaction.tryLock("usage event retention"))) return 0;
       const oldest = await oldestEvents(transaction, receivedBefore, rows);
       await removeEvents(transaction, oldest);
@@ -21,7 +21,7 @@ export function removeOldEvents(storage: Storage, receivedBefore: number, signal
   );
 }
 
-/** Removes the hours of usage that are older than they are kept; its days stay. */
+/** Removes usage by hour that is older than its retention. Usage by day stays. */
 export function removeOldUsageHours(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   const before = startOf(now - keptHoursMilliseconds, hourMilliseconds);
   return removeInPieces(storage, (transaction, rows) => removeHoursBefore(transaction, before, rows), { signal });

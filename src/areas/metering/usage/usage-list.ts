@@ -16,19 +16,19 @@ export interface UsageShare {
   subscription: Subscription;
   status: Status;
   period: Period;
-  /** The largest of its meters' shares. */
+  /** The largest share of its meters. */
   share: number;
   meters: Record<string, MeterUsage & { share: number }>;
 }
 
 export interface ShareFilter {
-  /** Those at or over this share. */
+  /** Only subscriptions with at least this share. */
   near?: number | undefined;
-  /** Looks at this meter alone. */
+  /** Only this meter. */
   meter?: string | undefined;
 }
 
-/** The subscriptions that may use anything now, those with the largest share of their quota first. */
+/** Lists the subscriptions that allow usage now, those with the largest share of their quota first. */
 export async function listUsage(
   reads: Reads,
   bucket: MeteringBucket,
@@ -36,7 +36,8 @@ export async function listUsage(
   now: number,
   { limit, offset }: Paging,
 ): Promise<{ data: UsageShare[]; total: number }> {
-  // Periods are worked out for each subscription, so shares cannot be compared by the database. Only the shares are kept of all.
+  // Periods differ for each subscription, so the database cannot compare shares. Only the shares of all are kept in
+  // memory.
   const found: { seq: number; share: number; meters: number }[] = [];
   for (let after = 0; ; ) {
     const rows = await subscriptionsAfter(reads, bucket.seq, after, pieceSize);
@@ -53,10 +54,10 @@ export async function listUsage(
   return { data: await pageOf(reads, page, filter, now), total: found.length };
 }
 
-/** In one page. */
+/** The maximum of meters in one page. */
 const mostMeters = 50_000;
 
-/** In the order in which they were found; without those that were deleted meanwhile, or are no longer good. */
+/** Returns them in the given order, without those that were deleted or became invalid in the meantime. */
 async function pageOf(reads: Reads, page: { seq: number }[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
   const rows = await subscriptionsWithSeqs(
     reads,
@@ -67,7 +68,7 @@ async function pageOf(reads: Reads, page: { seq: number }[], filter: ShareFilter
   return page.flatMap(({ seq }) => shares.get(seq) ?? []);
 }
 
-/** Of counters that are read at once. */
+/** The number of counters to read at once. */
 const countersAtOnce = 5_000;
 
 async function* sharesOf(
@@ -91,7 +92,7 @@ async function* sharesOf(
   if (some.length > 0) yield* await sharesTogether(reads, some, filter, now);
 }
 
-/** At least as many as the plan has: each takes 10 characters or more of its JSON. */
+/** An upper bound of the plan's meters: each takes at least 10 characters of its JSON. */
 function meterCount(meters: string): number {
   return Math.ceil(meters.length / 10);
 }
@@ -122,7 +123,7 @@ async function sharesTogether(
   });
 }
 
-/** Of nothing, anything is all. */
+/** Any usage of a maximum of zero is all of it. */
 function shareOf({ used, max }: MeterUsage): number {
   if (max === 0) return used > 0 ? 1 : 0;
   return Number((used / max).toFixed(6));

@@ -21,7 +21,7 @@ interface Real {
 
 type Step = (model: UsageModel, real: Real) => Promise<void>;
 
-/** A step, described for a run that fails. */
+/** A step with a description for a failed run. */
 class Command implements fc.AsyncCommand<UsageModel, Real> {
   constructor(
     private readonly what: string,
@@ -41,7 +41,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const metersInput = (meters: Amounts) =>
   Object.fromEntries(Object.entries(meters).map(([meter, max]) => [meter, { max }]));
 
-/** One of a list by a number that may be too large for it. */
+/** An element of a list by an index that may be too large. */
 function pick<Item>(items: Item[], index: number): Item | undefined {
   return items[index % Math.max(items.length, 1)];
 }
@@ -63,7 +63,7 @@ async function checkUsage(model: UsageModel, real: Real, subscription: ModelSubs
   expect(body).toEqual(model.usage(subscription, at));
 }
 
-/** The points of a period add up to what its usage shows. */
+/** The points of a period add up to its usage. */
 async function checkSeries({ client, clock, ...real }: Real, subscription: ModelSubscription, at: number) {
   const path = pathOf({ client, clock, ...real }, subscription);
   const { body: usage } = await client.get(`${path}/usage?at=${iso(at)}`);
@@ -92,7 +92,7 @@ async function checkEverything(model: UsageModel, real: Real): Promise<void> {
   });
 }
 
-/** Few of each, so that they meet. */
+/** Few of each, so that they collide. */
 const meter = fc.constantFrom("a", "b", "c");
 const amount = fc.constantFrom(1, 2, 5, 0.1, 0.25, 1e-9);
 const amounts = fc.dictionary(meter, amount, { minKeys: 1, maxKeys: 2, noNullPrototype: true });

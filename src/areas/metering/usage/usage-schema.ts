@@ -172,14 +172,17 @@ const eventExample = {
   data: { requests: 1 },
 };
 
-/** More than fit into a body, unless they are none: millions of those would hold up all others, and each is reported. */
+/**
+ * More events than fit into a body. Without a limit, millions of invalid items would block others, and each is
+ * reported.
+ */
 const mostEvents = 100_000;
 
 const tooManyEvents = `must have at most ${mostEvents} events`;
 
 export const eventBatch = { item: z.unknown(), most: mostEvents, tooMany: tooManyEvents };
 
-/** Each event is read by itself, so that one that is wrong does not stop the others. */
+/** Each event is validated separately, so that an invalid one does not fail the others. */
 export const eventsInput = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], "must be an event or an array of events")
   .refine((body) => !Array.isArray(body) || body.length <= mostEvents, tooManyEvents)
@@ -203,7 +206,7 @@ export const consumeInput = z
   .strictObject({ meters: meterAmounts })
   .meta({ id: "ConsumeQuota", examples: [{ meters: { requests: 1 } }] });
 
-/** The fast path of `consumeInput`: whole amounts. Undefined for all else, which the schema decides. */
+/** The fast path of `consumeInput`: integer amounts. Undefined for any other form, which the schema validates. */
 export function parseConsumeInput(body: unknown): z.output<typeof consumeInput> | undefined {
   if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
   for (const name in body) if (name !== "meters") return undefined;

@@ -13,28 +13,28 @@ import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
 export type UsageStep = keyof typeof usageSteps;
 
-/** Up to this range hours are the default. */
+/** Up to this range the default step is an hour. */
 const longestByHour = 7 * dayMilliseconds;
-/** Of one meter. */
+/** The maximum of points of one meter. */
 const mostPoints = 3_000;
-/** Of all meters together. */
+/** The maximum of points of all meters together. */
 const mostPointsInAll = 50_000;
-/** The share of a period that a forecast looks back on. */
+/** The share of a period on which a forecast is based. */
 const forecastShare = 1 / 7;
-/** What was used within minutes does not matter in a month. */
+/** The minimum duration for a forecast: a few minutes are not representative of a month. */
 const shortestPast = hourMilliseconds;
 
 export interface UsageSeriesInput {
   from?: number | undefined;
   to?: number | undefined;
   step?: UsageStep | undefined;
-  /** Looks at this meter alone. */
+  /** Only this meter. */
   meter?: string | undefined;
 }
 
 export interface MeterSeries {
   label: string | undefined;
-  /** At each of the times. */
+  /** The values at each of the times. */
   points: number[];
   used: number;
   max: number;
@@ -45,15 +45,15 @@ export interface UsageSeries {
   from: number;
   to: number;
   step: UsageStep;
-  /** Of the points of every meter. */
+  /** The times of the points of every meter. */
   times: number[];
   meters: Record<string, MeterSeries>;
 }
 
 /**
- * What a subscription used step by step: by default in its current period, where the points add up to what `usage` shows. A step
- * in which a period turns has two points, the second at the turn. Throws where the range or the step is not good, or where all meters
- * together have more points than one response has.
+ * Returns the usage of a subscription by step: by default in its current period, where the points add up to `usage`. A
+ * step that contains the end of a period has two points, the second at the start of the next period. Throws if the
+ * range or the step is invalid, or if all meters together have too many points.
  */
 export async function usageSeries(
   reads: Reads,
@@ -123,7 +123,7 @@ function rangeOf(subscription: Subscription, { from: given, to: givenTo, step }:
   if (chosen === "1h" && !isKeptByHour)
     throw invalid("?step", "1h is kept for 90 days; from is older than that: choose 1d");
   const milliseconds = usageSteps[chosen];
-  // Not past the turns of their periods: what was used beyond them belongs to others.
+  // Limited to their periods, because usage beyond belongs to other periods.
   const from = Math.max(startOf(start, milliseconds), periodOf(subscription, start).start);
   const to = Math.min(startOf(end - 1, milliseconds) + milliseconds, periodOf(subscription, end - 1).end);
   if (to > latestTime) throw invalid("?to", "must be at least a step before the year 10000");
@@ -132,7 +132,7 @@ function rangeOf(subscription: Subscription, { from: given, to: givenTo, step }:
   return { from, to, step: chosen };
 }
 
-/** The starts of the steps, and the turns of periods between them. */
+/** Returns the starts of the steps, and the boundaries of periods between them. */
 function pointTimes(subscription: Subscription, { from, to, step }: Range): number[] {
   const milliseconds = usageSteps[step];
   const times = new Set([from]);
@@ -141,7 +141,7 @@ function pointTimes(subscription: Subscription, { from, to, step }: Range): numb
   return [...times].sort((one, other) => one - other);
 }
 
-/** By meter, then by the time of the point. Calls `found` with each meter once, as soon as it is read. */
+/** Returns usage by meter, then by the time of the point. Calls `found` with each meter once, as soon as it is read. */
 async function usedAt(
   reads: Reads,
   subscription: Subscription,
@@ -169,7 +169,7 @@ async function usedAt(
   return used;
 }
 
-/** What each meter will end the period at if it goes on as in the last seventh of it. */
+/** Returns the usage of each meter at the end of the period, if it continues as in the last seventh of it. */
 async function forecast(
   reads: Reads,
   subscription: Subscription,

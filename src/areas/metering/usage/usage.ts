@@ -26,8 +26,8 @@ export async function usageAt(reads: Reads, subscription: Subscription, at: numb
 }
 
 /**
- * One usage for each period that lies between two moments, oldest first; also for those in which nothing was used, but for
- * none before the first in which the subscription existed or was used.
+ * Returns one usage for each period between two times, oldest first, including periods without usage, but none before
+ * the subscription's first period or first usage.
  */
 export async function usageHistory(
   reads: Reads,
@@ -60,10 +60,10 @@ export async function usageHistory(
   return usages;
 }
 
-/** Of all periods of a history together. */
+/** The maximum of meters in all periods of a history together. */
 const mostMeters = 50_000;
 
-/** Meters of the plans, and those that were used though no plan has them any more. */
+/** Meters of the plans, and used meters that no plan has any more. */
 export function usageOf(allowed: Map<string, Allowance>, period: Period, used: ReadonlyMap<string, bigint>): Usage {
   const meters: Record<string, MeterUsage> = {};
   for (const meter of new Set([...allowed.keys(), ...used.keys()])) {
@@ -78,7 +78,7 @@ function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
   return { label, used: numberOf(used), max: numberOf(max), available: numberOf(max > used ? max - used : 0n) };
 }
 
-/** The same after more was used. Whole numbers are subtracted as numbers, which takes a tenth of the time. */
+/** Returns the usage after an addition. Integers are subtracted as numbers, which takes a tenth of the time. */
 export function usedMore(before: MeterUsage, { max: allowed }: Allowance, amount: Amount): MeterUsage {
   const { label, max } = before;
   const used = numberOf(amount);

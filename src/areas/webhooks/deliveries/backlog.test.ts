@@ -8,11 +8,11 @@ import { useWebhookReceiver } from "../../../../test/support/webhook-receiver.ts
 
 const webhooks = `/v1/accounts/${account}/webhooks`;
 const waiting = 10_000;
-/** Of a message: all of them together are 40 MB. */
+/** The size of a message: all of them together are 40 MB. */
 const bodyBytes = 4000;
 const withinMs = 30_000;
 
-/** What is alive, with the memory that it holds outside the heap. */
+/** The used memory, including memory outside the heap. */
 function liveBytes(): number {
   Bun.gc(true);
   const { heapSize, extraMemorySize } = heapStats();
@@ -24,7 +24,7 @@ eachEngine((engine) => {
   const { client, clock } = server;
   const receiver = useWebhookReceiver();
 
-  /** Makes the deliveries of messages that were never sent, as if the endpoint had been away for long. */
+  /** Creates deliveries of messages that were never sent, as if the endpoint had been unreachable for long. */
   async function fillQueue(webhookId: string): Promise<void> {
     const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${waiting})`;
     const body = JSON.stringify({ type: "plan.created", data: { text: "x".repeat(bodyBytes) } });

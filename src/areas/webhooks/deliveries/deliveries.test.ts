@@ -54,7 +54,7 @@ eachEngine((engine) => {
     return Number(/^tollgate_storage_duration_seconds_count\{operation="write"\} (\d+)$/m.exec(text)![1]);
   }
 
-  test("a message is signed by Standard Webhooks and its delivery shows what came of it", async () => {
+  test("a message is signed by Standard Webhooks, and its delivery shows the result", async () => {
     const of = await hook(receiver.url("/path?of=mine"));
     const id = await send(of);
     const [received] = await receiver.wait(1);
@@ -78,7 +78,7 @@ eachEngine((engine) => {
     expect((await client.get(`${of.path}/deliveries?status=failed`)).body.data).toEqual([]);
   });
 
-  test("a failing endpoint is retried by the schedule, then has failed, and a retry brings it back", async () => {
+  test("a failing endpoint is retried by the schedule, then the delivery fails, and a requested retry succeeds", async () => {
     const of = await hook();
     receiver.respond = () => new Response("busy", { status: 503 });
     const begin = clock.iso();
@@ -178,7 +178,7 @@ eachEngine((engine) => {
     await receiver.wait(21);
   });
 
-  test("deliveries that wait for a failing endpoint cost no writes while attempts are under way", async () => {
+  test("deliveries that wait for a failing endpoint cause no writes while attempts are in progress", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
     receiver.respond = async () => {
@@ -193,14 +193,14 @@ eachEngine((engine) => {
     await until(async () => (await client.get(of.path)).body.failingSince);
     const before = await countWrites();
     for (let count = 0; count < 200; count++) await client.get(of.path);
-    // A few are of background work.
+    // A few writes are of background work.
     expect((await countWrites()) - before).toBeLessThan(20);
     expect(receiver.received).toHaveLength(5);
     release();
     await server.catchUp();
   });
 
-  test("a retry on request does not wait for the attempt under way, whose result is dropped", async () => {
+  test("a requested retry does not wait for the attempt in progress, whose result is dropped", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     receiver.respond = async () => {
       if (receiver.received.length > 1) return new Response();
@@ -211,7 +211,7 @@ eachEngine((engine) => {
     const id = await send(of);
     await receiver.wait(1);
     await client.post(`${of.path}/deliveries/${id}/retry`);
-    // Sooner than the attempt under way times out.
+    // Before the attempt in progress times out.
     await receiver.wait(2, 10_000);
     const succeeded = await attempts(of, id, 1);
     release();
@@ -227,7 +227,7 @@ eachEngine((engine) => {
     expect(delivery).toMatchObject({ status: "pending", attemptLog: [{ error: expect.stringMatching(/\S/) }] });
   });
 
-  test("deliveries under way when the server stops are made again with the same id", async () => {
+  test("deliveries in progress when the server stops are repeated with the same id", async () => {
     const of = await hook();
     receiver.respond = () => new Promise<never>(() => {});
     const id = await send(of);

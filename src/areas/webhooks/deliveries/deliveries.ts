@@ -13,7 +13,7 @@ import { bodyOf, deliver } from "./messages.ts";
 export type Delivery = store.DeliveryRow;
 export type Attempt = store.AttemptRow;
 
-/** In one transaction, which other writers wait for on SQLite. */
+/** The maximum in one transaction, for which other writers wait on SQLite. */
 const mostReplayed = 10_000;
 
 export const listDeliveries = (reads: Reads, webhook: Webhook, filter: store.DeliveryFilter) =>
@@ -25,16 +25,16 @@ export async function findDelivery(reads: Reads, webhook: Webhook, id: string): 
   return delivery;
 }
 
-/** The delivery with its message and attempts. */
+/** Returns the delivery with its message and attempts. */
 export async function inspectDelivery(reads: Reads, webhook: Webhook, id: string) {
   const delivery = await findDelivery(reads, webhook, id);
   const message = await store.findMessage(reads, delivery.message_seq);
-  // It was removed as too old between the two reads.
+  // It was removed by retention between the two reads.
   if (!message) throw notFound("delivery");
   return { delivery, message, attempts: await store.attemptsOf(reads, delivery.seq) };
 }
 
-/** Attempts it now, with the whole schedule of retries behind it. One that is pending is only attempted sooner. */
+/** Attempts it now and restarts the schedule of retries. A pending delivery is only attempted sooner. */
 export async function retryDelivery(
   transaction: WriteTransaction,
   act: Act,
@@ -49,7 +49,7 @@ export async function retryDelivery(
   return findDelivery(transaction, webhook, id);
 }
 
-/** A message of its own type, for this webhook alone. */
+/** A message of its own type, for this webhook only. */
 export async function sendTest(transaction: WriteTransaction, act: Act, webhook: Webhook): Promise<Delivery> {
   requireEnabled(webhook);
   const id = newId("msg", act.now);
@@ -61,7 +61,7 @@ export async function sendTest(transaction: WriteTransaction, act: Act, webhook:
   return findDelivery(transaction, webhook, deliveryId!);
 }
 
-/** Sends what fits the webhook's patterns again, also what it did not get because it was disabled. */
+/** Replays events that match the webhook's patterns, also those it missed while it was disabled. */
 export async function replay(
   transaction: WriteTransaction,
   act: Act,

@@ -18,16 +18,19 @@ export interface DeliveryEngineOptions {
   log: Log;
 }
 
-/** Longer than an attempt may take; renewed while one is under way. */
+/** The duration of a lease, longer than an attempt may take. It is renewed during an attempt. */
 const leaseMilliseconds = 30_000;
 const mostAtOnce = 1000;
-/** To one webhook; one that fails or hangs gets one at a time, so that it takes little of what all share. */
+/**
+ * The maximum of concurrent attempts to one webhook. One that fails or hangs gets one at a time, so that it uses little
+ * of the shared capacity.
+ */
 const mostPerWebhook = 5;
 const webhooksAtOnce = 32;
 const failedAtOnce = 500;
 const stopMilliseconds = 1000;
 
-/** A delivery that this node is at. */
+/** A delivery that this node attempts. */
 interface Claim {
   delivery: store.DeliveryRow;
   webhook: WebhookRow;
@@ -36,12 +39,12 @@ interface Claim {
 }
 
 /**
- * Delivers what is due. The queue is a table: any node may claim a delivery, and one whose node died is due again when its lease
- * ends. Only what is under way is in memory, however much waits.
+ * Sends due deliveries. The queue is a table: any node may claim a delivery, and one whose lease has expired is due
+ * again. Only attempts in progress are in memory, however many deliveries wait.
  */
 export class DeliveryEngine {
   readonly #claims = new Map<number, Claim>();
-  /** Attempts under way by webhook, and how many there may be. */
+  /** Attempts in progress by webhook, and their maximum. */
   readonly #busy = new Map<number, { count: number; most: number }>();
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -56,12 +59,12 @@ export class DeliveryEngine {
 
   async start(): Promise<void> {
     const { storage, clock } = this.options;
-    // No other process can be at them.
+    // No other process can be attempting them.
     if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction, clock.now()));
     this.wake();
   }
 
-  /** Gives attempts under way a moment, then cancels them; those are made again, with the same ids. */
+  /** Waits a moment for attempts in progress, then cancels them. Cancelled attempts are repeated with the same ids. */
   async stop(): Promise<void> {
     await this.#looking.stop();
     const grace = setTimeout(() => this.#stopping.abort(), stopMilliseconds);
@@ -69,12 +72,12 @@ export class DeliveryEngine {
     clearTimeout(grace);
   }
 
-  /** Looks for what is due, now. */
+  /** Looks for due deliveries now. */
   wake(): void {
     this.#looking.wake();
   }
 
-  /** Attempts everything that is due, and resolves when nothing is under way. */
+  /** Attempts all due deliveries, and resolves when none is in progress. */
   async deliverDue(): Promise<void> {
     this.wake();
     await this.#looking.idle();
@@ -102,7 +105,8 @@ export class DeliveryEngine {
       if (free.length === 0) return;
       for (const { seq } of free) {
         const { claims, most } = await storage.write((transaction) => this.#claim(transaction, seq));
-        // Without it a webhook that fails while several attempts are under way would seem to have room, again and again.
+        // Without this, a webhook that fails while several attempts are in progress would repeatedly seem to have
+        // capacity.
         const busy = this.#busy.get(seq);
         if (busy) busy.most = most;
         for (const claim of claims) this.#begin(claim);
@@ -115,7 +119,7 @@ export class DeliveryEngine {
     return busy ? busy.most - busy.count : mostPerWebhook;
   }
 
-  /** Returns also how many attempts the webhook may have at once by now. */
+  /** Also returns the current maximum of concurrent attempts of the webhook. */
   async #claim(transaction: WriteTransaction, webhookSeq: number): Promise<{ claims: Claim[]; most: number }> {
     const now = this.options.clock.now();
     const webhook = await lockWebhook(transaction, webhookSeq);
@@ -126,7 +130,8 @@ export class DeliveryEngine {
       const room = Math.max(0, mostTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
       const until = now + leaseMilliseconds;
       for (const delivery of await store.dueDeliveries(transaction, webhookSeq, now, room)) {
-        // A clock that jumped has ended the lease, but the attempt is still under way. A retry on request has taken it away.
+        // A clock that jumped has ended the lease, but the attempt is still in progress. A requested retry has taken
+        // the lease.
         const own = this.#claims.get(delivery.seq);
         if (own && own.lease === delivery.lease) {
           await store.renewLease(transaction, { seq: delivery.seq, lease: own.lease, until });

@@ -15,7 +15,7 @@ eachEngine((engine) => {
   const storage = useStorage(engine);
   const lease = "a lease";
 
-  /** A delivery whose attempt is under way. */
+  /** A delivery with an attempt in progress. */
   async function leasedDelivery(transaction: WriteTransaction) {
     const now = storage.clock.now();
     const { seq: account_seq } = await createAccount(transaction, { actor: "system", now }, unique("account"));
@@ -33,7 +33,7 @@ eachEngine((engine) => {
   }
 
   test.each([200, 500])(
-    "a retry on request that commits first stays, whatever the attempt returns: %d",
+    "a requested retry that commits first is kept, whatever the attempt returns: %d",
     async (status) => {
       const { webhook, delivery } = await storage.open.write(leasedDelivery);
       const now = storage.clock.now();

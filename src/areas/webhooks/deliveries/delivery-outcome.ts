@@ -14,16 +14,20 @@ export interface FinishedAttempt {
   now: number;
 }
 
-/** Retries add to a delivery without end; of its attempts the newest are kept. */
+/** The maximum of stored attempts, the newest ones: requested retries can add any number. */
 const keptAttempts = 50;
 
 const gone = 410;
 
-/** Stores what came of an attempt: success, the next attempt, or the end. Nothing if the lease is another's by now. */
+/**
+ * Stores the result of an attempt: success, the next attempt, or the failure of the delivery. Does nothing if another
+ * node has the lease.
+ */
 export async function finishDelivery(transaction: WriteTransaction, attempt: FinishedAttempt): Promise<void> {
   const { result, now } = attempt;
   const isSuccess = result.status !== undefined && result.status >= 200 && result.status < 300;
-  // Before the delivery, as claims lock them; a success leaves the webhook alone, so that successes do not wait for each other.
+  // Locked before the delivery, like claims. A success does not lock the webhook, so that successes do not wait for
+  // each other.
   const webhook = isSuccess ? undefined : await lockWebhook(transaction, attempt.webhook.seq);
   const row = await store.lockLeased(transaction, attempt.delivery.seq, attempt.lease);
   if (!row) return;
@@ -54,7 +58,7 @@ async function failed(transaction: WriteTransaction, webhook: WebhookRow, attemp
     return;
   }
   const disabled = { is_enabled: 0, disabled_reason: reason, version: webhook.version + 1, updated_on: now };
-  // Due now, so that the engine fails what is pending.
+  // Due now, so that the engine fails the pending deliveries.
   await updateWebhook(transaction, webhook.seq, { ...disabled, next_due_on: now });
   await recordDisabled(transaction, webhook, { ...webhook, ...disabled });
 }

@@ -9,7 +9,7 @@ export type AttemptRow = Selectable<Tables["webhook_attempts"]>;
 type NewMessage = Insertable<Tables["webhook_messages"]>;
 type NewDelivery = Insertable<Tables["webhook_deliveries"]>;
 
-/** Undefined if the message of that cause is there already. */
+/** Returns undefined if the message of that cause exists. */
 export async function insertMessageOnce(transaction: WriteTransaction, row: NewMessage): Promise<number | undefined> {
   const inserted = await transaction.one<{ seq: number }>(
     `INSERT INTO webhook_messages (account_seq, id, type, body, created_on) VALUES (?, ?, ?, ?, ?)
@@ -27,7 +27,7 @@ export async function insertDeliveries(transaction: WriteTransaction, rows: NewD
   if (rows.length > 0) await transaction.insertAll("webhook_deliveries", rows);
 }
 
-/** Of the account, of some types, from one moment until another; oldest first. */
+/** Returns messages of the account, of some types, between two times, oldest first. */
 export function messagesBetween(
   reads: Reads,
   accountSeq: number,
@@ -66,7 +66,7 @@ export function attemptsOf(reads: Reads, deliverySeq: number): Promise<AttemptRo
   return reads.all("SELECT * FROM webhook_attempts WHERE delivery_seq = ? ORDER BY number", [deliverySeq]);
 }
 
-/** The first attempt of a new schedule comes at once. */
+/** The first attempt of a new schedule is due immediately. */
 export async function reschedule(transaction: WriteTransaction, seq: number, now: number): Promise<void> {
   await transaction.run(
     `UPDATE webhook_deliveries SET status = 'pending', schedule_step = 0, due_on = ?, lease = NULL, finished_on = NULL
@@ -97,7 +97,7 @@ export async function renewLease(
   await transaction.run("UPDATE webhook_deliveries SET due_on = ? WHERE seq = ? AND lease = ?", [until, seq, lease]);
 }
 
-/** Gives an attempt that was not made back. */
+/** Releases an attempt that was not made. */
 export async function releaseLease(
   transaction: WriteTransaction,
   { seq, lease, now }: { seq: number; lease: string; now: number },
@@ -109,7 +109,7 @@ export async function releaseLease(
   ]);
 }
 
-/** All that nodes were at; only where no other node can be. */
+/** Releases all claimed deliveries. Only if there can be no other node. */
 export async function releaseAll(transaction: WriteTransaction, now: number): Promise<void> {
   const released = await transaction.all<{ webhook_seq: number }>(
     `UPDATE webhook_deliveries SET lease = NULL, due_on = ? WHERE lease IS NOT NULL AND due_on IS NOT NULL
@@ -120,7 +120,9 @@ export async function releaseAll(transaction: WriteTransaction, now: number): Pr
     await transaction.run("UPDATE webhooks SET next_due_on = ? WHERE seq = ?", [now, webhook_seq]);
 }
 
-/** Keeps a retry on request from coming between. Undefined if the lease is another's by now, or gone. */
+/**
+ * Locks the delivery against a requested retry. Undefined if another node has the lease, or the delivery was deleted.
+ */
 export function lockLeased(
   transaction: WriteTransaction,
   seq: number,
@@ -153,7 +155,7 @@ export async function finishAttempt(
   );
 }
 
-/** Pending deliveries of a webhook that is disabled; at most so many, and returns how many. */
+/** Fails at most so many pending deliveries of a disabled webhook, and returns the number. */
 export async function failPending(
   transaction: WriteTransaction,
   webhookSeq: number,
@@ -168,7 +170,7 @@ export async function failPending(
   return failed.length;
 }
 
-/** Their deliveries and attempts go with them. */
+/** Their deliveries and attempts are deleted by cascade. */
 export async function removeMessagesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM webhook_messages WHERE seq IN (

@@ -6,18 +6,18 @@ import { patternsOf } from "../present.ts";
 import { type WebhookRow, wakeWebhook, webhooksOf } from "../store.ts";
 import { insertDeliveries, insertMessageOnce, type MessageRow } from "./delivery-store.ts";
 
-/** What happened, for webhooks. */
+/** An event for webhooks. */
 export interface WebhookEvent {
   accountSeq: number;
-  /** The same whenever the same event is found again. */
+  /** The same id whenever the same event is found again. */
   messageId: string;
   type: string;
-  /** When it happened. */
+  /** The time of the event. */
   time: number;
   data: unknown;
 }
 
-/** Turns the events that a transaction finds into messages and deliveries. Reads the webhooks of each account once. */
+/** Turns the events of a transaction into messages and deliveries. Reads the webhooks of each account once. */
 export class MessageQueue {
   readonly #webhooks = new Map<number, WebhookRow[]>();
 
@@ -26,14 +26,15 @@ export class MessageQueue {
     private readonly now: number,
   ) {}
 
-  /** Whether a webhook of the account subscribes to a type, also a disabled one. */
+  /** Whether a webhook of the account, enabled or disabled, subscribes to a type. */
   async isWanted(accountSeq: number, type: string): Promise<boolean> {
     return (await this.#subscribers(accountSeq, type)).length > 0;
   }
 
   /**
-   * Stores the message of an event and a delivery for each enabled webhook that subscribes to it. Stores nothing if no webhook
-   * does, or if the message exists. A message for disabled webhooks alone is kept, so that it can be replayed.
+   * Stores the message of an event and a delivery for each enabled webhook that subscribes to it. Stores nothing if no
+   * webhook does, or if the message exists. A message for disabled webhooks only is stored too, so that it can be
+   * replayed.
    */
   async add({ accountSeq, messageId: id, type, time, data }: WebhookEvent): Promise<void> {
     const subscribers = await this.#subscribers(accountSeq, type);

@@ -2,7 +2,7 @@ import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { removeMessagesBefore } from "./delivery-store.ts";
 
-/** 30 days after the last attempt of a delivery that failed: the schedule of retries takes 28 hours. */
+/** 30 days after the last attempt of a failed delivery: the schedule of retries takes 28 hours. */
 const keptMilliseconds = 32 * 24 * 60 * 60 * 1000;
 
 /** Removes messages with their deliveries and attempts. */

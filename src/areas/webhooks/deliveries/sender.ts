@@ -15,7 +15,7 @@ export interface SignedMessage {
   body: string;
 }
 
-/** What came of one attempt: a status, or an error where no response came. */
+/** The result of one attempt: a status, or an error if there was no response. */
 export interface AttemptResult {
   status?: number;
   error?: string;
@@ -24,7 +24,7 @@ export interface AttemptResult {
   durationMs: number;
 }
 
-/** Of every attempt for a message; a timestamp and signature of the attempt's own come on top. */
+/** The headers of every attempt for a message. Timestamp and signature are added for each attempt. */
 export function requestHeaders(messageId: string): [name: string, value: string][] {
   return [
     ["content-type", "application/json"],
@@ -36,7 +36,7 @@ export function requestHeaders(messageId: string): [name: string, value: string]
 
 class TimedOut extends Error {}
 
-/** Makes attempts. It never throws: whatever goes wrong is the result. */
+/** Makes attempts. It never throws: an error is part of the result. */
 export class WebhookSender {
   constructor(
     private readonly egress: Egress,
@@ -50,7 +50,7 @@ export class WebhookSender {
     const timer = setTimeout(() => expire(new TimedOut()), this.timeout);
     const stop = () => expire(new Error("the server was stopped"));
     signal.addEventListener("abort", stop);
-    // A connection for each attempt: the receiver may have closed one that was kept, and a POST is not sent twice.
+    // One connection per attempt: the receiver may have closed an idle one, and a POST is not retried.
     const client = new HttpClient();
     try {
       const response = await this.#respond(client, message, late);
@@ -91,7 +91,7 @@ export class WebhookSender {
   }
 }
 
-/** A body that does not end in time is cut: the status has decided. */
+/** A body that does not end in time is truncated, because the status determines the result. */
 async function beginningOf(response: HttpResponse, late: Promise<never>): Promise<string> {
   const { body } = response;
   if (body === undefined || typeof body === "string") return storable((body ?? "").slice(0, keptResponseBytes));
@@ -107,7 +107,7 @@ async function beginningOf(response: HttpResponse, late: Promise<never>): Promis
       size += value.length;
     }
   } catch {
-    // What came until then is kept.
+    // The part that was received until then is kept.
   }
   body.cancel();
   return decoded(Buffer.concat(pieces));
@@ -117,7 +117,7 @@ function decoded(bytes: Buffer): string {
   return storable(bytes.subarray(0, keptResponseBytes).toString());
 }
 
-/** Both engines store any text but NUL. */
+/** Both engines store any text without NUL. */
 function storable(text: string): string {
   return text.replaceAll("\0", "\uFFFD").toWellFormed();
 }

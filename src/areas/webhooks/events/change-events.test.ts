@@ -57,7 +57,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("what happens at once has a message each", async () => {
+  test("concurrent changes have one message each", async () => {
     const names = Array.from({ length: 40 }, (_, index) => `at-once-${index}`);
     await Promise.all(names.map((name) => client.post(consumers, { name })));
     const updates = names.map((name) => client.patch(`${consumers}/${name}`, { description: `of ${name}` }));
@@ -126,7 +126,7 @@ eachEngine((engine) => {
     expect(receiver.ofType("deployment.succeeded")).toHaveLength(2);
   }, 120_000);
 
-  test("patterns choose, a disabled webhook gets nothing, and a replay sends what it missed", async () => {
+  test("patterns select events, a disabled webhook receives none, and a replay sends the missed ones", async () => {
     clock.advance(1000);
     await client.patch(`${webhooks}/${hook.id}`, { events: ["key.*"], isEnabled: false });
     const watcher = (await client.post(webhooks, { url: receiver.url("/watcher"), events: ["consumer.created"] })).body;
@@ -147,7 +147,7 @@ eachEngine((engine) => {
     await client.delete(`${webhooks}/${watcher.id}`);
   });
 
-  test("what happens in another account stays there", async () => {
+  test("events of another account are not sent", async () => {
     const operator = client.as(operatorToken);
     await operator.post("/v1/accounts", { name: "elsewhere" });
     await operator.post("/v1/accounts/elsewhere/key-buckets/main/consumers", { name: "theirs" });

@@ -3,10 +3,10 @@ import type { ChangeDetails, ChangeKind } from "../../../platform/storage/change
 import type { WebhookEvent } from "../deliveries/messages.ts";
 import type { EventType } from "../event-types.ts";
 
-/** The event of a kind; a function where that depends on what was changed. Null: webhooks do not get it. */
+/** The event of a kind; a function if it depends on the changed fields. Null if webhooks do not receive it. */
 type EventOf = EventType | null | ((details: ChangeDetails) => EventType | null);
 
-/** What webhooks get of each kind of change. A new kind does not compile before it has its line here. */
+/** The webhook event of each kind of change. A new kind does not compile until it is listed here. */
 const eventsOf: Record<ChangeKind, EventOf> = {
   "account.created": null,
   "account.deleted": null,
@@ -82,7 +82,7 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "webhook.replayed": null,
 };
 
-/** The event of a change; its message has the id of the change. Undefined where webhooks do not get it. */
+/** Returns the event of a change; its message has the id of the change. Undefined if webhooks do not receive it. */
 export function eventOf(change: RecordedChange): WebhookEvent | undefined {
   const { accountSeq, details } = change;
   const type = eventTypeOf(change);
@@ -96,12 +96,13 @@ function eventTypeOf({ kind, details }: RecordedChange): EventType | null {
   return typeof event === "function" ? event(details) : event;
 }
 
-/** The resource as the API shows it, what it belongs to, and how many where there were many. */
+/** The resource as returned by the API, its parent, and the number if there are many. */
 function eventDataOf({ kind, details, shown }: RecordedChange): object {
   const { resource, counts } = details;
   const { type, id, name, parent } = resource;
   const named = { id, ...(name === undefined ? {} : { name }) };
-  // A bulk call and a cascade name what holds the things: a bucket that was deleted is not a consumer, plan or subscription.
+  // The resource of a bulk request or a cascade is the container: a deleted bucket is not a consumer, plan or
+  // subscription.
   const isCascade = kind === "bucket.deleted" || kind === "metering-bucket.deleted";
   const data = isCascade ? undefined : shown;
   return {
@@ -113,7 +114,7 @@ function eventDataOf({ kind, details, shown }: RecordedChange): object {
   };
 }
 
-/** `bucket` for those of both kinds: the type of the event has the kind. */
+/** `bucket` for both kinds of buckets: the type of the event distinguishes them. */
 function fieldOf(type: string): string {
   return type.endsWith("bucket") ? "bucket" : type;
 }

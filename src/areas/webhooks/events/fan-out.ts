@@ -11,13 +11,13 @@ import { uncheckCounters } from "./timer-store.ts";
 
 const page = 100;
 
-/** What an account without a webhook is still looked through for. */
+/** Kinds that are processed even in an account without a webhook. */
 const wanted = `(kind LIKE '%subscription.created%' OR kind LIKE '%subscription.updated%'
   OR account_seq IN (SELECT account_seq FROM webhooks))`;
 
 /**
- * Turns changes into messages. The cursor moves in the transaction that stores the messages, so each change has its message once,
- * and a message's id is that of the change: whatever is repeated has the same.
+ * Turns changes into messages. The cursor moves in the transaction that stores the messages, so each change has one
+ * message. The id of a message is that of the change, so a repeated one has the same id.
  */
 export class FanOut {
   readonly #reader: DurableReader;
@@ -30,13 +30,15 @@ export class FanOut {
     this.#reader = new DurableReader(storage, "webhooks", { page, wanted });
   }
 
-  /** Whether a change is worth a run of its own at once. Webhooks that another node has made are known from the next run on. */
+  /**
+   * Whether a change starts a run immediately. A webhook that another node has created is known from the next run on.
+   */
   isUrgent({ kind, accountSeq, details }: Change): boolean {
     if (details === undefined || accountSeq === null) return false;
     return this.#accounts.has(accountSeq) || kind.startsWith("webhook.");
   }
 
-  /** Reads all that is new. False where there was nothing. */
+  /** Reads all new changes. Returns false if there are none. */
   async run(signal: AbortSignal): Promise<boolean> {
     this.#accounts = await accountsWithWebhooks(this.storage.reads);
     let hasRead = false;
@@ -55,7 +57,7 @@ export class FanOut {
       if (!event) continue;
       await queue.add(event);
       if (event.type !== "subscription.created" && event.type !== "subscription.updated") continue;
-      // What is allowed may have become less than was used.
+      // A maximum may have been reduced below the usage.
       await uncheckCounters(transaction, change.details.resource.id, 0);
       await announceShortTrial(queue, change, event, now);
     }

@@ -5,7 +5,7 @@ import { type ExpiringKeyRow, keysByExpiry } from "./timer-store.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long before the end `key.expiring` comes. */
+/** How long before the expiry `key.expiring` is sent. */
 const leads = [7 * day, day];
 
 function scanOf(type: "key.expiring" | "key.expired", lead: number): TimedScan<ExpiringKeyRow> {
@@ -15,9 +15,9 @@ function scanOf(type: "key.expiring" | "key.expired", lead: number): TimedScan<E
     page: keysByExpiry,
     async emit(queue, row, now) {
       const moment = row.time - lead;
-      // Its end was set after the moment: the change that set it has been sent.
+      // The expiry was set after that moment: the change that set it has been sent.
       if (row.updated_on > moment) return;
-      // After a time without a server only what is still true is announced: not that a key will expire which has.
+      // After a downtime only events that are still true are sent: not that a key will expire which has expired.
       const later = lead === 0 ? undefined : Math.max(0, ...leads.filter((other) => other < lead));
       if (later !== undefined && now >= row.time - later) return;
       const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${row.time} ${lead}`, moment);
@@ -31,7 +31,7 @@ export const keyScans: TimedScan<ExpiringKeyRow>[] = [
   scanOf("key.expired", 0),
 ];
 
-/** A key as the API shows it without its value, and whose it is. */
+/** A key as returned by the API without its value, and its consumer. */
 function dataOf(row: ExpiringKeyRow) {
   return {
     id: row.id,

@@ -5,8 +5,8 @@ const timeLength = 8;
 const identityLength = 16; // 95 bits
 
 /**
- * An id in the form of all others that is the same whenever the same cause is read again: receivers deduplicate by it.
- * `cause` names what happened; the account keeps the causes of two installations apart.
+ * Derives an id, in the format of all ids, that is the same whenever the same cause is read again: receivers
+ * deduplicate by it. `cause` identifies the event; the account distinguishes the causes of two installations.
  */
 export function messageIdOf(accountId: string, cause: string, time: number): string {
   const digest = BigInt(`0x${hash("sha256", `${accountId} ${cause}`, "hex")}`);

@@ -16,7 +16,9 @@ const day = 24 * 60 * 60 * 1000;
 /** How long before its end a trial is announced. */
 const trialLeadMilliseconds = 3 * day;
 
-/** Found again and by the change that set the end, it is one message: both derive the same id. */
+/**
+ * If it is found by the scan and by the change that set the end, it is one message, because both derive the same id.
+ */
 function trialEndingId(accountId: string, subscriptionId: string, trialEnd: number): string {
   const cause = `subscription.trial_ending ${subscriptionId} ${trialEnd}`;
   return messageIdOf(accountId, cause, trialEnd - trialLeadMilliseconds);
@@ -56,7 +58,7 @@ export async function announceShortTrial(
 }
 
 const pageSize = 100;
-/** It was there before renewals were announced: those of the past are not. */
+/** It existed before renewals were announced, so past renewals are not announced. */
 const fromNowOn = -1;
 
 /** Announces periods that have begun, each once, and stores when the next one begins. */

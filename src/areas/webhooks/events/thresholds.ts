@@ -11,15 +11,15 @@ import { type CounterKey, isWanted, setChecked, type UncheckedCounterRow, unchec
 const type = "quota.threshold";
 const thresholds = [100, 80, 50] as const;
 const pageSize = 200;
-/** Of a period that ended longer ago, nobody wants to know. */
+/** Thresholds of a period that ended longer ago are not announced. */
 const lateMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Compares counters that were written with what is allowed, and announces the highest threshold that each has reached. A counter
- * remembers what was announced of it: each threshold is sent once for a period and max, on any number of nodes.
+ * Compares written counters with their maximum, and announces the highest threshold that each has reached. A counter
+ * stores its last announcement, so each threshold is sent once for a period and maximum, on any number of nodes.
  */
 export async function announceThresholds(storage: Storage, now: number, signal: AbortSignal): Promise<void> {
-  // No webhook wants it: counters stay marked, and what is marked costs nothing.
+  // No webhook subscribes to it: counters stay marked, and marks cost nothing.
   if (!(await isWanted(storage.reads, type))) return;
   let after: CounterKey = { subscription_seq: 0, period_start: 0, meter: "" };
   while (!signal.aborted) {
@@ -37,7 +37,7 @@ export async function announceThresholds(storage: Storage, now: number, signal: 
   }
 }
 
-/** As metering writes them: two transactions with several counters in common must not wait for each other in a circle. */
+/** In the same order as metering, so that two transactions with several counters in common cannot deadlock. */
 function inWritingOrder(rows: UncheckedCounterRow[]): UncheckedCounterRow[] {
   const keyOf = (row: CounterKey) => `${row.subscription_seq} ${row.period_start} ${row.meter}`;
   return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
@@ -72,7 +72,7 @@ async function compare(queue: MessageQueue, row: UncheckedCounterRow, now: numbe
   await setChecked(transaction, row, { percent, max: String(max) });
 }
 
-/** Of nothing, no share is ever used. */
+/** A maximum of zero has no thresholds. */
 function isReached(percent: number, used: Amount, max: Amount): boolean {
   return max > 0n && used * 100n >= max * BigInt(percent);
 }

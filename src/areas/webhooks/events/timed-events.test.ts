@@ -58,7 +58,7 @@ eachEngine((engine) => {
     expect(types()).toEqual(["key.expiring", "key.expiring", "key.expired"]);
   });
 
-  test("what came due while no server ran is announced once, and only what is still true", async () => {
+  test("events that became due during a downtime are sent once, and only if they are still true", async () => {
     const soon = await keyThatExpires(8 * day);
     const gone = await keyThatExpires(7 * day + hour);
     const late = await keyThatExpires(10 * day);

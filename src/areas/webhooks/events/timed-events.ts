@@ -5,7 +5,7 @@ import { announceRenewals, trialScan } from "./subscription-times.ts";
 import { announceThresholds } from "./thresholds.ts";
 import { runScan } from "./timed-scan.ts";
 
-/** Finds the events that come with time, one kind after the other. */
+/** Finds events that are due to time, one kind after the other. */
 export async function runTimedEvents(storage: Storage, clock: Clock, signal: AbortSignal): Promise<void> {
   const now = clock.now();
   for (const scan of keyScans) await runScan(storage, scan, now, signal);

@@ -2,19 +2,19 @@ import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { MessageQueue } from "../deliveries/messages.ts";
 import { type ScanPosition, scanPosition, setScanPosition } from "./timer-store.ts";
 
-/** A row with the moment by which it is found; an index has both in this order. */
+/** A row with the time by which it is found; an index has both in this order. */
 export interface TimedRow {
   time: number;
   seq: number;
 }
 
-/** Events that come at a fixed distance from a moment that is stored with an index. */
+/** Events at a fixed offset from a stored and indexed time. */
 export interface TimedScan<Row extends TimedRow> {
-  /** Stays the same for good: it names the position. */
+  /** Identifies the position and must never change. */
   name: string;
-  /** How long before the moment the event comes. */
+  /** How long before the stored time the event is due. */
   leadMilliseconds: number;
-  /** Rows after a position whose moment is at most `until`, in order. */
+  /** Returns rows after a position whose time is at most `until`, in order. */
   page(reads: Reads, after: ScanPosition, until: number, limit: number): Promise<Row[]>;
   emit(queue: MessageQueue, row: Row, now: number): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface TimedScan<Row extends TimedRow> {
 const pageSize = 100;
 
 /**
- * Emits what has become due since the last run, also if that was before the server was down. The position moves in the transaction
- * that stores the messages, on one node at a time, so that each comes once.
+ * Emits the events that have become due since the last run, also during a downtime. The position moves in the
+ * transaction that stores the messages, on one node at a time, so that each event is sent once.
  */
 export async function runScan<Row extends TimedRow>(
   storage: Storage,
@@ -38,7 +38,7 @@ export async function runScan<Row extends TimedRow>(
     const found = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock(`webhooks ${scan.name}`))) return 0;
       const after = await scanPosition(transaction, scan.name);
-      // Begins with what becomes due from the first run on.
+      // Begins with events that become due after the first run.
       if (!after) {
         await setScanPosition(transaction, scan.name, { time: until, seq: Number.MAX_SAFE_INTEGER });
         return 0;

@@ -1,6 +1,6 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
-/** The last row that a scan has handled. */
+/** The last row that a scan has processed. */
 export interface ScanPosition {
   time: number;
   seq: number;
@@ -22,7 +22,7 @@ export async function setScanPosition(
   );
 }
 
-/** An account as message ids and rows name it. */
+/** The account's id and number. */
 export interface OwnerColumns {
   account_seq: number;
   account_id: string;
@@ -91,7 +91,7 @@ export function subscriptionsByTrialEnd(
   );
 }
 
-/** Those whose next period has begun, and those of which it is not worked out yet. */
+/** Subscriptions whose next period has begun, or is not computed yet. */
 export function subscriptionsToRenew(reads: Reads, now: number, limit: number): Promise<TimedSubscriptionRow[]> {
   return reads.all(
     `SELECT subscriptions.renews_on AS time, ${subscriptionColumns} FROM ${subscriptionTables}
@@ -120,7 +120,7 @@ export interface UncheckedCounterRow extends OwnerColumns {
 
 export type CounterKey = Pick<UncheckedCounterRow, "subscription_seq" | "period_start" | "meter">;
 
-/** Counters that were written since they were last compared, in the order of their key, after one of them. */
+/** Counters that were written since they were last compared, in the order of their key, after a position. */
 export function uncheckedCounters(reads: Reads, after: CounterKey, limit: number): Promise<UncheckedCounterRow[]> {
   return reads.all(
     `SELECT usage_counters.subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths,
@@ -135,7 +135,7 @@ export function uncheckedCounters(reads: Reads, after: CounterKey, limit: number
   );
 }
 
-/** Unless it was written in between: then it is compared again. */
+/** Unless it was written in the meantime: then it is compared again. */
 export async function setChecked(
   transaction: WriteTransaction,
   row: UncheckedCounterRow,
@@ -159,7 +159,7 @@ export async function setChecked(
   );
 }
 
-/** Compares what a subscription has used once more: what it allows has changed. */
+/** Marks the counters of a subscription to be compared again, because its maximums have changed. */
 export async function uncheckCounters(
   transaction: WriteTransaction,
   subscriptionId: string,
@@ -172,7 +172,7 @@ export async function uncheckCounters(
   );
 }
 
-/** Whether any webhook may want a type; spelled for the index-free look at a short table. */
+/** Whether any webhook may subscribe to a type. The table is short and read without an index. */
 export async function isWanted(reads: Reads, type: string): Promise<boolean> {
   const patterns = ["*", `${type.slice(0, type.indexOf("."))}.*`, type].map((pattern) => `%"${pattern}"%`);
   const sql =
