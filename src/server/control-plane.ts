@@ -30,7 +30,7 @@ import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/deliveries/retention.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
-import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
+import { deleteOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/feed/changes.ts";
 import { DurableReader } from "../platform/storage/feed/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
@@ -197,7 +197,7 @@ export function openControlPlane(
     (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => requests.trim(clock.now(), signal),
-    (signal) => sessions.forgetEnded(clock.now(), signal),
+    (signal) => sessions.deleteEnded(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => removeOldJobs(storage, clock.now(), signal),
@@ -214,7 +214,7 @@ export function openControlPlane(
   lifecycle.onClose("background removal", () => background.stop());
   lifecycle.every(removalSeconds, "background removal", async () => background.wake(), firstRemovalSeconds);
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
-  lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
+  lifecycle.every(3600, "batch writers", () => deleteOldWriters(storage, clock.now()));
 
   const catchUp = async () => {
     await webhooks.catchUp();

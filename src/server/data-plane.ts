@@ -111,7 +111,7 @@ export function openDataPlane(
     if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");
   });
   lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
-  lifecycle.every(60, "quota ledger", async () => ledger.forgetIdle());
+  lifecycle.every(60, "quota ledger", async () => ledger.evictIdle());
 
   const traffic = config.insight ? new TrafficCounter() : undefined;
   const writer = traffic && new TrafficWriter(storage, clock, traffic);

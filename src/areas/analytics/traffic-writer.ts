@@ -95,7 +95,7 @@ export class TrafficWriter {
     const versions = new Map(
       minutes.flatMap(({ routes }) => [...routes.values()].map(({ version }) => [version.versionSeq, version])),
     );
-    await this.#learnVersions(transaction, [...versions.keys()]);
+    await this.#loadVersions(transaction, [...versions.keys()]);
     const seqs = [...new Set([...versions.values()].map(({ deploymentSeq }) => deploymentSeq))];
     const existing = await store.existingDeployments(transaction, seqs);
     const increments = Map.groupBy(await this.#increments(minutes), ({ deploymentSeq }) => deploymentSeq);
@@ -110,7 +110,7 @@ export class TrafficWriter {
     }
   }
 
-  async #learnVersions(transaction: WriteTransaction, seqs: number[]): Promise<void> {
+  async #loadVersions(transaction: WriteTransaction, seqs: number[]): Promise<void> {
     const unknown = seqs.filter((seq) => !this.#versionNumbers.has(seq));
     for (const { seq, number } of await store.versionNumbers(transaction, unknown))
       this.#versionNumbers.set(seq, number);

@@ -22,7 +22,7 @@ export async function addHosts(transaction: WriteTransaction, hosts: string[], n
 }
 
 /** Makes the certificate due immediately. */
-export async function forget(transaction: WriteTransaction, host: string): Promise<void> {
+export async function remove(transaction: WriteTransaction, host: string): Promise<void> {
   await transaction.run(
     "UPDATE certificates SET chain = NULL, private_key = NULL, issued_on = NULL, due_on = 0 WHERE host = ?",
     [host],

@@ -44,7 +44,7 @@ export class StoredCertificates {
       if (!(error instanceof MissingKey)) throw error;
       this.#loaded.delete(host);
       this.warn("a certificate is sealed under an encryption key that is missing; it will be ordered again", { host });
-      await this.storage.write((transaction) => store.forget(transaction, host));
+      await this.storage.write((transaction) => store.remove(transaction, host));
     }
   }
 }

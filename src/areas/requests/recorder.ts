@@ -6,7 +6,7 @@ import { levelOf } from "../deployments/logs/log-bounds.ts";
 import type { RedactorOf } from "../deployments/logs/redacted-logs.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type RequestSink, type Served } from "./record.ts";
-import { forgetOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
+import { deleteOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
 
 /** Twice as often would cost a third more CPU, because each commit writes the same pages again. */
 const flushSeconds = 0.5;
@@ -99,7 +99,7 @@ export class RequestRecorder implements RequestSink {
           signal,
         });
     }
-    await this.storage.write((transaction) => forgetOld(transaction, before));
+    await this.storage.write((transaction) => deleteOld(transaction, before));
   }
 
   async stop(): Promise<void> {

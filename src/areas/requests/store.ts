@@ -248,7 +248,7 @@ export async function removeOldest(
 }
 
 /** Removes counts of minutes before that time and of deleted deployments, and the sizes of those without requests. */
-export async function forgetOld(transaction: WriteTransaction, before: number): Promise<void> {
+export async function deleteOld(transaction: WriteTransaction, before: number): Promise<void> {
   const isGone = (table: string) => `NOT EXISTS (SELECT 1 FROM deployments WHERE seq = ${table}.deployment_seq)`;
   await transaction.run(`DELETE FROM omitted_requests WHERE minute < ? OR ${isGone("omitted_requests")}`, [before]);
   await transaction.run(

@@ -120,7 +120,7 @@ export class Sessions {
     for (const [hash, usedOn] of uses) if (this.#lastUses.get(hash) === usedOn) this.#lastUses.delete(hash);
   }
 
-  forgetEnded(now: number, signal?: AbortSignal): Promise<void> {
+  deleteEnded(now: number, signal?: AbortSignal): Promise<void> {
     return removeInPieces(this.storage, (transaction, rows) => store.deleteEnded(transaction, live(now), rows), {
       signal,
     });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { BatchWriter, forgetOldWriters } from "./batch-writer.ts";
+import { BatchWriter, deleteOldWriters } from "./batch-writer.ts";
 import { StorageUnavailable } from "./errors.ts";
 import type { Storage } from "./storage.ts";
 
@@ -82,9 +82,9 @@ eachEngine((engine) => {
     await writer.flush();
     const before = await writers();
     const day = 24 * 60 * 60 * 1000;
-    await forgetOldWriters(storage.open, storage.clock.now() + 30 * day);
+    await deleteOldWriters(storage.open, storage.clock.now() + 30 * day);
     expect(await writers()).toBe(before);
-    await forgetOldWriters(storage.open, storage.clock.now() + 30 * day + 1);
+    await deleteOldWriters(storage.open, storage.clock.now() + 30 * day + 1);
     expect(await writers()).toBe(0);
   });
 });

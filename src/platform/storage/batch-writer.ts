@@ -92,7 +92,7 @@ async function claim(transaction: WriteTransaction, writer: string, number: numb
 }
 
 /** Deletes the rows of writers that no longer exist, such as stopped nodes. */
-export async function forgetOldWriters(storage: Storage, now: number): Promise<void> {
+export async function deleteOldWriters(storage: Storage, now: number): Promise<void> {
   await storage.write((transaction) =>
     transaction.run("DELETE FROM written_batches WHERE written_on < ?", [now - keptMilliseconds]),
   );

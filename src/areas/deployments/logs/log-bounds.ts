@@ -1,6 +1,6 @@
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { forgetEmptySizes, type LogSize, logSizes, removeOldestLines } from "./log-store.ts";
+import { deleteEmptySizes, type LogSize, logSizes, removeOldestLines } from "./log-store.ts";
 
 export interface LogBounds {
   deploymentBytes: number;
@@ -24,7 +24,7 @@ export async function removeExcessLines(storage: Storage, bounds: LogBounds, sig
       });
     }
   }
-  await storage.write(forgetEmptySizes);
+  await storage.write(deleteEmptySizes);
 }
 
 /**

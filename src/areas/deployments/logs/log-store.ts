@@ -125,7 +125,7 @@ export async function removeOldestLines(
 }
 
 /** Removes the sizes of deleted deployments that have no lines left. */
-export async function forgetEmptySizes(transaction: WriteTransaction): Promise<void> {
+export async function deleteEmptySizes(transaction: WriteTransaction): Promise<void> {
   await transaction.run(
     `DELETE FROM deployment_log_sizes
       WHERE NOT EXISTS (SELECT 1 FROM deployments WHERE seq = deployment_log_sizes.deployment_seq)

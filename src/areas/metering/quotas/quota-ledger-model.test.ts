@@ -38,7 +38,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: kind("consume"), amount: tenths }) },
   { weight: 1, arbitrary: fc.record({ kind: kind("rolledBack"), amount: tenths }) },
   { weight: 3, arbitrary: fc.record({ kind: kind("flush") }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("forget") }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind("evict") }) },
   { weight: 1, arbitrary: fc.record({ kind: kind("max"), amount: fc.integer({ min: 0, max: 100 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: kind("wait"), milliseconds: fc.integer({ min: 1, max: 300 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind("turn") }) },
@@ -178,7 +178,7 @@ eachEngine((engine) => {
           } else if (each.kind === "wait") clock.advance(each.milliseconds);
           else if (each.kind === "turn") clock.advance(16 * 24 * 60 * 60 * 1000);
           else if (each.kind === "flush") await flush();
-          else if (each.kind === "forget") ledger.forgetIdle();
+          else if (each.kind === "evict") ledger.evictIdle();
         }
 
         for (const { hold, amount, period } of holds) {
@@ -187,8 +187,8 @@ eachEngine((engine) => {
         }
         await flush();
         expect(ledger.unwritten).toBe(0);
-        ledger.forgetIdle();
-        ledger.forgetIdle();
+        ledger.evictIdle();
+        ledger.evictIdle();
         expect(ledger.periods).toBe(0);
         for (const period of stored.periods) {
           const expected = { requests: numberOf(amountOfTenths(stored.of(period))) };

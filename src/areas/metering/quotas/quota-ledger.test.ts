@@ -322,13 +322,13 @@ eachEngine((engine) => {
     const { ledger, account, subscription, take, spend } = await scene(10);
     const under = await take();
     await spend(2);
-    ledger.forgetIdle();
-    ledger.forgetIdle();
-    ledger.forgetIdle();
+    ledger.evictIdle();
+    ledger.evictIdle();
+    ledger.evictIdle();
     expect(ledger.periods).toBe(1);
     under!.settle();
     await ledger.flush();
-    ledger.forgetIdle();
+    ledger.evictIdle();
     expect(ledger.periods).toBe(0);
     expect(await spend(10)).toBe(7);
     await ledger.flush();
@@ -345,8 +345,8 @@ eachEngine((engine) => {
       return quota.hold(one, storage.clock.now());
     };
     for (const name of [account.bucket.id, "gold"]) ((await holdUnder(name)) as Hold).release();
-    ledger.forgetIdle();
-    ledger.forgetIdle();
+    ledger.evictIdle();
+    ledger.evictIdle();
     expect(ledger.periods).toBe(0);
     for (let count = 0; count < 10; count++)
       expect(await holdUnder(count % 2 ? account.bucket.id : "gold")).toBeInstanceOf(Hold);

@@ -141,10 +141,10 @@ export class QuotaLedger {
   }
 
   /** Evicts counters that were not used since the last call. */
-  forgetIdle(): void {
+  evictIdle(): void {
     for (const counters of this.#periods.values()) {
       if (counters.isUsed || !counters.isSettled) counters.isUsed = false;
-      else this.#forget(counters);
+      else this.#evict(counters);
     }
   }
 
@@ -159,7 +159,7 @@ export class QuotaLedger {
   unpin(counters: PeriodCounters): void {
     counters.transactions -= 1;
     // Most belong to customers without gateway traffic here; keeping them until they are idle would waste memory.
-    if (counters.cacheKeys.size === 0 && counters.isSettled) this.#forget(counters);
+    if (counters.cacheKeys.size === 0 && counters.isSettled) this.#evict(counters);
   }
 
   /** The name under which batches are written. */
@@ -179,7 +179,7 @@ export class QuotaLedger {
   }
 
   /** Evicts the quotas that refer to them too, because counters that are not in the list are no longer updated. */
-  #forget(counters: PeriodCounters): void {
+  #evict(counters: PeriodCounters): void {
     for (const key of counters.cacheKeys) this.customers.evict(key);
     this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
   }

@@ -177,7 +177,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
       continue;
     }
     // Awaited once for each customer and period, not for each event.
-    if (!subscribers.knows(bucket, event)) await subscribers.load(bucket, event, act.now);
+    if (!subscribers.has(bucket, event)) await subscribers.load(bucket, event, act.now);
     const found = subscribers.take(bucket, event);
     if ("detail" in found) {
       read.notTaken.push({ index, ...found, event });
@@ -196,7 +196,7 @@ class Subscribers {
 
   constructor(private readonly transaction: WriteTransaction) {}
 
-  knows(bucket: MeteringBucket, event: UsageEvent): boolean {
+  has(bucket: MeteringBucket, event: UsageEvent): boolean {
     const key = subscriberKey(bucket, event);
     const subscription = this.#subscriptions.get(key);
     if (!subscription) return this.#subscriptions.has(key);

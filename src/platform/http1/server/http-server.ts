@@ -132,16 +132,16 @@ export class HttpServer implements ConnectionContext {
           { ...this.#overflowHandler, handle: () => handler.reject(error, client) },
           this.#overflowContext,
         ),
-      onClosed: (connection) => this.#forget(connection),
+      onClosed: (connection) => this.#removeConnection(connection),
     });
   }
 
   #closed(connection: AcceptedConnection): void {
     connection.closed();
-    if (!this.options.tls) this.#forget(connection);
+    if (!this.options.tls) this.#removeConnection(connection);
   }
 
-  #forget(connection: AcceptedConnection): void {
+  #removeConnection(connection: AcceptedConnection): void {
     this.#connections.delete(connection);
     this.#limiter.remove(connection);
   }

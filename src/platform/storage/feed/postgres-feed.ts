@@ -148,7 +148,7 @@ export class PostgresFeed extends ChangeFeed {
         this.#away = true;
         this.#disconnect();
       }
-      await this.#nap();
+      await this.#sleep();
     }
   }
 
@@ -228,7 +228,7 @@ export class PostgresFeed extends ChangeFeed {
   }
 
   /** Waits for a notification, at most for the poll interval. */
-  async #nap(): Promise<void> {
+  async #sleep(): Promise<void> {
     if (this.#signalled) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pollMilliseconds);
