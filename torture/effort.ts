@@ -7,6 +7,8 @@ export interface Effort {
   damagedArchives: number;
   /** Clients that are connected to a server with 256 descriptors. */
   pressureClients: number;
+  /** Of rounds of writes during background tasks, on both engines at the same time. */
+  backgroundSeconds: number;
   soakSeconds: number;
 }
 
@@ -15,6 +17,7 @@ export const short: Effort = {
   fuzzRequests: 20_000,
   damagedArchives: 100,
   pressureClients: 5_000,
+  backgroundSeconds: 20,
   soakSeconds: 60,
 };
 
@@ -23,8 +26,9 @@ export const long: Effort = {
   fuzzRequests: 1_000_000,
   damagedArchives: 5_000,
   pressureClients: 15_000,
+  backgroundSeconds: 10 * 60,
   soakSeconds: 30 * 60,
 };
 
 /** Less than the short form: all of it has to fit into a few minutes of `npm test`. */
-export const insideTests: Effort = { ...short, soakSeconds: 20 };
+export const insideTests: Effort = { ...short, backgroundSeconds: 4, soakSeconds: 20 };

@@ -1,4 +1,5 @@
 import { archives } from "./archives/archives.ts";
+import { background } from "./background/background.ts";
 import { cost } from "./cost/cost.ts";
 import { faults } from "./faults/faults.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
@@ -16,5 +17,6 @@ export const parts: Record<string, Part> = {
   archives,
   pressure,
   cost,
+  background,
   soak,
 };

@@ -23,9 +23,14 @@ export interface Foundation {
   lifecycle: Lifecycle;
 }
 
+export interface FoundationOptions extends Pick<Foundation, "clock" | "log" | "lifecycle"> {
+  /** Of PostgreSQL, see PostgresOptions. */
+  transactionMilliseconds?: number | undefined;
+}
+
 export async function openFoundation(
   config: Config,
-  { clock, log, lifecycle }: { clock: Clock; log: Log; lifecycle: Lifecycle },
+  { clock, log, lifecycle, transactionMilliseconds }: FoundationOptions,
 ): Promise<Foundation> {
   const metrics = new Metrics();
   const tracer = config.traces && openTracer(config.traces, log, lifecycle);
@@ -35,6 +40,7 @@ export async function openFoundation(
     migrations,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),
+    ...(transactionMilliseconds !== undefined && { transactionMilliseconds }),
     observer: tracer ? tracer.observing(metrics.storage) : metrics.storage,
     warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
   });

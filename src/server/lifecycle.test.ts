@@ -39,3 +39,23 @@ test("stops periodic work", async () => {
   await new Promise(setImmediate);
   expect(runs).toBe(atClose);
 });
+
+test("runs all work that repeats at once, however rare it is, and nothing after closing", async () => {
+  const events: string[] = [];
+  const lifecycle = new Lifecycle((what) => events.push(`${what} failed`));
+  const first = Promise.withResolvers<void>();
+  lifecycle.every(3600, "first", async () => {
+    events.push("first");
+    await first.promise;
+  });
+  lifecycle.every(3600, "second", async () => {
+    events.push("second");
+    first.resolve();
+    throw new Error("no storage");
+  });
+  await lifecycle.runAll();
+  expect(events).toEqual(["first", "second", "second failed"]);
+  await lifecycle.close();
+  await lifecycle.runAll();
+  expect(events).toHaveLength(3);
+});

@@ -1,8 +1,9 @@
-import { repeat, repeatFromNow } from "../lib/tasks/repeat.ts";
+import { type Repetition, repeat, repeatFromNow } from "../lib/tasks/repeat.ts";
 
 /** Closes resources in the reverse order of opening, also after a failed start. */
 export class Lifecycle {
   readonly #closings: { what: string; close: () => unknown }[] = [];
+  readonly #repetitions: Repetition[] = [];
   #isClosing = false;
 
   constructor(private readonly failed: (what: string, error: unknown) => void) {}
@@ -22,14 +23,24 @@ export class Lifecycle {
    * have an early first run, because a server may be restarted more often than the period.
    */
   every(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>, firstSeconds = seconds): void {
-    const repetition = repeat(seconds, work, (error) => this.failed(what, error), firstSeconds);
-    this.onClose(what, () => repetition.stop());
+    this.#add(
+      what,
+      repeat(seconds, work, (error) => this.failed(what, error), firstSeconds),
+    );
   }
 
   /** Like `every`, but with an immediate first run, for work that can be aborted. */
   everyFromNow(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>): void {
-    const repetition = repeatFromNow(seconds, work, (error) => this.failed(what, error));
-    this.onClose(what, () => repetition.stop());
+    this.#add(
+      what,
+      repeatFromNow(seconds, work, (error) => this.failed(what, error)),
+    );
+  }
+
+  /** Runs all periodic work now, at the same time; work that is under way is not started twice. */
+  async runAll(): Promise<void> {
+    if (this.#isClosing) return;
+    await Promise.all(this.#repetitions.map((repetition) => repetition.run()));
   }
 
   /** Closes everything. A failure is reported and does not skip the rest. */
@@ -42,5 +53,10 @@ export class Lifecycle {
         this.failed(what, error);
       }
     }
+  }
+
+  #add(what: string, repetition: Repetition): void {
+    this.#repetitions.push(repetition);
+    this.onClose(what, () => repetition.stop());
   }
 }

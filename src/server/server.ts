@@ -28,6 +28,8 @@ export interface Server {
    * the audit log, exports spans. For callers that move the clock, so that the work has the time of its cause.
    */
   catchUp(): Promise<void>;
+  /** Runs every periodic task now, all at the same time: those of each second, and those of each hour. */
+  runTasks(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -40,17 +42,26 @@ export interface ServerOptions {
   builderCommand?: string[];
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>;
+  /** Of PostgreSQL, see PostgresOptions. */
+  transactionMilliseconds?: number;
 }
 
 const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 
 /** Starts the server in one process. A failed start closes what it opened and throws. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
-  const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand, hostAliases } = options;
+  const {
+    clock = systemClock,
+    log: sink = stdout,
+    readableLog = false,
+    builderCommand,
+    hostAliases,
+    transactionMilliseconds,
+  } = options;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
   const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
   try {
-    const foundation = await openFoundation(config, { clock, log, lifecycle });
+    const foundation = await openFoundation(config, { clock, log, lifecycle, transactionMilliseconds });
     const { storage } = foundation;
     const { dataDirectory, account, adminToken } = config;
     const keyring = await openKeyring(storage, {
@@ -120,6 +131,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         await controlPlane.catchUp();
         await foundation.tracer?.flush();
       },
+      runTasks: () => lifecycle.runAll(),
       async stop() {
         await lifecycle.close();
         log.info("stopped");

@@ -16,6 +16,8 @@ export interface ServerOptions {
   clock?: FakeClock;
   /** Replaces the built-in builder. */
   builderCommand?: string[];
+  /** Of PostgreSQL: how long a transaction may take. */
+  transactionMilliseconds?: number;
 }
 
 /** A server inside this process, on a separate database, with a fake clock. */
@@ -54,17 +56,23 @@ export class TestServer {
     this.#database ??= await this.engine.migratedDatabase();
     this.#folder ??= await temporaryFolder("data");
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
-    const { builderCommand } = this.options;
+    const { builderCommand, transactionMilliseconds } = this.options;
     this.#service = await startService(config, {
       clock: this.clock,
       log: { write: (text) => (this.log += text) },
       ...(builderCommand && { builderCommand }),
+      ...(transactionMilliseconds && { transactionMilliseconds }),
     });
   }
 
   /** Runs background work now that otherwise takes seconds. */
   async catchUp(): Promise<void> {
     await this.#service!.catchUp();
+  }
+
+  /** Runs every periodic task now, all at the same time. */
+  async runTasks(): Promise<void> {
+    await this.#service!.runTasks();
   }
 
   /** The same database and data directory, another port. */

@@ -1,4 +1,6 @@
 export interface Repetition {
+  /** Runs the work now, unless it is running; resolves at the end of that run. A failure is reported as always. */
+  run(): Promise<void>;
   /** Resolves once the run in progress has finished. */
   stop(): Promise<void>;
 }
@@ -16,36 +18,33 @@ export function repeat(
   failed: (error: unknown) => void,
   firstSeconds = seconds,
 ): Repetition {
-  return start(seconds, work, failed, firstSeconds).repetition;
-}
-
-/** The same with an immediate first run. */
-export function repeatFromNow(seconds: number, work: Work, failed: (error: unknown) => void): Repetition {
-  const { repetition, run } = start(seconds, work, failed, seconds);
-  run();
-  return repetition;
-}
-
-function start(seconds: number, work: Work, failed: (error: unknown) => void, firstSeconds: number) {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-  const run = () => {
+  const run = (): Promise<void> => {
     running ??= work(stopping.signal)
       .catch(failed)
       .finally(() => {
         running = undefined;
       });
+    return running;
   };
   let timer = setTimeout(() => {
     timer = setInterval(run, seconds * 1000);
     run();
   }, firstSeconds * 1000);
-  const repetition: Repetition = {
+  return {
+    run,
     async stop() {
       stopping.abort();
       clearTimeout(timer);
       await running;
     },
   };
-  return { repetition, run };
+}
+
+/** The same with an immediate first run. */
+export function repeatFromNow(seconds: number, work: Work, failed: (error: unknown) => void): Repetition {
+  const repetition = repeat(seconds, work, failed);
+  void repetition.run();
+  return repetition;
 }

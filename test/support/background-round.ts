@@ -1,0 +1,104 @@
+import { expect } from "bun:test";
+import { checkInvariants } from "./background-checks.ts";
+import type { BackgroundScene, Disturbance } from "./background-scene.ts";
+import { newBucketPath } from "./bucket-path.ts";
+import { usageEvent } from "./metering.ts";
+import { account } from "./server-settings.ts";
+
+const tokens = `/v1/accounts/${account}/tokens`;
+const hour = 60 * 60 * 1000;
+
+/** What is done meanwhile, by a number that chooses the node and what is changed; it may be too large. */
+export const actions = {
+  async "create a key"(scene, choice) {
+    await scene.makeKey(choice, scene.holder.keys);
+  },
+  async "delete a key"(scene, choice) {
+    const key = pick(
+      scene.keys.filter(({ isKept }) => !isKept),
+      choice,
+    );
+    if (key) await scene.attempt(choice, (client) => client.delete(key.path), [404]);
+  },
+  async "verify a key"(scene, choice) {
+    const key = pick(scene.keys, choice);
+    const body = { key: key?.value };
+    if (key) await scene.attempt(choice, (client) => client.post(`${key.bucket}/verify-key`, body), [404]);
+  },
+  async "create a token"(scene, choice) {
+    const { body } = await scene.certain(choice, (client, key) =>
+      client.post(tokens, { role: "reader" }, { "idempotency-key": key }),
+    );
+    scene.tokens.push({ id: body.id, value: body.token });
+  },
+  async "delete a token"(scene, choice) {
+    const token = pick(scene.tokens, choice);
+    if (token) await scene.attempt(choice, (client) => client.delete(`${tokens}/${token.id}`), [404]);
+  },
+  async "use a token"(scene, choice) {
+    const token = pick(scene.tokens, choice);
+    if (token) await scene.attempt(choice, (client) => client.as(token.value).get("/v1/who-am-i"), [401]);
+  },
+  async "record events"(scene, choice) {
+    const events = Array.from({ length: 1 + (choice % 3) }, () => usageEvent({ requests: 1 }));
+    const { body } = await scene.certain(choice, (client) => client.post(`${scene.recorded.bucket}/events`, events));
+    expect(body.accepted + body.duplicates).toBe(events.length);
+    scene.expected.recorded += events.length;
+  },
+  async consume(scene, choice) {
+    const { body } = await scene.certain(choice, (client, key) =>
+      client.post(`${scene.recorded.path}/quotas/consume`, { meters: { requests: 2 } }, { "idempotency-key": key }),
+    );
+    expect(body.allowed).toBe(true);
+    scene.expected.recorded += 2;
+  },
+  "call the gateway": (scene, choice) => scene.callGateway(choice),
+  async "delete a bucket"(scene, choice) {
+    const bucket = newBucketPath();
+    const name = { name: "acme" };
+    await scene.certain(choice, (client, key) => client.post(`${bucket}/consumers`, name, { "idempotency-key": key }));
+    await scene.makeKey(choice, `${bucket}/consumers/acme/keys`);
+    await scene.attempt(choice, (client) => client.delete(`${bucket}?force=true`));
+  },
+  "change many keys": (scene, choice) => scene.changeMany(choice),
+  "check a domain": (scene, choice) => scene.checkDomain(choice),
+  async "verify the audit log"(scene, choice) {
+    const { status, body } = await scene.attempt(choice, (client) =>
+      client.get(`/v1/accounts/${account}/audit-log/verification`),
+    );
+    if (status === 200) expect(body).toMatchObject({ intact: true });
+  },
+  async "advance the clock"({ clock }) {
+    clock.advance(hour);
+  },
+} satisfies Record<string, (scene: BackgroundScene, choice: number) => Promise<void>>;
+
+export type Action = keyof typeof actions;
+export const actionNames = Object.keys(actions) as Action[];
+
+export interface Step {
+  action: Action;
+  choice: number;
+}
+
+export interface Round {
+  /** Each is done in order, all at the same time. */
+  lanes: Step[][];
+  /** Ignored on SQLite. */
+  disturbances: Disturbance[];
+}
+
+/** Writes while every task runs, and checks the invariants after that. */
+export async function runRound(scene: BackgroundScene, { lanes, disturbances }: Round): Promise<void> {
+  const results = await scene.run(() => Promise.allSettled(lanes.map((lane) => runLane(scene, lane))), disturbances);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  await checkInvariants(scene);
+}
+
+async function runLane(scene: BackgroundScene, lane: Step[]): Promise<void> {
+  for (const { action, choice } of lane) await actions[action](scene, choice);
+}
+
+function pick<Item>(items: Item[], choice: number): Item | undefined {
+  return items[choice % Math.max(items.length, 1)];
+}
