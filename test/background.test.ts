@@ -1,18 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { actionNames, type Round, runRound } from "./support/background-round.ts";
-import { BackgroundScene, stall } from "./support/background-scene.ts";
+import { BackgroundScene, briefFaults, stall } from "./support/background-scene.ts";
 import { eachEngine } from "./support/engines.ts";
 import { forAtMost } from "./support/for-at-most.ts";
 import type { Fault } from "./support/postgres-proxy.ts";
 
+const delay = fc.integer({ min: 1, max: 50 }).map((milliseconds): Fault => ({ kind: "delay", milliseconds }));
 const fault = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.integer({ min: 1, max: 50 }).map((milliseconds): Fault => ({ kind: "delay", milliseconds })),
-  },
-  { weight: 3, arbitrary: fc.constant<Fault>({ kind: "drop" }) },
-  { weight: 3, arbitrary: fc.constant<Fault>({ kind: "lose" }) },
+  { weight: 4, arbitrary: delay },
+  { weight: 12, arbitrary: fc.constantFrom(...briefFaults) },
   { weight: 1, arbitrary: fc.constant(stall) },
 );
 const disturbances = fc.array(fc.record({ after: fc.nat(60), fault }), { minLength: 5, maxLength: 30, size: "max" });

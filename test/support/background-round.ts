@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { checkInvariants } from "./background-checks.ts";
-import type { BackgroundScene, Disturbance } from "./background-scene.ts";
+import type { BackgroundScene, Disturbance, MadeKey } from "./background-scene.ts";
 import { newBucketPath } from "./bucket-path.ts";
 import { usageEvent } from "./metering.ts";
 import { account } from "./server-settings.ts";
@@ -14,17 +14,12 @@ export const actions = {
     await scene.makeKey(choice, scene.holder.keys);
   },
   async "delete a key"(scene, choice) {
-    const key = pick(
-      scene.keys.filter(({ isKept }) => !isKept),
-      choice,
-    );
+    const deletable = scene.keys.filter(({ isKept }) => !isKept);
+    await verifyKey(scene, choice, deletable);
+    const key = pick(deletable, choice);
     if (key) await scene.attempt(choice, (client) => client.delete(key.path), [404]);
   },
-  async "verify a key"(scene, choice) {
-    const key = pick(scene.keys, choice);
-    const body = { key: key?.value };
-    if (key) await scene.attempt(choice, (client) => client.post(`${key.bucket}/verify-key`, body), [404]);
-  },
+  "verify a key": (scene, choice) => verifyKey(scene, choice, scene.keys),
   async "create a token"(scene, choice) {
     const { body } = await scene.certain(choice, (client, key) =>
       client.post(tokens, { role: "reader" }, { "idempotency-key": key }),
@@ -32,13 +27,11 @@ export const actions = {
     scene.tokens.push({ id: body.id, value: body.token });
   },
   async "delete a token"(scene, choice) {
+    await useToken(scene, choice);
     const token = pick(scene.tokens, choice);
     if (token) await scene.attempt(choice, (client) => client.delete(`${tokens}/${token.id}`), [404]);
   },
-  async "use a token"(scene, choice) {
-    const token = pick(scene.tokens, choice);
-    if (token) await scene.attempt(choice, (client) => client.as(token.value).get("/v1/who-am-i"), [401]);
-  },
+  "use a token": useToken,
   async "record events"(scene, choice) {
     const events = Array.from({ length: 1 + (choice % 3) }, () => usageEvent({ requests: 1 }));
     const { body } = await scene.certain(choice, (client) => client.post(`${scene.recorded.bucket}/events`, events));
@@ -52,7 +45,9 @@ export const actions = {
     expect(body.allowed).toBe(true);
     scene.expected.recorded += 2;
   },
-  "call the gateway": (scene, choice) => scene.callGateway(choice),
+  async "call the gateway"(scene, choice) {
+    await Promise.all(Array.from({ length: 5 }, (_, each) => scene.callGateway(choice + each)));
+  },
   async "delete a bucket"(scene, choice) {
     const bucket = newBucketPath();
     const name = { name: "acme" };
@@ -97,6 +92,19 @@ export async function runRound(scene: BackgroundScene, { lanes, disturbances }: 
 
 async function runLane(scene: BackgroundScene, lane: Step[]): Promise<void> {
   for (const { action, choice } of lane) await actions[action](scene, choice);
+}
+
+/** From then on the node has it in its cache. */
+async function verifyKey(scene: BackgroundScene, choice: number, keys: MadeKey[]): Promise<void> {
+  const key = pick(keys, choice);
+  if (!key) return;
+  await scene.attempt(choice, (client) => client.post(`${key.bucket}/verify-key`, { key: key.value }), [404]);
+}
+
+/** From then on the node has it in its cache. */
+async function useToken(scene: BackgroundScene, choice: number): Promise<void> {
+  const token = pick(scene.tokens, choice);
+  if (token) await scene.attempt(choice, (client) => client.as(token.value).get("/v1/who-am-i"), [401]);
 }
 
 function pick<Item>(items: Item[], choice: number): Item | undefined {

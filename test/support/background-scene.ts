@@ -15,6 +15,8 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 
 /** One more than a request changes itself: a job does. */
 const manyKeys = 1001;
+/** In a round: they run one after the other, and are waited for. */
+const mostJobs = 2;
 /** Short, so that a connection that stalls costs little; and long enough for a piece of a job on a busy machine. */
 const transactionMilliseconds = 2000;
 export const stall: Fault = { kind: "delay", milliseconds: 2500 };
@@ -39,11 +41,18 @@ export interface MadeToken {
   value: string;
 }
 
-/** A fault of a statement, counted from the one before it. */
+/** What happens to a statement, counted from the one before it. */
 export interface Disturbance {
   after: number;
-  fault: Fault;
+  /** Or the kind of a change: the response to the next COMMIT of such a change is lost. */
+  fault: Fault | LostChange;
 }
+
+const lostChanges = ["key.created", "key.deleted", "token.created", "token.deleted", "bucket.deleted"] as const;
+export type LostChange = (typeof lostChanges)[number];
+
+/** Those that are over at once, by their kinds. */
+export const briefFaults: readonly Disturbance["fault"][] = [{ kind: "drop" }, { kind: "lose" }, ...lostChanges];
 
 /**
  * Servers that run all of their background tasks again and again while they are written to, on PostgreSQL through connections that
@@ -70,6 +79,7 @@ export class BackgroundScene {
   #deployed!: Deployed;
   #gatewayKey = "";
   #count = 0;
+  #jobs = 0;
 
   static async open(name: Engine["name"]): Promise<BackgroundScene> {
     const proxied = name === "postgres" ? proxiedPostgres() : undefined;
@@ -93,6 +103,7 @@ export class BackgroundScene {
   /** Does the work while all tasks run and connections to PostgreSQL are disturbed. */
   async run<Result>(work: () => Promise<Result>, disturbances: Disturbance[]): Promise<Result> {
     this.clock.advance(day);
+    this.#jobs = 0;
     // The last server that starts decides under which key everything is sealed anew.
     const round = this.figures.rounds++;
     await this.nodes[round % this.nodes.length]!.restart({ TOLLGATE_ENCRYPTION_KEY: keysFirst(round) });
@@ -110,7 +121,7 @@ export class BackgroundScene {
     } finally {
       isOver = true;
       await Promise.all(tasks);
-      if (this.proxy) this.proxy.faultOf = undefined;
+      this.proxy?.clearFaults();
     }
   }
 
@@ -159,6 +170,7 @@ export class BackgroundScene {
   }
 
   async changeMany(choice: number): Promise<void> {
+    if (this.#jobs++ >= mostJobs) return;
     const change = { where: { "created-before": "2100-01-01T00:00:00Z" }, set: { isEnabled: choice % 2 === 0 } };
     await this.certain(choice, (client, key) =>
       client.post(`${this.#many}/keys/$update`, change, { "idempotency-key": key }),
@@ -179,17 +191,20 @@ export class BackgroundScene {
   }
 
   #disturb(disturbances: Disturbance[]): void {
-    if (!this.proxy) return;
+    const { proxy } = this;
+    if (!proxy) return;
     const left = disturbances.values();
     let next = left.next().value;
     let passed = 0;
-    this.proxy.faultOf = () => {
+    proxy.faultOf = () => {
       if (!next || passed++ < next.after) return undefined;
       const { fault } = next;
       next = left.next().value;
       passed = 0;
       this.figures.disturbed += 1;
-      return fault;
+      if (typeof fault !== "string") return fault;
+      proxy.loseNextCommit(`"${fault}"`);
+      return undefined;
     };
   }
 

@@ -57,6 +57,12 @@ export class PostgresProxy {
     this.#losesNext = (transaction) => transaction.includes(text);
   }
 
+  /** Clears `faultOf` and a pending `loseNextCommit`. */
+  clearFaults(): void {
+    this.faultOf = undefined;
+    this.#losesNext = undefined;
+  }
+
   /** Stops forwarding while connections stay open, like a failed machine or network. */
   fallSilent(): void {
     this.#isSilent = true;

@@ -1,5 +1,5 @@
 import { actionNames, type Round, runRound } from "../../test/support/background-round.ts";
-import { BackgroundScene, type Disturbance, stall } from "../../test/support/background-scene.ts";
+import { BackgroundScene, briefFaults, type Disturbance, stall } from "../../test/support/background-scene.ts";
 import type { Engine } from "../../test/support/engines.ts";
 import type { Part, Torture } from "../part.ts";
 import type { Random } from "../random.ts";
@@ -40,6 +40,6 @@ function nextRound(random: Random): Round {
 
 function disturbance(random: Random): Disturbance {
   const delay = { kind: "delay", milliseconds: random.integer(1, 200) } as const;
-  const fault = random.chance(0.05) ? stall : random.pick([delay, { kind: "drop" }, { kind: "lose" }] as const);
+  const fault = random.chance(0.05) ? stall : random.pick([delay, delay, ...briefFaults]);
   return { after: random.integer(0, 80), fault };
 }
