@@ -62,18 +62,15 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-test.each(["/key", "/code"])(
-  "in a version that has a cache before what guards %s, nobody is given it",
-  async (path) => {
-    for (const _ of [1, 2]) {
-      const mine = await gateway.fetch("shop", path, { headers: { "x-key": "mine" } });
-      expect([mine.status, mine.headers.get("x-cache")]).toEqual([200, null]);
-      expect(await mine.text()).toStartWith("for mine ");
-      expect((await gateway.fetch("shop", path)).status).toBe(401);
-    }
-    expect(upstream.requests).toHaveLength(2);
-  },
-);
+test.each(["/key", "/code"])("a cache placed before the guard of %s serves no stored response", async (path) => {
+  for (const _ of [1, 2]) {
+    const mine = await gateway.fetch("shop", path, { headers: { "x-key": "mine" } });
+    expect([mine.status, mine.headers.get("x-cache")]).toEqual([200, null]);
+    expect(await mine.text()).toStartWith("for mine ");
+    expect((await gateway.fetch("shop", path)).status).toBe(401);
+  }
+  expect(upstream.requests).toHaveLength(2);
+});
 
 test("is checked after the policies that guard the route", async () => {
   const states: (string | null)[] = [];

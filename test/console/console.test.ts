@@ -83,7 +83,7 @@ describe("consumers and keys", () => {
     await console.server.client.patch(`${buckets}/main/consumers/acme`, { description: "Changed elsewhere" });
     console.errors.expect(412);
     await press("Save");
-    await see("Somebody else changed this");
+    await see("This was changed by another user");
     await see("Now on the server");
     await press("Take theirs");
     await until(async () => (await console.page.getByLabel("Description").inputValue()) === "Changed elsewhere", soon);
@@ -237,7 +237,7 @@ describe("deployments", () => {
     await console.page.waitForURL(/\/deployments\/orders-main-/);
     await console.page.getByRole("tab", { name: "Routes" }).click();
     await see("GET /orders");
-    await see("None: open to anybody");
+    await see("None: open to all callers");
   });
 
   check("a second version is rolled back, and the dialog shows what changes", async () => {

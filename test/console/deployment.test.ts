@@ -122,7 +122,7 @@ describe("a deployment", () => {
     steps.console.errors.expect(412);
     await type("Value", "eu-north-1");
     await pressInDialog("Save");
-    await see("Somebody else changed this");
+    await see("This was changed by another user");
     await press("Take theirs");
     await until(async () => (await steps.console.page.getByLabel("Value").inputValue()) === "us-east-1", soon);
     await type("Value", "eu-north-1");

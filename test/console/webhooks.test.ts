@@ -105,7 +105,7 @@ describe("webhooks", () => {
     await user.server.client.patch(`${hooks}/${id}`, { description: "Changed elsewhere" });
     user.expectStatus(412);
     await press("Save");
-    await see("Somebody else changed this");
+    await see("This was changed by another user");
     const conflict = user.page.getByRole("row", { name: /Description/ });
     expect(await conflict.innerText()).toContain("Changed elsewhere");
     expect(await conflict.innerText()).toContain(hostile);

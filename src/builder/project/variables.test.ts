@@ -114,12 +114,12 @@ test("an unset variable causes one error, without further errors about its value
       key: { type: "api-key", options: { bucket: "${BUCKET}" } },
       browsers: { type: "cors", options: { origins: ["${ORIGIN}"] } },
       code: { type: "${POLICY_TYPE}" },
-      limit: { type: "rate-limit", options: { by: "${WHOM}", requests: 1, windowSeconds: 1 } },
+      limit: { type: "rate-limit", options: { by: "${SUBJECT}", requests: 1, windowSeconds: 1 } },
     },
     defaultPolicies: ["key", "${THE_OTHER}"],
   };
   const found = (await messages(settings)).map((message) => message.replace(/^tollgate\.json:\d+:\d+: /, ""));
-  const names = ["UPSTREAM_ADDRESS", "BUCKET", "ORIGIN", "POLICY_TYPE", "WHOM", "THE_OTHER"];
+  const names = ["UPSTREAM_ADDRESS", "BUCKET", "ORIGIN", "POLICY_TYPE", "SUBJECT", "THE_OTHER"];
   expect(found).toEqual(names.map(setIt));
   const { report } = await build({ "openapi.json": openapi({ handler: "${SOME_MODULE}", policies: ["${A}.${B}"] }) });
   expect(report.errors.map(({ message }) => message)).toEqual(["SOME_MODULE", "A", "B"].map(setIt));

@@ -128,7 +128,7 @@ test("lines of code are logged with their level and request, also those of the t
 test.each([
   [`console.log("used");`, "req_1"],
   ["", undefined],
-])("a promise that nobody caught is logged, with its request where console is used: %p", async (first, requestId) => {
+])("an unhandled rejection is logged, with its request where console is used: %p", async (first, requestId) => {
   const code = await sandboxes.run(`${first} Promise.reject(new Error("lost")); return new Response("x");`);
   await code.handle("/");
   const line = await until(() => code.lines.find(({ message }) => message.includes("lost")));

@@ -23,7 +23,7 @@ export function Conflict({
   return (
     <div className="stack stack-tight">
       <Notice kind="warning">
-        Somebody else changed this while you were editing. Nothing of yours was saved.{" "}
+        This was changed by another user while you were editing. Your changes were not saved.{" "}
         {different.length === 0 && "What stands there now is what you were about to save."}
       </Notice>
       {different.length > 0 && (

@@ -14,7 +14,7 @@ export const command = remoteCommand({
   examples: [
     {
       command: "tollgate buckets create payments --prefix pay --not-retrievable",
-      text: "Keys like pay_…, which nobody can read again.",
+      text: "Keys like pay_…, whose values cannot be read again.",
     },
   ],
   call: (client, { name, description, prefix, notRetrievable, tag }) =>

@@ -8,7 +8,7 @@ import { UsageError } from "../../process/usage-error.ts";
 export const command = defineCommand({
   summary: "Make a consumer, or many from a file",
   details: `A file is CSV with the columns name, description, tags.<tag>, metadata (JSON) and managers (addresses, separated by ;), or
-JSON: an array of consumers. Running it again makes nobody twice.`,
+JSON: an array of consumers. Running it again creates no duplicates.`,
   arguments: { name: optionalArgument("1 to 128 characters of a-z, 0-9 and -; not needed with --file") },
   options: {
     ...bucketOption,

@@ -24,7 +24,7 @@ export const command = listCommand({
       command: "tollgate keys list acme --key-format visible",
       text: "With the values, where the bucket keeps them retrievable.",
     },
-    { command: "tollgate keys list --unused-since 90d", text: "Of all consumers: what nobody used for 90 days." },
+    { command: "tollgate keys list --unused-since 90d", text: "Keys of all consumers that were not used for 90 days." },
     { command: "tollgate keys list --permission orders:write --enabled true", text: "Who may write orders." },
   ],
   things: "keys",

@@ -3,7 +3,7 @@ import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = remoteCommand({
-  summary: "Invite somebody to look after a consumer's keys",
+  summary: "Invite a person to manage a consumer's keys",
   details: "The server sends no e-mail: the id is what your own page accepts.",
   arguments: { consumer: argument("the consumer's name"), email: argument("their address") },
   options: consumerOptions,

@@ -3,7 +3,7 @@ import { listCommand } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = listCommand({
-  summary: "List invites that nobody accepted yet",
+  summary: "List pending invites",
   arguments: { consumer: argument("the consumer's name") },
   options: consumerOptions,
   examples: [{ command: "tollgate managers invites acme", text: "Who was invited, and until when." }],

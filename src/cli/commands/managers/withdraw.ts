@@ -9,7 +9,7 @@ export const command = deleteCommand({
   examples: [
     {
       command: "tollgate managers withdraw acme mngi_0QGzNqW81Kx8VhTb3mPcRdZu",
-      text: "Nobody can accept it any more.",
+      text: "The invite can no longer be accepted.",
     },
   ],
   what: ({ consumer, id }) => `the invite ${id} of ${consumer}`,

@@ -4,7 +4,7 @@ import { findPlanId, planHelp } from "../../metering/find-plan.ts";
 import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = deleteCommand({
-  summary: "Delete a plan that nobody subscribes to",
+  summary: "Delete a plan without subscriptions",
   arguments: { id: argument(planHelp) },
   options: meteringBucketOption,
   examples: [{ command: "tollgate plans delete price_gold", text: "Asks first." }],

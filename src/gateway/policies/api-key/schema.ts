@@ -13,7 +13,9 @@ export const apiKeyOptions = z.strictObject({
   allowAnonymous: z
     .boolean()
     .default(false)
-    .meta({ description: "Whether a request without a key passes, as nobody. One with a bad key never does." }),
+    .meta({
+      description: "Whether a request without a key passes, without a consumer. An invalid key is always rejected.",
+    }),
 });
 
 export type ApiKeyOptions = z.output<typeof apiKeyOptions>;

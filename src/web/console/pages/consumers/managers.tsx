@@ -84,7 +84,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
       </div>
       {people.data?.length === 0 ? (
         <EmptyState icon={<UserRound size={20} aria-hidden />} title="No managers">
-          Invite somebody by e-mail, or add a person by the subject that your identity provider knows them by.
+          Invite a person by e-mail, or add one by their subject at your identity provider.
         </EmptyState>
       ) : (
         <Table

@@ -58,7 +58,7 @@ export function RoutePanel({ deployment, version, route, onClose }: Props) {
       </section>
       <section className="stack stack-tight">
         <h3>Policies, in their order</h3>
-        {policies.length === 0 && <p className="muted">None: open to anybody.</p>}
+        {policies.length === 0 && <p className="muted">None: open to all callers.</p>}
         <ol className="stack stack-tight">
           {policies.map(({ name, type }) => {
             const options = contents.data?.contents.policies[name]?.options;

@@ -35,7 +35,7 @@ export function DeploymentRoutes({ name }: { name: string }) {
       label: "Policies",
       render: ({ policies }) =>
         policies.length === 0 ? (
-          <span className="muted">None: open to anybody</span>
+          <span className="muted">None: open to all callers</span>
         ) : (
           <span className="row">
             {policies.map(({ name: policy, type }) => (

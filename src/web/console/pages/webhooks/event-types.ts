@@ -32,7 +32,7 @@ const meanings: Record<EventType, string> = {
   "domain.expired": "A claim of a domain was not proven in time",
   "domain.deleted": "A domain is deleted",
   "webhook.disabled": "Another webhook was disabled because it failed",
-  "webhook.test": "Somebody sends a test message",
+  "webhook.test": "A test message is sent",
 };
 
 const testType = "webhook.test";
