@@ -1,7 +1,7 @@
 /**
  * `bun bench/run.ts [name…] [--write] [--profile NAME] [--page]`: measures, prints the table, and fails when a target is missed.
  * A run of everything replaces the results and the page made of them, one of some with `--write` their rows in it; `--page` makes
- * that page anew.
+ * that page again.
  */
 import { parseArgs } from "node:util";
 import { type Benchmark, benchmarks } from "./benchmarks.ts";

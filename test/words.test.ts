@@ -14,6 +14,16 @@ const words: Record<string, string> = {
   "shook hands": "handshake",
   "the short way": "fast path",
   "mistakes?": "error, warning",
+  "whoever|whomever|whom": "the noun: the client, the caller, the user",
+  likewise: "the sentence again",
+  "in vain": "without a result",
+  "had better": "must, should",
+  "worth nothing": "invalid, outdated",
+  "misleads?|misleading": "is ambiguous, reports the wrong cause",
+  "gives?Back": "release, return",
+  otherTurns: "yieldToEventLoop",
+  "at the door": "before the request is handled, on upload",
+  "by heart": "from memory, cached",
 };
 const pattern = new RegExp(`\\b(?:${Object.keys(words).join("|")})\\b`, "gi");
 

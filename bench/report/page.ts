@@ -45,7 +45,7 @@ Versions: ${programs.join(", ")}.${repeated.join("")}
     npm install
     npm run bench
 
-repeats it, on Linux, and writes this page anew. [bench/README.md](../bench/README.md) describes how it is measured.
+repeats it, on Linux, and rewrites this page. [bench/README.md](../bench/README.md) describes how it is measured.
 
 Trust the ratios. The load, the servers and their upstreams share the cores of one machine, so the absolute figures, and the
 latencies most of all, are those of a machine that is fully busy; on another one they are different. Figures with a stroke are

@@ -45,9 +45,9 @@ test("values are sealed again with the new key, and a server with only that key 
   const done = await reseal(newKey, oldKey);
   expect(done).toMatchObject({ status: 0, stdout: "" });
   expect(done.stderr).toMatch(
-    /^Sealed [1-9]\d* values? anew; all are under encryption key (\w+) now\.\nEncryption key (?!\1)\w+ is no longer needed: remove it from TOLLGATE_ENCRYPTION_KEY\.\n$/,
+    /^Resealed [1-9]\d* values?; all use encryption key (\w+) now\.\nEncryption key (?!\1)\w+ is no longer needed: remove it from TOLLGATE_ENCRYPTION_KEY\.\n$/,
   );
-  expect((await reseal(newKey, oldKey)).stderr).toMatch(/^Sealed 0 values anew;/);
+  expect((await reseal(newKey, oldKey)).stderr).toMatch(/^Resealed 0 values;/);
 
   const second = await start(newKey);
   const read = await second.client.get(`${consumers}/acme/keys?key-format=visible`);

@@ -73,7 +73,7 @@ export const archives: Part = async ({ random, effort, report }) => {
   await database.drop();
   const sum = tally.rejected + tally.built + tally.wrong;
   report(
-    `${sum} archives: ${tally.rejected} rejected at the door, ${tally.wrong} found wrong by the builder, ${tally.built} built; ` +
+    `${sum} archives: ${tally.rejected} rejected on upload, ${tally.wrong} found wrong by the builder, ${tally.built} built; ` +
       `the slowest took ${(slowestMs / 1000).toFixed(1)} s, requests meanwhile at most ${slowestProbeMs.toFixed(0)} ms; ` +
       `memory grew by ${grown.toFixed(0)} MB; nothing left in tables or on the disk`,
   );

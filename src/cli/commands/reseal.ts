@@ -6,7 +6,7 @@ import { counted } from "../output/show.ts";
 import { LiveLine } from "../terminal/live-line.ts";
 
 export const command = defineCommand({
-  summary: "Seal stored values anew after a rotation of the encryption key",
+  summary: "Reseal stored values after a rotation of the encryption key",
   details: `Reads the same settings as the server: TOLLGATE_ENCRYPTION_KEY has the new key first and the old ones after it. A running
 server does the same by itself, within minutes after a rotation; an embedded one must be stopped for this command. A run that was
 cut off is run again: it goes on where it was.`,
@@ -29,10 +29,10 @@ cut off is run again: it goes on where it was.`,
       const { resealed, lost, unneeded, firstKey } = await resealDatabase(config, {
         clock: systemClock,
         onProgress: ({ table, checked, resealed: done }) =>
-          line.spin(`${table}: ${checked.toLocaleString("en")} checked, ${done.toLocaleString("en")} sealed anew`),
+          line.spin(`${table}: ${checked.toLocaleString("en")} checked, ${done.toLocaleString("en")} resealed`),
       });
       line.remove();
-      terminal.note(`Sealed ${counted(resealed, "value")} anew; all are under encryption key ${firstKey} now.`);
+      terminal.note(`Resealed ${counted(resealed, "value")}; all use encryption key ${firstKey} now.`);
       if (lost > 0) terminal.note(`${counted(lost, "value")} cannot be read: their encryption key is not here.`);
       for (const name of unneeded)
         terminal.note(`Encryption key ${name} is no longer needed: remove it from TOLLGATE_ENCRYPTION_KEY.`);

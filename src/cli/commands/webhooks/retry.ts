@@ -4,7 +4,7 @@ import { finishedDelivery, showDelivery } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
   summary: "Attempt a delivery again, now, and show what came of it",
-  details: "Exits with 1 where the attempt does not succeed; then the schedule of retries begins anew.",
+  details: "Exits with 1 if the attempt fails; the schedule of retries then restarts.",
   arguments: { id: argument("the webhook's id"), delivery: argument("the delivery's id") },
   options: {},
   examples: [

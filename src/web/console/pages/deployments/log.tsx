@@ -37,7 +37,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
     refetchOnWindowFocus: false,
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts are made anew with each name and kind
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts are recreated with each name and kind
   useEffect(() => {
     if (!isLive) return;
     const abort = new AbortController();
