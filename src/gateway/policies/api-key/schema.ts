@@ -10,12 +10,9 @@ export const apiKeyOptions = z.strictObject({
     .regex(/^[A-Za-z0-9._~+-]{0,32}$/, "must be at most 32 characters of A-Z, a-z, 0-9, ., _, ~, + and -")
     .default("Bearer")
     .meta({ description: 'What stands before the key in the header; "" for the bare key.' }),
-  allowAnonymous: z
-    .boolean()
-    .default(false)
-    .meta({
-      description: "Whether a request without a key passes, without a consumer. An invalid key is always rejected.",
-    }),
+  allowAnonymous: z.boolean().default(false).meta({
+    description: "Whether a request without a key passes, without a consumer. An invalid key is always rejected.",
+  }),
 });
 
 export type ApiKeyOptions = z.output<typeof apiKeyOptions>;
