@@ -264,6 +264,9 @@ export class BackgroundScene {
       },
     );
     const domain = { host: "api.acme.example", deploymentName: this.#deployed.name };
-    this.#domain = `${domainsPath()}/${(await client.post(domainsPath(), domain)).body.id}`;
+    const { body } = await client.post(domainsPath(), domain);
+    // One that is not verified is removed after a week, and each round is a day.
+    this.#dns.add("TXT", body.dns[0].name, body.dns[0].value);
+    this.#domain = `${domainsPath()}/${body.id}`;
   }
 }
