@@ -13,12 +13,11 @@ const pages = [
   "domains",
 ] as const;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+const namePattern = /^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$/;
+
 const name = text(80)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
-  .regex(
-    /^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$/,
-    "must be 1 to 80 characters, not only spaces, none of them a control character",
-  )
+  .regex(namePattern, "must be 1 to 80 characters, not only spaces, none of them a control character")
   .meta({ description: "Unique in the account." });
 
 const search = text(2000)
