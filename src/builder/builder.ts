@@ -111,10 +111,7 @@ const nowhere = { line: 0, column: 0 };
 
 async function unpack(input: ArchiveChunks, findings: Findings): Promise<ProjectFiles | undefined> {
   try {
-    const project = await readArchive(input);
-    for (const path of project.unexpected)
-      findings.warning(path, { line: 1, column: 1 }, "is not part of a project and left out");
-    return project;
+    return await readArchive(input);
   } catch (error) {
     if (!(error instanceof ArchiveRejected)) throw error;
     findings.error("", nowhere, error.message);

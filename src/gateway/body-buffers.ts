@@ -21,6 +21,15 @@ export class BodyBuffers {
     return this.#used;
   }
 
+  /** Counts bytes that are kept elsewhere. False if all buffers together would take too much. */
+  reserve(bytes: number): boolean {
+    return this.#take(bytes);
+  }
+
+  release(bytes: number): void {
+    this.#used -= bytes;
+  }
+
   /**
    * Buffers a body. Cancels it and resolves with `too-large` if it has more than `maxBytes`, with `full` if all buffers
    * together would exceed the limit, with `late` after `timeoutSeconds`. Rejects if the body fails.

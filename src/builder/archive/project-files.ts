@@ -9,7 +9,11 @@ const mostProjectBytes = 20 * mebibyte;
 export interface ProjectFiles {
   /** The contents by path in the project: the documents, and everything below modules/ and packages/. */
   files: Map<string, Uint8Array>;
-  /** Other files in the archive that are unusual in a project. */
+  /** Other JSON and YAML files, which the documents may refer to. */
+  documents: Map<string, Uint8Array>;
+  /** Those of them that did not fit into memory. */
+  dropped: Set<string>;
+  /** What else the archive holds that one would not expect in a project, unless a document refers to it. */
   unexpected: string[];
 }
 
@@ -18,18 +22,21 @@ export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> 
   const kept = new Map<string, Uint8Array>();
   const others: string[] = [];
   let keptBytes = 0;
+  let documentBytes = 0;
   await walkArchive(chunks, ({ path, size }: ArchiveFile) => {
     if (isOfTheSystem(path)) return undefined;
     // Whether there is a top folder is known only at the end.
     if (!isOfProject(path) && !isOfProject(withoutTop(path))) {
       others.push(path);
-      return undefined;
-    }
-    keptBytes += size;
-    if (keptBytes > mostProjectBytes) {
-      throw new ArchiveRejected(
-        `The project's documents and modules are larger than ${mostProjectBytes / mebibyte} MiB, with ${quoted(path)}.`,
-      );
+      if (!mayBeDocument(path) || documentBytes + size > mostProjectBytes) return undefined;
+      documentBytes += size;
+    } else {
+      keptBytes += size;
+      if (keptBytes > mostProjectBytes) {
+        throw new ArchiveRejected(
+          `The project's documents and modules are larger than ${mostProjectBytes / mebibyte} MiB, with ${quoted(path)}.`,
+        );
+      }
     }
     const content = new Uint8Array(size);
     let filled = 0;
@@ -43,16 +50,24 @@ export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> 
 }
 
 function inProject(kept: Map<string, Uint8Array>, others: string[]): ProjectFiles {
-  const all = [...kept.keys(), ...others];
+  const all = [...new Set([...kept.keys(), ...others])];
   const place = hasTopFolder(all) ? withoutTop : (path: string) => path;
   const files = new Map<string, Uint8Array>();
+  const documents = new Map<string, Uint8Array>();
+  const dropped = new Set<string>();
   const unexpected: string[] = [];
   for (const path of all) {
     const content = kept.get(path);
-    if (content && isOfProject(place(path))) files.set(place(path), content);
-    else if (!isExpected(place(path))) unexpected.push(place(path));
+    const placed = place(path);
+    if (content && isOfProject(placed)) {
+      files.set(placed, content);
+      continue;
+    }
+    if (content) documents.set(placed, content);
+    else if (mayBeDocument(placed)) dropped.add(placed);
+    if (!isExpected(placed)) unexpected.push(placed);
   }
-  return { files, unexpected };
+  return { files, documents, dropped, unexpected };
 }
 
 /** `tar czf project.tar.gz my-project/`: all files are in one folder. */
@@ -67,6 +82,11 @@ function withoutTop(path: string): string {
 
 function isOfProject(path: string): boolean {
   return /^(openapi\.(json|yaml|yml)|tollgate\.json|modules\/.+\.(ts|js|json)|packages\/.+\.js)$/.test(path);
+}
+
+/** Not in folders of tools. */
+function mayBeDocument(path: string): boolean {
+  return /\.(json|ya?ml)$/.test(path) && !/(^|\/)(node_modules|\.[^/]*)(\/|$)/.test(path);
 }
 
 /** Files that macOS and old programs add to archives. */

@@ -2,7 +2,7 @@ import { deepest, mostValues, tooDeep, tooMany } from "./document-limits.ts";
 import { type Findings, fileStart, type Position } from "./findings.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
-const largestDocument = 5 * 1024 * 1024;
+export const largestDocument = 5 * 1024 * 1024;
 
 /** Parses a JSON or YAML file. Returns undefined and adds an error to the findings if that fails. */
 export async function readDocument(

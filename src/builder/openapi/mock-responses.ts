@@ -1,26 +1,15 @@
 import type { MockResponse } from "../../core/artifact/artifact.ts";
 import type { Located } from "../documents/located.ts";
+import { describedResponses, isJsonType } from "./described-responses.ts";
 import { exampleOf } from "./example-value.ts";
 import type { ApiDocument, ApiOperation } from "./openapi.ts";
 
 /** The responses of an operation, for the policy `mock`: their examples, or values generated from their schemas. */
-export function mockResponses({ definition }: ApiOperation, { references }: ApiDocument): MockResponse[] {
-  const responses = definition.member("responses")?.members() ?? [];
-  return responses
-    .filter(({ name }) => /^(?:[2-5]\d\d|[2-5]XX|default)$/.test(name))
-    .flatMap((member) => {
-      const response = references.resolve(member);
-      if (!response?.isObject) return [];
-      const { headers, body } = contentOf(response, references);
-      const status = /^\d{3}$/.test(member.name) ? { status: Number(member.name) } : {};
-      const statusClass = member.name.endsWith("XX") ? { statusClass: Number(member.name[0]) } : {};
-      return {
-        ...status,
-        ...statusClass,
-        headers: { ...headersOf(response, references), ...headers },
-        ...(body !== undefined && { body }),
-      };
-    });
+export function mockResponses(operation: ApiOperation, { references }: ApiDocument): MockResponse[] {
+  return describedResponses(operation, references).map(({ statuses, response }) => {
+    const { headers, body } = contentOf(response, references);
+    return { ...statuses, headers: { ...headersOf(response, references), ...headers }, ...(body !== undefined && { body }) };
+  });
 }
 
 type References = ApiDocument["references"];
@@ -28,11 +17,12 @@ type References = ApiDocument["references"];
 /** JSON if the operation has it, else the first media type. */
 function contentOf(response: Located, references: References): Pick<MockResponse, "headers" | "body"> {
   const types = response.member("content")?.members() ?? [];
-  const type = types.find(({ name }) => isJson(name)) ?? types[0];
+  const type = types.find(({ name }) => isJsonType(name)) ?? types[0];
   if (!type) return { headers: {} };
-  const value = exampleOf(type, references);
+  const mediaType = references.resolve(type);
+  const value = mediaType && exampleOf(mediaType, references);
   const contentType = type.name.includes("*") ? "application/json" : type.name;
-  const text = typeof value === "string" && !isJson(contentType) ? value : JSON.stringify(value ?? null);
+  const text = typeof value === "string" && !isJsonType(contentType) ? value : JSON.stringify(value ?? null);
   return { headers: { "content-type": contentType }, body: text };
 }
 
@@ -51,7 +41,3 @@ function headersOf(response: Located, references: References): Record<string, st
 }
 
 const framing = ["content-type", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade"];
-
-function isJson(mediaType: string): boolean {
-  return /^[^/]+\/(?:json|[^/;]+\+json)\s*(?:;|$)/i.test(mediaType);
-}

@@ -1,25 +1,28 @@
 import { anyMethod } from "../../core/artifact/artifact.ts";
 import { mostPaths, mostRoutes, tooManyPaths } from "../documents/document-limits.ts";
 import type { Located } from "../documents/located.ts";
+import type { DocumentFiles } from "./document-files.ts";
+import { type ApiParameter, checkPathParameters, overriding, readParameters } from "./parameters.ts";
 import { type PathTemplate, readPathTemplate } from "./path-template.ts";
-import { checkReferences, localReferences, type References } from "./references.ts";
-
-export interface ApiParameter {
-  name: string;
-  in: "path" | "query" | "header" | "cookie";
-  definition: Located;
-}
+import { type References, referencesOf } from "./references.ts";
 
 /** The parts of an operation that a gateway uses. */
 export interface ApiOperation {
   path: string;
-  /** Upper case, or `anyMethod`. */
+  /** As requests have it, or `anyMethod`. */
   method: string;
   operationId: string | undefined;
   definition: Located;
   pathItem: Located;
   parameters: ApiParameter[];
   requestBody: Located | undefined;
+}
+
+/** What reading a part of a document needs to know of the whole. */
+export interface DocumentContext {
+  references: References;
+  /** It may use what OpenAPI 3.2 has added. */
+  isVersion32: boolean;
 }
 
 export interface ApiDocument {
@@ -34,27 +37,31 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 /** An operation for all methods that the path does not declare. */
 const anyMember = "x-tollgate-any";
 
-const places = ["path", "query", "header", "cookie"];
-
 const documentMembers = ["openapi", "info", "jsonSchemaDialect", "servers", "paths", "webhooks", "components"];
 const documentNotes = ["security", "tags", "externalDocs"];
 const pathItemMembers = ["$ref", "summary", "description", "servers", "parameters", ...methods, anyMember];
+/** Of OpenAPI 3.2: operations of the methods that have no member of their own. */
+const otherOperations = "additionalOperations";
+const membersOf32 = ["query", otherOperations];
 const operationMembers = ["tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody"];
 const operationNotes = ["responses", "callbacks", "deprecated", "security", "servers"];
 
 /** Reads an OpenAPI document. Adds its errors to the findings and returns the valid parts. */
-export function readOpenApi(root: Located): ApiDocument | undefined {
+export function readOpenApi(files: DocumentFiles): ApiDocument | undefined {
+  const { root } = files;
   if (!root.expectObject("an OpenAPI document")) return undefined;
   const version = root.member("openapi");
   if (!version) root.error('"openapi" is missing: the version of OpenAPI, such as "3.1.0"');
-  else if (typeof version.value !== "string" || !/^3\.[01]\.\d+$/.test(version.value)) {
-    version.error("must be a version of OpenAPI 3.0 or 3.1, in quotes");
+  else if (typeof version.value !== "string" || !/^3\.[012]\.\d+$/.test(version.value)) {
+    version.error("must be a version of OpenAPI 3.0, 3.1 or 3.2, in quotes");
   }
-  root.expectMembers([...documentMembers, ...documentNotes]);
+  const isVersion32 = String(version?.value).startsWith("3.2");
+  root.expectMembers([...documentMembers, ...documentNotes, ...(isVersion32 ? ["$self"] : [])]);
   checkInfo(root);
-  checkReferences(root);
-  const references = localReferences(root);
-  const operations = readPaths(root, references);
+  if (isVersion32) checkSelf(root.member("$self"));
+  for (const reference of files.references) files.target(reference);
+  const references = referencesOf(files);
+  const operations = readPaths(root, { references, isVersion32 });
   checkOperationIds(operations);
   return { root, references, operations, isVersion30: String(version?.value).startsWith("3.0") };
 }
@@ -70,7 +77,14 @@ function checkInfo(root: Located): void {
   }
 }
 
-function readPaths(root: Located, references: References): ApiOperation[] {
+/** The document's own address: references that begin with it lead into the document. */
+function checkSelf(self: Located | undefined): void {
+  if (!self) return;
+  if (typeof self.value !== "string" || self.value === "" || self.value.includes("#"))
+    self.error('"$self" must be the address of the document, without a fragment');
+}
+
+function readPaths(root: Located, context: DocumentContext): ApiOperation[] {
   const paths = root.member("paths");
   if (!paths) root.error('"paths" is missing: a gateway has no routes without them');
   if (!paths?.expectObject("paths")) return [];
@@ -90,7 +104,7 @@ function readPaths(root: Located, references: References): ApiOperation[] {
       paths.keyError(tooManyPaths);
       return [];
     }
-    operations.push(...readPathItem(pathItem, template, references));
+    operations.push(...readPathItem(pathItem, template, context));
     if (operations.length > mostRoutes) {
       paths.keyError(`has more than ${mostRoutes} operations: a project has at most that many routes`);
       return [];
@@ -100,31 +114,57 @@ function readPaths(root: Located, references: References): ApiOperation[] {
   return operations;
 }
 
-function readPathItem(pathItem: Located, template: PathTemplate, references: References): ApiOperation[] {
-  const resolved = references.resolve(pathItem);
+function readPathItem(pathItem: Located, template: PathTemplate, context: DocumentContext): ApiOperation[] {
+  const resolved = context.references.resolve(pathItem);
   if (!resolved?.expectObject("a path")) return [];
-  resolved.expectMembers(pathItemMembers);
-  const shared = readParameters(resolved, references);
-  return [...methods, anyMember].flatMap((method) => {
-    const definition = resolved.member(method);
-    if (!definition?.expectObject("an operation")) return [];
-    if (method === "trace") {
+  resolved.expectMembers([...pathItemMembers, ...(context.isVersion32 ? membersOf32 : [])]);
+  const shared = readParameters(resolved, context);
+  return operationsOf(resolved, context).flatMap(({ method, definition }) => {
+    if (!definition.expectObject("an operation")) return [];
+    if (method === "TRACE") {
       definition.warning("TRACE requests are not served: this operation is left out");
       return [];
     }
     definition.expectMembers([...operationMembers, ...operationNotes]);
-    const parameters = overriding(shared, readParameters(definition, references));
+    const parameters = overriding(shared, readParameters(definition, context));
     checkPathParameters(definition, template, parameters);
     return {
       path: pathItem.name,
-      method: method === anyMember ? anyMethod : method.toUpperCase(),
+      method,
       operationId: readOperationId(definition),
       definition,
       pathItem: resolved,
       parameters,
-      requestBody: readRequestBody(definition, references),
+      requestBody: readRequestBody(definition, context.references),
     };
   });
+}
+
+function operationsOf(
+  pathItem: Located,
+  { isVersion32 }: DocumentContext,
+): Pick<ApiOperation, "method" | "definition">[] {
+  const named = [...methods, ...(isVersion32 ? ["query"] : []), anyMember].flatMap((name) => {
+    const definition = pathItem.member(name);
+    return definition ? { method: name === anyMember ? anyMethod : name.toUpperCase(), definition } : [];
+  });
+  const others = isVersion32 ? pathItem.member(otherOperations) : undefined;
+  if (!others?.expectObject(`"${otherOperations}"`)) return named;
+  return [...named, ...others.members().flatMap((definition) => readOtherOperation(definition))];
+}
+
+/** Methods are case-sensitive. One that differs from a usual one only by its case is most likely a mistake. */
+function readOtherOperation(definition: Located): Pick<ApiOperation, "method" | "definition">[] {
+  const { name } = definition;
+  const member = name.toLowerCase();
+  if ([...methods, "query"].includes(member)) {
+    definition.keyError(`the operation of ${name.toUpperCase()} is the member "${member}" of the path`);
+  } else if (member === "connect") {
+    definition.warning("CONNECT requests are not served: this operation is left out");
+  } else if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) || name === anyMethod) {
+    definition.keyError(`"${name}" is not a method`);
+  } else return [{ method: name, definition }];
+  return [];
 }
 
 function readOperationId(operation: Located): string | undefined {
@@ -145,70 +185,6 @@ function checkOperationIds(operations: ApiOperation[]): void {
   }
 }
 
-function readParameters(owner: Located, references: References): ApiParameter[] {
-  const list = owner.member("parameters");
-  if (!list) return [];
-  if (!Array.isArray(list.value)) {
-    list.error('"parameters" must be a list');
-    return [];
-  }
-  const seen = new Set<string>();
-  return list.items().flatMap((item) => {
-    const parameter = readParameter(item, references);
-    if (!parameter) return [];
-    const key = keyOf(parameter);
-    if (seen.has(key)) item.error(`the ${parameter.in} parameter "${parameter.name}" is defined twice`);
-    seen.add(key);
-    return parameter;
-  });
-}
-
-function readParameter(item: Located, references: References): ApiParameter | undefined {
-  const definition = references.resolve(item);
-  if (!definition?.expectObject("a parameter")) return undefined;
-  const name = definition.member("name");
-  const place = definition.member("in");
-  if (typeof name?.value !== "string" || name.value === "") {
-    (name ?? definition).error('a parameter must have a "name"');
-    return undefined;
-  }
-  if (!places.includes(place?.value as string)) {
-    (place ?? definition).error('"in" must be "path", "query", "header" or "cookie"');
-    return undefined;
-  }
-  const schema = definition.member("schema");
-  const content = definition.member("content");
-  if (!schema === !content) definition.error(`the parameter "${name.value}" must have a "schema" or a "content"`);
-  const required = definition.member("required");
-  if (place!.value === "path" && required?.value !== true) {
-    (required ?? definition).error(`the path parameter "${name.value}" must have "required": true`);
-  } else if (required && typeof required.value !== "boolean") required.error('"required" must be true or false');
-  return { name: name.value, in: place!.value as ApiParameter["in"], definition };
-}
-
-/** Parameters of an operation override those of its path. */
-function overriding(shared: ApiParameter[], own: ApiParameter[]): ApiParameter[] {
-  const keys = new Set(own.map(keyOf));
-  return [...shared.filter((parameter) => !keys.has(keyOf(parameter))), ...own];
-}
-
-function keyOf(parameter: ApiParameter): string {
-  // Header names are case-insensitive.
-  return `${parameter.in} ${parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name}`;
-}
-
-function checkPathParameters(operation: Located, template: PathTemplate, parameters: ApiParameter[]): void {
-  const declared = parameters.filter((parameter) => parameter.in === "path");
-  for (const name of template.parameters) {
-    if (declared.some((parameter) => parameter.name === name)) continue;
-    operation.keyError(`the path's parameter "${name}" is not among the parameters`);
-  }
-  for (const { name, definition } of declared) {
-    if (!template.parameters.includes(name) && template.rest !== name)
-      definition.error(`the path has no parameter "${name}"`);
-  }
-}
-
 function readRequestBody(operation: Located, references: References): Located | undefined {
   const member = operation.member("requestBody");
   const body = member && references.resolve(member);
@@ -219,7 +195,7 @@ function readRequestBody(operation: Located, references: References): Located | 
   const required = body.member("required");
   if (required && typeof required.value !== "boolean") required.error('"required" must be true or false');
   for (const mediaType of content.members()) {
-    mediaType.expectObject("a media type");
+    references.resolve(mediaType)?.expectObject("a media type");
     if (!/^[^\s/;,]+\/[^\s/;,]+(;.*)?$/.test(mediaType.name))
       mediaType.keyError(`"${mediaType.name}" is not a media type`);
   }

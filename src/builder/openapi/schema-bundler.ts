@@ -1,7 +1,8 @@
 import { Preparation, patternProblem } from "../../core/json-schema/json-schema.ts";
 import type { Located } from "../documents/located.ts";
+import { referenceOf } from "./document-references.ts";
 import type { ApiDocument } from "./openapi.ts";
-import { referenceOf, targetOf } from "./references.ts";
+import { keyOf } from "./references.ts";
 import { checkKeyword, isValueKeyword } from "./schema-keywords.ts";
 
 type Json = Record<string, unknown>;
@@ -54,7 +55,11 @@ export class SchemaBundler {
   readonly #waiting: { source: Located; definition: Rewritten }[] = [];
   readonly #endings = new Set<string>();
 
-  constructor(private readonly api: ApiDocument) {}
+  constructor(
+    private readonly api: ApiDocument,
+    /** Of what is validated. */
+    private readonly direction: "request" | "response",
+  ) {}
 
   /** Returns JSON Schema 2020-12. Adds errors to the findings if the schema is invalid. */
   bundle(schema: Located): unknown {
@@ -91,12 +96,12 @@ export class SchemaBundler {
       if (holder) converted[member.name] = this.#convertHeld(member, holder, into, inPlace);
       else if (isValueKeyword(member.name)) converted[member.name] = member.value;
       else if (unsupported.has(member.name))
-        member.keyError(`"${member.name}" is not supported in schemas that validate requests`);
+        member.keyError(`"${member.name}" is not supported in schemas that validate ${this.direction}s`);
     }
     checkPatterns(source);
     if (this.api.isVersion30) modernise(converted, source);
     for (const [name, value] of Object.entries(converted)) checkKeyword(name, value, source.member(name) ?? source);
-    if (Array.isArray(converted.required)) converted.required = this.#requiredOfRequests(source, converted.required);
+    if (Array.isArray(converted.required)) converted.required = this.#requiredHere(source, converted.required);
     return converted;
   }
 
@@ -112,7 +117,7 @@ export class SchemaBundler {
   }
 
   #refer(reference: Located, into: Rewritten, inPlace: boolean): Json {
-    const target = targetOf(this.api.root, reference);
+    const target = this.api.references.target(reference);
     if (!target) return {};
     const name = this.#define(target);
     into.refers.add(name);
@@ -122,7 +127,7 @@ export class SchemaBundler {
 
   /** Returns the name of a definition, and queues it if it is new. */
   #define(source: Located): string {
-    const pointer = JSON.stringify(source.path);
+    const pointer = keyOf(source);
     const known = this.#names.get(pointer);
     if (known !== undefined) return known;
     const plainName = source.name.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
@@ -154,11 +159,12 @@ export class SchemaBundler {
     }
   }
 
-  /** readOnly members are not required in a request. */
-  #requiredOfRequests(source: Located, required: unknown[]): unknown[] {
+  /** readOnly members are not required in a request, writeOnly members not in a response. */
+  #requiredHere(source: Located, required: unknown[]): unknown[] {
+    const ofOthers = this.direction === "request" ? "readOnly" : "writeOnly";
     return required.filter((name) => {
       const property = typeof name === "string" ? source.member("properties")?.member(name) : undefined;
-      return !property || this.api.references.resolve(property)?.member("readOnly")?.value !== true;
+      return !property || this.api.references.resolve(property)?.member(ofOthers)?.value !== true;
     });
   }
 }

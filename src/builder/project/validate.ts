@@ -1,11 +1,13 @@
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { SecretPlace } from "../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../core/artifact/build-variables.ts";
+import type { ValidateOptions } from "../../gateway/policies/validate/schema.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { ProjectFiles } from "../archive/project-files.ts";
 import { type Findings, fileStart } from "../documents/findings.ts";
 import { Located } from "../documents/located.ts";
 import { readDocument } from "../documents/read-document.ts";
+import { DocumentFiles } from "../openapi/document-files.ts";
 import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
 import { checkRouteParameters } from "./route-parameters.ts";
@@ -30,23 +32,28 @@ export interface Project {
 
 /** Reads a project's documents and adds errors to the findings. The result is valid only if there are none. */
 export async function validateProject(
-  { files }: ProjectFiles,
+  project: ProjectFiles,
   findings: Findings,
   { egress, variables: build = noVariables }: { egress: EgressMode; variables?: BuildVariables | undefined },
 ): Promise<Project> {
+  const { files } = project;
   const modules = new ProjectModules(new Set([...files.keys()].filter((path) => /\.(ts|js)$/.test(path))));
   const settingsSource = await locate("tollgate.json", files, findings);
   const openApiSource = await locateOpenApi(files, findings);
   const productionBranchPlace = settingsSource?.member("productionBranch");
   if (String(productionBranchPlace?.value).includes("${"))
     productionBranchPlace?.error("must not contain a variable: which of them are set depends on it");
-  const sources = [settingsSource, openApiSource].map((source) => source?.value);
+  const openApiFiles = openApiSource && (await DocumentFiles.read(openApiSource, project));
+  for (const path of project.unexpected)
+    if (!openApiFiles?.has(path)) findings.warning(path, fileStart, "is not part of a project and left out");
+  const document = openApiFiles && (await keptDocument(openApiFiles, files));
+  const openApiSources = openApiFiles?.all ?? [];
+  const sources = [settingsSource, ...openApiSources].map((source) => source?.value);
   const variables = new VariableResolver(build, productionBranchPlace?.value, sources);
   const settingsRoot = settingsSource && new Located(variables.resolveAll(settingsSource, secretsInSettings), findings);
-  const root =
-    openApiSource && new Located(variables.resolveMembers(openApiSource, "x-tollgate", secretsInRouting), findings);
+  for (const source of openApiSources) variables.resolveMembers(source, "x-tollgate", secretsInRouting);
   const settings = readSettings(settingsRoot, modules, egress);
-  const api = root && readOpenApi(root);
+  const api = openApiFiles && readOpenApi(openApiFiles);
   // If the settings cannot be read, their policies are unknown, and routes are not checked against them.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
   const { routes, upstreams } =
@@ -70,7 +77,7 @@ export async function validateProject(
     routes,
     ...(upstreams && { upstreams }),
     ...(productionBranch !== undefined && { productionBranch }),
-    ...(openApiSource && { document: textOf(openApiSource.document.file, files) }),
+    ...(document && { document }),
   };
   const { secretPlaces } = variables;
   return {
@@ -95,10 +102,16 @@ async function locate(file: string, files: Map<string, Uint8Array>, findings: Fi
   return document && new Located(document, findings);
 }
 
-const textOf = (file: string, files: Map<string, Uint8Array>) => ({
-  file,
-  text: new TextDecoder().decode(files.get(file)),
-});
+/** As it was written, unless it refers to other files. */
+async function keptDocument(
+  documents: DocumentFiles,
+  files: Map<string, Uint8Array>,
+): Promise<NonNullable<Artifact["document"]>> {
+  const { file } = documents.root.document;
+  if (documents.all.length === 1) return { file, text: new TextDecoder().decode(files.get(file)) };
+  const { selfContained } = await import("../openapi/self-contained.ts");
+  return { file, text: await selfContained(documents) };
+}
 
 function routesWith(type: string, routes: ArtifactRoute[], settings: ProjectSettings): ArtifactRoute[] {
   return routes.filter((route) => route.policies.some((name) => settings.policies.get(name)?.type === type));
@@ -122,14 +135,27 @@ function addMocks(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSe
 async function addValidation(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): Promise<void> {
   const validated = routesWith("validate", routes, settings);
   if (validated.length === 0) return;
-  const [{ SchemaBundler }, { requestValidation }] = await Promise.all([
+  const [{ SchemaBundler }, { requestValidation }, { responseValidation }] = await Promise.all([
     import("../openapi/schema-bundler.ts"),
     import("../openapi/request-validation.ts"),
+    import("../openapi/response-validation.ts"),
   ]);
-  const bundler = new SchemaBundler(api);
+  const { references } = api;
+  const ofRequests = new SchemaBundler(api, "request");
+  const ofResponses = new SchemaBundler(api, "response");
   const operations = operationsByRoute(api);
   for (const route of validated) {
     const operation = operations.get(routeKey(route));
-    if (operation) route.validation = requestValidation(operation, bundler);
+    if (!operation) continue;
+    route.validation = requestValidation(operation, references, ofRequests);
+    if (validatesResponses(route, settings))
+      route.validation.responses = responseValidation(operation, references, ofResponses);
   }
+}
+
+function validatesResponses({ policies }: ArtifactRoute, settings: ProjectSettings): boolean {
+  return policies.some((name) => {
+    const { type, options } = settings.policies.get(name) ?? {};
+    return type === "validate" && (options as ValidateOptions | undefined)?.response !== undefined;
+  });
 }

@@ -80,8 +80,8 @@ export class VariableResolver {
     return { ...root.document, value: this.#resolve(root, mayHoldSecret) };
   }
 
-  /** Returns the document with references resolved in all members of one name. */
-  resolveMembers(root: Located, member: string, mayHoldSecret: MayHoldSecret): SourceDocument {
+  /** Resolves, in place, the references that a document's members of one name contain. */
+  resolveMembers(root: Located, member: string, mayHoldSecret: MayHoldSecret): void {
     // YAML aliases share objects, which must not be resolved twice.
     const visited = new Set<unknown>();
     const path: (string | number)[] = [];
@@ -98,7 +98,6 @@ export class VariableResolver {
       }
     };
     visit(root.value);
-    return root.document;
   }
 
   #resolve(place: Located, mayHoldSecret: MayHoldSecret, depth = 0): unknown {

@@ -70,7 +70,7 @@ export interface ArtifactRoute {
   timeoutSeconds: number;
   /** Headers of listable-headers.ts that are forwarded to the upstream, in lower case. Absent if there are none. */
   forwardHeaders?: string[];
-  /** Only if a policy of the route validates requests. */
+  /** Only if a policy of the route is of the type `validate`. */
   validation?: RouteValidation;
   /**
    * Only if a policy of the route has the type `mock`: the responses of the operation by status, the default one first.
@@ -78,12 +78,29 @@ export interface ArtifactRoute {
   mocks?: MockResponse[];
 }
 
-/** An example response of an operation. */
-export interface MockResponse {
+/** Which statuses a response of an operation is for. */
+export interface ResponseStatuses {
   /** Undefined for the response to all other statuses (`default` in the document). */
   status?: number;
   /** A class of statuses, such as `4XX`. */
   statusClass?: number;
+}
+
+/** As OpenAPI has it: the status itself, then its class, then `default`. */
+export function responseFor<Response extends ResponseStatuses>(
+  responses: readonly Response[],
+  status: number,
+): Response | undefined {
+  const ofClass = Math.floor(status / 100);
+  return (
+    responses.find((response) => response.status === status) ??
+    responses.find((response) => response.statusClass === ofClass) ??
+    responses.find((response) => response.status === undefined && response.statusClass === undefined)
+  );
+}
+
+/** An example of a response of an operation. */
+export interface MockResponse extends ResponseStatuses {
   headers: Record<string, string>;
   body?: string;
 }
@@ -100,4 +117,11 @@ export interface RouteValidation {
   }[];
   /** Schemas by media type, such as `application/json` or `text/*`. */
   body?: { required: boolean; content: Record<string, unknown> };
+  /** Only where a policy validates responses: those that describe a body. */
+  responses?: ResponseRule[];
+}
+
+/** The bodies of a response of the operation, by media type. */
+export interface ResponseRule extends ResponseStatuses {
+  content: Record<string, unknown>;
 }

@@ -133,6 +133,7 @@ export const catalogue = {
   },
   upstream_not_allowed: { status: 502, text: "Deployments are not allowed to reach this upstream." },
   response_too_large: { status: 502, text: "The upstream's response is too large for this API." },
+  response_invalid: { status: 502, text: "The upstream's response does not match the API." },
   response_unreadable: { status: 502, text: "The upstream's response cannot be read." },
   storage_unavailable: {
     status: 503,

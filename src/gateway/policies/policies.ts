@@ -3,6 +3,7 @@ import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { KeySources } from "../../core/tokens/key-source.ts";
+import { BodyBuffers } from "../body-buffers.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import { basicAuthPolicy } from "./basic-auth/basic-auth.ts";
@@ -24,6 +25,7 @@ import { RewritePolicy } from "./rewrite/rewrite.ts";
 import { type PolicyTypeName, policySchemas } from "./schemas.ts";
 import { SizeLimitPolicy } from "./size-limit/size-limit.ts";
 import { UsagePolicy } from "./usage/usage.ts";
+import { ResponseValidatePolicy } from "./validate/response-validate.ts";
 import { ValidatePolicy } from "./validate/validate.ts";
 
 /** Shared by the policies of all deployments. */
@@ -41,6 +43,8 @@ const nothingToCheck = { parameters: [] };
 /** Creates the built-in policies. */
 export class PolicyFactory {
   readonly #responses = new CachedResponses();
+  /** Of responses that are validated. */
+  readonly #buffers = new BodyBuffers();
   readonly #inProgress = new RequestsInProgress();
 
   constructor(private readonly dependencies: PolicyDependencies) {}
@@ -57,8 +61,13 @@ export class PolicyFactory {
         return new QuotaPolicy(ledger, policySchemas.quota.parse(options), place);
       case "rate-limit":
         return new RateLimitPolicy(windows, policySchemas["rate-limit"].parse(options), place);
-      case "validate":
-        return new ValidatePolicy(route.validation ?? nothingToCheck);
+      case "validate": {
+        const { response } = policySchemas.validate.parse(options);
+        const validation = route.validation ?? nothingToCheck;
+        return response === undefined
+          ? new ValidatePolicy(validation)
+          : new ResponseValidatePolicy(validation, response, this.#buffers);
+      }
       case "cors":
         return new CorsPolicy(policySchemas.cors.parse(options));
       case "headers":

@@ -1,4 +1,4 @@
-import type { MockResponse } from "../../../core/artifact/artifact.ts";
+import { type MockResponse, responseFor } from "../../../core/artifact/artifact.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
@@ -30,10 +30,10 @@ export class MockPolicy implements Policy {
   #responseTo({ route, headers }: RequestContext): HttpResponse {
     const mocks = route.mocks ?? [];
     const preferred = preferredStatus(headers.get("prefer"));
-    const found = preferred === undefined ? undefined : find(mocks, preferred);
+    const found = preferred === undefined ? undefined : responseFor(mocks, preferred);
     if (found) return respond(preferred!, found, preferred);
     const { status = defaultStatus(mocks) } = this.options;
-    return respond(status, find(mocks, status), undefined);
+    return respond(status, responseFor(mocks, status), undefined);
   }
 }
 
@@ -41,16 +41,6 @@ function respond(status: number, mock: MockResponse | undefined, preferred: numb
   const headers = new HttpHeaders(mock?.headers ?? {});
   if (preferred !== undefined) headers.set("preference-applied", `code=${preferred}`);
   return new HttpResponse(status, headers, status === 204 || status === 304 ? undefined : mock?.body);
-}
-
-/** In OpenAPI's order: the status itself, then its class, then `default`. */
-function find(mocks: MockResponse[], status: number): MockResponse | undefined {
-  const ofClass = Math.floor(status / 100);
-  return (
-    mocks.find((mock) => mock.status === status) ??
-    mocks.find((mock) => mock.statusClass === ofClass) ??
-    mocks.find((mock) => mock.status === undefined && mock.statusClass === undefined)
-  );
 }
 
 function defaultStatus(mocks: MockResponse[]): number {

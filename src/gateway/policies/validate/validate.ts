@@ -9,7 +9,7 @@ import type { BodyCheck } from "./body.ts";
 import type { ParameterCheck } from "./parameters.ts";
 
 /** Limits the errors of a request in its record. */
-const mostRecordedErrors = 5;
+export const mostRecordedErrors = 5;
 
 interface Checks {
   parameters: ParameterCheck;
@@ -21,7 +21,7 @@ export class ValidatePolicy implements Policy {
   #checks: Checks | undefined;
   #preparing: Promise<ParameterCheck> | undefined;
 
-  constructor(private readonly validation: RouteValidation) {}
+  constructor(protected readonly validation: RouteValidation) {}
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     if (!this.#checks) return this.#enterFirst(context);
@@ -81,9 +81,13 @@ function rejectionFor(context: RequestContext, errors: FieldError[]): HttpRespon
   });
 }
 
-/** A stack overflow by deeply nested schemas counts as exceeding the budget. Other errors are rethrown. */
+/** A stack overflow by deeply nested schemas counts as exceeding the budget. */
+export function isCostly(error: unknown): boolean {
+  return error instanceof BudgetSpent || error instanceof SchemaTooLarge || error instanceof RangeError;
+}
+
+/** Rethrows every other error. */
 function rejectCostly(context: RequestContext, error: unknown): HttpResponse {
-  const isCostly = error instanceof BudgetSpent || error instanceof SchemaTooLarge || error instanceof RangeError;
-  if (!isCostly) throw error;
+  if (!isCostly(error)) throw error;
   return reject(context, "validation_too_costly", { decision: { reason: "too_costly" } });
 }

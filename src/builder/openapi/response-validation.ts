@@ -1,0 +1,23 @@
+import type { ResponseRule } from "../../core/artifact/artifact.ts";
+import { describedResponses, isJsonType } from "./described-responses.ts";
+import type { ApiOperation } from "./openapi.ts";
+import type { References } from "./references.ts";
+import type { SchemaBundler } from "./schema-bundler.ts";
+
+/** The responses of an operation that describe a body. Only JSON is checked: the schemas of other media types are left out. */
+export function responseValidation(
+  operation: ApiOperation,
+  references: References,
+  bundler: SchemaBundler,
+): ResponseRule[] {
+  return describedResponses(operation, references).flatMap(({ statuses, response }) => {
+    const types = response.member("content")?.members() ?? [];
+    if (types.length === 0) return [];
+    const content = types.map((type) => {
+      const mayBeJson = isJsonType(type.name) || type.name.includes("*");
+      const schema = mayBeJson ? references.resolve(type)?.member("schema") : undefined;
+      return [type.name, schema ? bundler.bundle(schema) : true];
+    });
+    return { ...statuses, content: Object.fromEntries(content) };
+  });
+}

@@ -1,0 +1,100 @@
+import type { Budget } from "../../../core/json-schema/budget.ts";
+import { Check } from "../../../core/json-schema/check.ts";
+import { explain } from "../../../core/json-schema/explain.ts";
+import {
+  countMembers,
+  deepestJson,
+  duplicateMember,
+  measureJson,
+  mostParts,
+} from "../../../core/json-schema/json-text.ts";
+import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
+import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
+import type { FieldError } from "../../../core/problems/problem.ts";
+
+/** Of JSON that is checked. */
+export const largestBody = 1024 * 1024;
+
+const notJson: FieldError[] = [{ pointer: "", detail: "is not valid JSON" }];
+const notUtf8: FieldError[] = [{ pointer: "", detail: "is not valid UTF-8" }];
+export const otherCharset: FieldError[] = [{ pointer: "content-type", detail: "must have no charset but UTF-8" }];
+const tooDeep: FieldError[] = [
+  { pointer: "", detail: `is nested too deeply: at most ${deepestJson} levels are allowed` },
+];
+
+const tooManyParts: FieldError[] = [
+  { pointer: "", detail: `has too many parts: at most ${mostParts} members, texts, objects and arrays are allowed` },
+];
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The bodies that the document describes by media type, and JSON against their schemas. */
+export class ContentCheck {
+  readonly #nodes = new Map<string, SchemaNode>();
+  readonly #preparing = new Map<string, Promise<SchemaNode>>();
+
+  constructor(private readonly content: Record<string, unknown>) {}
+
+  get mediaTypes(): string[] {
+    return Object.keys(this.content);
+  }
+
+  /** The described media type that a content type falls under. */
+  typeFor(contentType: string): string | undefined {
+    const essence = essenceOf(contentType);
+    const names = this.mediaTypes;
+    const wanted = [essence, `${essence.split("/")[0]}/*`, "*/*"];
+    return wanted.map((want) => names.find((name) => essenceOf(name) === want)).find((name) => name !== undefined);
+  }
+
+  /** Of JSON of a described media type. Throws `BudgetSpent`. */
+  async errors(type: string, bytes: Uint8Array, budget: Budget): Promise<FieldError[]> {
+    return errorsOf(this.#nodes.get(type) ?? (await this.#prepare(type)), bytes, budget);
+  }
+
+  /** Prepared once, also if it fails: requests meanwhile, or after a schema was too large, must not repeat the cost. */
+  async #prepare(type: string): Promise<SchemaNode> {
+    const preparing = this.#preparing.get(type) ?? prepareInSlices(this.content[type]);
+    this.#preparing.set(type, preparing);
+    const node = await preparing;
+    this.#nodes.set(type, node);
+    return node;
+  }
+}
+
+function errorsOf(node: SchemaNode, bytes: Uint8Array, budget: Budget): FieldError[] {
+  const { isTooDeep, members, parts } = measureJson(bytes);
+  if (isTooDeep) return tooDeep;
+  if (parts > mostParts) return tooManyParts;
+  let text: string;
+  let value: unknown;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return notUtf8;
+  }
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return notJson;
+  }
+  // The last of two members with the same name was checked, but the target may use the first.
+  if (members !== countMembers(value))
+    return [{ pointer: duplicateMember(text) ?? "", detail: "is there more than once" }];
+  if (new Check(budget).fits(node, value, 0)) return [];
+  return explain(node, value, "", budget);
+}
+
+function essenceOf(contentType: string): string {
+  return contentType.split(";")[0]!.trim().toLowerCase();
+}
+
+export function isJson(contentType: string): boolean {
+  return /^[^/]+\/(?:json|[^/]+\+json)$/.test(essenceOf(contentType));
+}
+
+export function hasOtherCharset(contentType: string): boolean {
+  if (!contentType.includes(";")) return false;
+  const named = contentType.matchAll(/;\s*charset\*?\s*=\s*("?)([^";]*)\1/gi);
+  return [...named].some(([, , charset]) => !/^utf-?8$/i.test(charset!.trim()));
+}

@@ -1,0 +1,58 @@
+import { Body, keepPiece } from "../../../platform/http1/message/body.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { BodyBuffers } from "../../body-buffers.ts";
+
+/** Keeps the bytes of a body that streams to the client, as far as they are not too many, and delays nothing. */
+export class ObservedBody {
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #hasEnded = false;
+  #isReleased = false;
+  #problem: "response_too_large" | "buffers_full" | undefined;
+
+  constructor(
+    { body, bodyLength }: HttpResponse,
+    private readonly limit: number,
+    private readonly buffers: BodyBuffers,
+  ) {
+    if ((bodyLength ?? 0) > limit) this.#problem = "response_too_large";
+    else if (body instanceof Body)
+      body.observe({
+        piece: (bytes) => this.#keep(bytes),
+        end: () => {
+          this.#hasEnded = true;
+        },
+      });
+    else {
+      this.#keep(Buffer.from((body ?? "") as Uint8Array));
+      this.#hasEnded = true;
+    }
+  }
+
+  /** The whole body; why it could not be kept; or undefined if it broke off. `release` frees it. */
+  take(): Buffer | "response_too_large" | "buffers_full" | undefined {
+    if (this.#problem) return this.#problem;
+    if (this.#hasEnded) return Buffer.concat(this.#pieces);
+    this.release();
+    return undefined;
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    this.buffers.release(this.#size);
+    this.#size = 0;
+    this.#pieces = [];
+  }
+
+  #keep(bytes: Buffer): void {
+    if (this.#problem || this.#isReleased) return;
+    const isTooLarge = this.#size + bytes.length > this.limit;
+    if (isTooLarge || !this.buffers.reserve(bytes.length)) {
+      this.#problem = isTooLarge ? "response_too_large" : "buffers_full";
+      this.release();
+      return;
+    }
+    this.#size += bytes.length;
+    keepPiece(this.#pieces, bytes);
+  }
+}

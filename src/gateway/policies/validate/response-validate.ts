@@ -1,0 +1,183 @@
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import { type ResponseRule, type RouteValidation, responseFor } from "../../../core/artifact/artifact.ts";
+import { Budget } from "../../../core/json-schema/budget.ts";
+import type { ProblemCode } from "../../../core/problems/catalogue.ts";
+import type { FieldError } from "../../../core/problems/problem.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { BodyBuffers } from "../../body-buffers.ts";
+import { type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
+import type { ContentCheck } from "./content.ts";
+import { ObservedBody } from "./observed-body.ts";
+import type { ValidateOptions } from "./schema.ts";
+import { isCostly, mostRecordedErrors, ValidatePolicy } from "./validate.ts";
+
+type Content = typeof import("./content.ts");
+
+/** Why a response does not match its operation, or could not be checked. */
+type Finding = DecisionDetail;
+
+interface ResponseState extends PolicyState {
+  finding: Finding | undefined;
+  /** With `report`: a body on its way to the client, which is checked once it has been sent. */
+  observed: { body: ObservedBody; check: (bytes: Buffer) => Promise<Finding | undefined> } | undefined;
+  /** With `enforce`: frees the buffer. */
+  release: (() => void) | undefined;
+}
+
+/** How a finding is rejected; others are `response_unreadable`. */
+const codes: Record<string, ProblemCode> = {
+  response_invalid: "response_invalid",
+  response_too_large: "response_too_large",
+  buffers_full: "buffers_full",
+  timeout: "upstream_timeout",
+};
+
+const details: Record<string, string> = {
+  compressed: "The upstream's response is compressed.",
+  too_costly: "Validating the upstream's response takes too long.",
+};
+
+/** Validates requests, and the responses to them. */
+export class ResponseValidatePolicy extends ValidatePolicy {
+  readonly #checks = new Map<ResponseRule, ContentCheck>();
+
+  constructor(
+    validation: RouteValidation,
+    private readonly mode: NonNullable<ValidateOptions["response"]>,
+    private readonly buffers: BodyBuffers,
+  ) {
+    super(validation);
+  }
+
+  override enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    // Neither a compressed body nor a part of one can be checked.
+    context.headers.set("accept-encoding", "identity");
+    context.headers.delete("range");
+    return super.enter(context);
+  }
+
+  leave(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
+    const { status } = response;
+    if (context.rejection !== undefined || context.request.isAborted || response.tunnel) return response;
+    if (context.method === "HEAD" || status === 204 || status === 304 || response.bodyLength === 0) return response;
+    const rule = responseFor(this.validation.responses ?? [], status);
+    return rule ? this.#check(context, response, rule) : response;
+  }
+
+  /** Once the response was sent, or the client disconnected. */
+  done(context: RequestContext): Finding | undefined | Promise<Finding | undefined> {
+    const state = stateOf<ResponseState>(context, this);
+    state?.release?.();
+    if (!state?.observed) return state?.finding;
+    const { body, check } = state.observed;
+    const bytes = body.take();
+    if (bytes === undefined) return undefined;
+    return typeof bytes === "string" ? findingOf(bytes) : check(bytes).finally(() => body.release());
+  }
+
+  async #check(context: RequestContext, response: HttpResponse, rule: ResponseRule): Promise<HttpResponse> {
+    const content = await import("./content.ts");
+    const state: ResponseState = {
+      policy: this,
+      previous: context.state,
+      finding: undefined,
+      observed: undefined,
+      release: undefined,
+    };
+    context.state = state;
+    const check = this.#checks.get(rule) ?? new content.ContentCheck(rule.content);
+    this.#checks.set(rule, check);
+    const contentType = response.headers.get("content-type") ?? "";
+    const type = check.typeFor(contentType);
+    const finding = findingOfHead(response, content, check, type);
+    if (finding) return this.#found(context, state, response, finding);
+    if (!content.isJson(contentType)) return response;
+    const checkBytes = (bytes: Buffer) => findingOfBody(check, type!, bytes);
+    if (this.mode === "report") {
+      state.observed = { body: new ObservedBody(response, content.largestBody, this.buffers), check: checkBytes };
+      return response;
+    }
+    return this.#enforce(context, state, response, { limit: content.largestBody, checkBytes });
+  }
+
+  async #enforce(
+    context: RequestContext,
+    state: ResponseState,
+    response: HttpResponse,
+    { limit, checkBytes }: { limit: number; checkBytes: (bytes: Buffer) => Promise<Finding | undefined> },
+  ): Promise<HttpResponse> {
+    const { status, headers } = response;
+    const body = response.body ?? "";
+    let buffered: Awaited<ReturnType<BodyBuffers["read"]>>;
+    try {
+      buffered = await this.buffers.read(body, limit, context.route.timeoutSeconds);
+    } catch {
+      return reject(context, "upstream_unavailable");
+    }
+    if (typeof buffered === "string") {
+      const reasons = { "too-large": "response_too_large", full: "buffers_full", late: "timeout" };
+      return this.#found(context, state, response, findingOf(reasons[buffered], limit));
+    }
+    const { bytes, release } = buffered;
+    state.release = release;
+    const finding = await checkBytes(bytes);
+    return finding
+      ? this.#found(context, state, response, finding)
+      : new HttpResponse(status, headers, body instanceof Body ? bytes : body);
+  }
+
+  /** With `enforce`, what does not match or cannot be checked is not sent: it may be what clients must not see. */
+  #found(context: RequestContext, state: ResponseState, response: HttpResponse, finding: Finding): HttpResponse {
+    state.finding = finding;
+    if (this.mode === "report") return response;
+    response.discard();
+    const code = codes[finding.reason] ?? "response_unreadable";
+    const detail = details[finding.reason];
+    const rejection = reject(context, code, {
+      ...(detail !== undefined && { detail }),
+      ...(code === "buffers_full" && { retryAfterSeconds: 1 }),
+    });
+    // Names of members are for the owner of the deployment alone.
+    if (finding.errors) context.rejectionDetail = textOf(finding.errors);
+    return rejection;
+  }
+}
+
+function findingOfHead(
+  { headers }: HttpResponse,
+  { isJson, hasOtherCharset, otherCharset }: Content,
+  check: ContentCheck,
+  type: string | undefined,
+): Finding | undefined {
+  const contentType = headers.get("content-type") ?? "";
+  if (type === undefined)
+    return invalid([{ pointer: "content-type", detail: `must be one of ${check.mediaTypes.join(", ")}` }]);
+  if (!isJson(contentType)) return undefined;
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") return findingOf("compressed");
+  return hasOtherCharset(contentType) ? invalid(otherCharset) : undefined;
+}
+
+async function findingOfBody(check: ContentCheck, type: string, bytes: Buffer): Promise<Finding | undefined> {
+  try {
+    const errors = await check.errors(type, bytes, new Budget());
+    return errors.length > 0 ? invalid(errors) : undefined;
+  } catch (error) {
+    if (!isCostly(error)) throw error;
+    return findingOf("too_costly");
+  }
+}
+
+function invalid(errors: FieldError[]): Finding {
+  return { reason: "response_invalid", errors: errors.slice(0, mostRecordedErrors) };
+}
+
+function findingOf(reason: string, limit?: number): Finding {
+  return { reason, ...(limit !== undefined && reason === "response_too_large" && { limit }) };
+}
+
+function textOf(errors: FieldError[]): string {
+  return errors.map(({ pointer, detail }) => `${pointer || "the body"} ${detail}`).join("; ");
+}
