@@ -136,11 +136,11 @@ test.each<[string, Files, string]>([
     { ...api({}), "openapi.yaml": "▶openapi: 3.1.0" },
     "there is openapi.json too: a project has one of them",
   ],
-  ["another version", api({ document: '"openapi": ▶"2.0"' }), "must be a version of OpenAPI 3.0 or 3.1, in quotes"],
+  ["another version", api({ document: '"openapi": ▶"2.0"' }), "must be a version of OpenAPI 3.0, 3.1 or 3.2, in quotes"],
   [
     "a version that is a number",
     api({ document: '"openapi": ▶3.1' }),
-    "must be a version of OpenAPI 3.0 or 3.1, in quotes",
+    "must be a version of OpenAPI 3.0, 3.1 or 3.2, in quotes",
   ],
   ["no version", { "openapi.json": `▶${openapi({ root: up, document: '"tags": []' })}` }, '"openapi" is missing'],
   ["a list for a document", { "openapi.json": "▶[]" }, "an OpenAPI document must be an object"],
@@ -235,12 +235,81 @@ test.each<[string, Files, string]>([
   [
     "a reference to a file",
     api({ item: '"parameters": [{ "$ref": ▶"other.json#/x" }],' }),
-    '"other.json#/x" leads out of this document',
+    'there is no file "other.json" in the project',
+  ],
+  [
+    "a reference out of the project",
+    api({ item: '"parameters": [{ "$ref": ▶"schemas/%2e%2e/../other.json" }],' }),
+    '"schemas/%2e%2e/../other.json" leads out of the project',
+  ],
+  [
+    "a reference to an absolute path",
+    api({ item: '"parameters": [{ "$ref": ▶"/etc/other.json" }],' }),
+    '"/etc/other.json" must be a path relative to this file',
+  ],
+  [
+    "a reference to another kind of file",
+    { ...api({ item: '"parameters": [{ "$ref": ▶"modules/a.js" }],' }), "modules/a.js": "" },
+    '"modules/a.js" cannot be referred to: it must be a .json, .yaml or .yml file',
+  ],
+  [
+    "a reference to nothing in a file",
+    { ...api({ item: '"parameters": [{ "$ref": ▶"a/b.yaml#/x" }],' }), "a/b.yaml": "y: 1" },
+    'there is no "#/x" in a/b.yaml',
+  ],
+  [
+    "a reference of a file",
+    { ...api({ item: '"parameters": [{ "$ref": "a/b.yaml" }],' }), "a/b.yaml": "name: x\nin: query\nschema:\n  $ref: ▶c.yaml" },
+    'there is no file "a/c.yaml" in the project',
+  ],
+  [
+    "a misspelt reference to a file",
+    { ...api({ item: '"parameters": [{ "$ref": ▶"schema/order.yaml" }],' }), "schemas/order.yaml": "{}" },
+    'there is no file "schema/order.yaml" in the project; did you mean "schemas/order.yaml"?',
+  ],
+  [
+    "a file that cannot be parsed",
+    { ...api({ item: '"parameters": [{ "$ref": "a.json" }],' }), "a.json": '{ "a" ▶1 }' },
+    "not JSON: a colon is expected here",
+  ],
+  [
+    "a parameter in a file",
+    { ...api({ item: '"parameters": [{ "$ref": "a.yaml#/p" }],' }), "a.yaml": "p:\n  name: x\n  in: ▶nowhere\n" },
+    '"in" must be "path", "query", "header" or "cookie"',
+  ],
+  [
+    "references in a circle through files",
+    {
+      ...api({ item: '"parameters": [▶{ "$ref": "a.json" }],' }),
+      "a.json": '{ "$ref": "b.json" }',
+      "b.json": '{ "$ref": "a.json" }',
+    },
+    "this reference leads back to itself",
+  ],
+  [
+    "what OpenAPI 3.2 has added in an older document",
+    api({ item: '▶"additionalOperations": {},' }),
+    'unknown member "additionalOperations"',
+  ],
+  [
+    "a method of OpenAPI 3.2 in the wrong place",
+    api({ document: '"openapi": "3.2.0"', item: '"additionalOperations": { ▶"Query": {} },' }),
+    'the operation of QUERY is the member "query" of the path',
+  ],
+  [
+    "a method that is none",
+    api({ document: '"openapi": "3.2.0"', item: '"additionalOperations": { ▶"A B": {} },' }),
+    '"A B" is not a method',
+  ],
+  [
+    "an address of the document with a fragment",
+    api({ document: '"openapi": "3.2.0", "$self": ▶"https://api.test/openapi.json#a"' }),
+    '"$self" must be the address of the document, without a fragment',
   ],
   [
     "a reference to the network",
     api({ root: `${up} "components": { "schemas": { "A": { "$ref": ▶"https://evil.test/a.json" } } },` }),
-    "leads out of this document",
+    '"https://evil.test/a.json" is a remote address: nothing is fetched',
   ],
   [
     "references in a circle",

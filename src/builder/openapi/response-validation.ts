@@ -4,15 +4,14 @@ import type { ApiOperation } from "./openapi.ts";
 import type { References } from "./references.ts";
 import type { SchemaBundler } from "./schema-bundler.ts";
 
-/** The responses of an operation that describe a body. Only JSON is checked: the schemas of other media types are left out. */
+/** The bodies of an operation's responses. Only JSON is checked: the schemas of other media types are left out. */
 export function responseValidation(
   operation: ApiOperation,
   references: References,
   bundler: SchemaBundler,
 ): ResponseRule[] {
-  return describedResponses(operation, references).flatMap(({ statuses, response }) => {
+  return describedResponses(operation, references).map(({ statuses, response }) => {
     const types = response.member("content")?.members() ?? [];
-    if (types.length === 0) return [];
     const content = types.map((type) => {
       const mayBeJson = isJsonType(type.name) || type.name.includes("*");
       const schema = mayBeJson ? references.resolve(type)?.member("schema") : undefined;

@@ -23,7 +23,7 @@ export interface Artifact {
    * namespace of each module by its path, such as `modules/hello.ts`. Null if the project has no code.
    */
   code: string | null;
-  /** The OpenAPI document of the project, to compare versions. Gateways do not use it, and older artifacts lack it. */
+  /** The OpenAPI document of the project, self-contained, to compare versions. Gateways do not use it, and older artifacts lack it. */
   document?: { file: string; text: string };
 }
 
@@ -117,11 +117,11 @@ export interface RouteValidation {
   }[];
   /** Schemas by media type, such as `application/json` or `text/*`. */
   body?: { required: boolean; content: Record<string, unknown> };
-  /** Only where a policy validates responses: those that describe a body. */
+  /** Only where a policy validates responses. */
   responses?: ResponseRule[];
 }
 
-/** The bodies of a response of the operation, by media type. */
+/** The bodies of a response of the operation, by media type. Empty where the document describes none. */
 export interface ResponseRule extends ResponseStatuses {
   content: Record<string, unknown>;
 }

@@ -39,14 +39,15 @@ const route = z.object({
   validation: z
     .unknown()
     .optional()
-    .meta({ description: "The schemas of parameters and body, where a policy validates them." }),
+    .meta({ description: "The schemas of parameters and bodies, where a policy validates them." }),
 });
 
 export const versionWithContents = version
   .extend({
     contents: z.object({
       document: z.object({ file: z.string(), text: z.string() }).nullable().meta({
-        description: "The OpenAPI document as it was uploaded; null where it was built before documents were kept.",
+        description:
+          "The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null where it was built before documents were kept.",
       }),
       routes: z.array(route),
       upstreams: z

@@ -63,7 +63,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     if (context.rejection !== undefined || context.request.isAborted || response.tunnel) return response;
     if (context.method === "HEAD" || status === 204 || status === 304 || response.bodyLength === 0) return response;
     const rule = responseFor(this.validation.responses ?? [], status);
-    return rule ? this.#check(context, response, rule) : response;
+    return rule && hasMembers(rule.content) ? this.#check(context, response, rule) : response;
   }
 
   /** Once the response was sent, or the client disconnected. */
@@ -143,6 +143,11 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     if (finding.errors) context.rejectionDetail = textOf(finding.errors);
     return rejection;
   }
+}
+
+function hasMembers(object: object): boolean {
+  for (const _ in object) return true;
+  return false;
 }
 
 function findingOfHead(

@@ -61,7 +61,7 @@ function routeChange(before: Route, after: Route): string[] {
   if (targetOf(before) !== targetOf(after)) found.push(`target: ${targetOf(before)} becomes ${targetOf(after)}`);
   if (before.timeoutSeconds !== after.timeoutSeconds)
     found.push(`timeout: ${before.timeoutSeconds} s becomes ${after.timeoutSeconds} s`);
-  if (!isSame(before.validation, after.validation)) found.push("validates requests differently");
+  if (!isSame(before.validation, after.validation)) found.push("validates differently");
   return found;
 }
 
