@@ -194,7 +194,10 @@ eachEngine((engine) => {
   });
 
   test("an error in a file that is referred to has its position there", async () => {
-    const broken = { ...project, "schemas/problem.yaml": "content:\n  text/html:\n    $ref: https://evil.test/x.yaml\n" };
+    const broken = {
+      ...project,
+      "schemas/problem.yaml": "content:\n  text/html:\n    $ref: https://evil.test/x.yaml\n",
+    };
     const { status } = await build(client, { project: "documents", branch: "broken" }, broken);
     expect(JSON.stringify(status)).toContain("schemas/problem.yaml:3:11");
   });

@@ -136,7 +136,11 @@ test.each<[string, Files, string]>([
     { ...api({}), "openapi.yaml": "▶openapi: 3.1.0" },
     "there is openapi.json too: a project has one of them",
   ],
-  ["another version", api({ document: '"openapi": ▶"2.0"' }), "must be a version of OpenAPI 3.0, 3.1 or 3.2, in quotes"],
+  [
+    "another version",
+    api({ document: '"openapi": ▶"2.0"' }),
+    "must be a version of OpenAPI 3.0, 3.1 or 3.2, in quotes",
+  ],
   [
     "a version that is a number",
     api({ document: '"openapi": ▶3.1' }),
@@ -259,7 +263,10 @@ test.each<[string, Files, string]>([
   ],
   [
     "a reference of a file",
-    { ...api({ item: '"parameters": [{ "$ref": "a/b.yaml" }],' }), "a/b.yaml": "name: x\nin: query\nschema:\n  $ref: ▶c.yaml" },
+    {
+      ...api({ item: '"parameters": [{ "$ref": "a/b.yaml" }],' }),
+      "a/b.yaml": "name: x\nin: query\nschema:\n  $ref: ▶c.yaml",
+    },
     'there is no file "a/c.yaml" in the project',
   ],
   [

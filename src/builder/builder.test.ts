@@ -210,7 +210,11 @@ test("documents with wrong values anywhere never crash the builder", async () =>
       };
       const bytes = new Map(Object.entries(project).map(([path, text]) => [path, Buffer.from(text)]));
       const findings = new Findings();
-      const { parts } = await validateProject({ files: bytes, documents: new Map(), dropped: new Set(), unexpected: [] }, findings, { egress: "any" });
+      const { parts } = await validateProject(
+        { files: bytes, documents: new Map(), dropped: new Set(), unexpected: [] },
+        findings,
+        { egress: "any" },
+      );
       expect(findings.hasErrors || parts.routes.length > 0).toBe(true);
     }),
     { numRuns: 300 },

@@ -111,7 +111,8 @@ export class DocumentFiles {
 
   #missing(file: string): string {
     if (!isDocument(file)) return `"${file}" cannot be referred to: it must be a .json, .yaml or .yml file`;
-    if (this.project.dropped.has(file)) return `"${file}" cannot be read: the JSON and YAML files of the project are too large`;
+    if (this.project.dropped.has(file))
+      return `"${file}" cannot be read: the JSON and YAML files of the project are too large`;
     const names = [...this.project.documents.keys(), ...this.project.files.keys()].filter(isDocument);
     return `there is no file "${file}" in the project${didYouMean(file, names)}`;
   }

@@ -8,7 +8,11 @@ import type { ApiDocument, ApiOperation } from "./openapi.ts";
 export function mockResponses(operation: ApiOperation, { references }: ApiDocument): MockResponse[] {
   return describedResponses(operation, references).map(({ statuses, response }) => {
     const { headers, body } = contentOf(response, references);
-    return { ...statuses, headers: { ...headersOf(response, references), ...headers }, ...(body !== undefined && { body }) };
+    return {
+      ...statuses,
+      headers: { ...headersOf(response, references), ...headers },
+      ...(body !== undefined && { body }),
+    };
   });
 }
 

@@ -12,7 +12,9 @@ const filesMember = "x-tollgate-files";
 export async function selfContained(files: DocumentFiles): Promise<string> {
   const { root } = files;
   const [document, ...others] = files.all.map((each) => ownCopy(each.value) as Json);
-  const copies = new Map(files.all.map((each, index) => [each.document.file, index === 0 ? document! : others[index - 1]!]));
+  const copies = new Map(
+    files.all.map((each, index) => [each.document.file, index === 0 ? document! : others[index - 1]!]),
+  );
   for (const reference of files.references) {
     const place = files.placeOf(reference);
     if (!place) continue;
@@ -21,7 +23,10 @@ export async function selfContained(files: DocumentFiles): Promise<string> {
   }
   const byName = files.all.slice(1).map((each, index) => [each.document.file, others[index]!] as const);
   byName.sort(([one], [other]) => (one < other ? -1 : 1));
-  return written(root, { ...document, [filesMember]: { ...(document![filesMember] as Json), ...Object.fromEntries(byName) } });
+  return written(root, {
+    ...document,
+    [filesMember]: { ...(document![filesMember] as Json), ...Object.fromEntries(byName) },
+  });
 }
 
 async function written(root: Located, document: Json): Promise<string> {

@@ -1008,7 +1008,7 @@ export interface DeploymentVersionContents {
   /** The build that made it. */
   statusId: string;
   contents: {
-    /** The OpenAPI document as it was uploaded; null where it was built before documents were kept. */
+    /** The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null where it was built before documents were kept. */
     document: {
       file: string;
       text: string;
@@ -1036,7 +1036,7 @@ export interface DeploymentVersionContents {
             policy: string;
           };
       timeoutSeconds: number;
-      /** The schemas of parameters and body, where a policy validates them. */
+      /** The schemas of parameters and bodies, where a policy validates them. */
       validation?: unknown;
     }[];
     /** Upstreams with options, as in the project; defaults are filled in. */
