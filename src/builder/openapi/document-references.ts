@@ -37,7 +37,7 @@ export function referencesIn(root: Located): Located[] {
   return found;
 }
 
-/** The values of a discriminator's mapping are names of schemas or references; those to files can be told apart. */
+/** The values of a discriminator's mapping are names of schemas or references; those to files are recognized by their extension. */
 function filesOfMapping(discriminator: Located): Located[] {
   const values = discriminator.member("mapping")?.members() ?? [];
   return values.filter(({ value }) => typeof value === "string" && /\.(json|ya?ml)(#|$)/.test(value));

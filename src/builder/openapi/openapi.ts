@@ -4,7 +4,7 @@ import type { Located } from "../documents/located.ts";
 import type { DocumentFiles } from "./document-files.ts";
 import { type ApiParameter, checkPathParameters, overriding, readParameters } from "./parameters.ts";
 import { type PathTemplate, readPathTemplate } from "./path-template.ts";
-import { type References, referencesOf } from "./references.ts";
+import { type DocumentContext, type References, referencesOf } from "./references.ts";
 
 /** The parts of an operation that a gateway uses. */
 export interface ApiOperation {
@@ -16,13 +16,6 @@ export interface ApiOperation {
   pathItem: Located;
   parameters: ApiParameter[];
   requestBody: Located | undefined;
-}
-
-/** What reading a part of a document needs to know of the whole. */
-export interface DocumentContext {
-  references: References;
-  /** It may use what OpenAPI 3.2 has added. */
-  isVersion32: boolean;
 }
 
 export interface ApiDocument {
@@ -153,7 +146,7 @@ function operationsOf(
   return [...named, ...others.members().flatMap((definition) => readOtherOperation(definition))];
 }
 
-/** Methods are case-sensitive. One that differs from a usual one only by its case is most likely a mistake. */
+/** Methods are case-sensitive. One that differs from a usual one only by its case is most likely a typing error. */
 function readOtherOperation(definition: Located): Pick<ApiOperation, "method" | "definition">[] {
   const { name } = definition;
   const member = name.toLowerCase();

@@ -1,6 +1,6 @@
 import type { Located } from "../documents/located.ts";
-import type { DocumentContext } from "./openapi.ts";
 import type { PathTemplate } from "./path-template.ts";
+import type { DocumentContext } from "./references.ts";
 
 export interface ApiParameter {
   name: string;

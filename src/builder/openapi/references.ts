@@ -12,6 +12,13 @@ export interface References {
   target(reference: Located): Located | undefined;
 }
 
+/** What reading a part of a document needs to know of the whole. */
+export interface DocumentContext {
+  references: References;
+  /** It may use what OpenAPI 3.2 has added. */
+  isVersion32: boolean;
+}
+
 export function referencesOf(files: DocumentFiles): References {
   function resolve(value: Located): Located | undefined {
     const seen = new Set<string>();
