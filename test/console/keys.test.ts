@@ -146,6 +146,7 @@ describe("a consumer's keys", () => {
     await user.show("/consumers/labs/umbrella");
     await press("Roll keys");
     const list = user.page.getByRole("list", { name: "Keys that expire" });
+    await list.getByRole("listitem").nth(1).waitFor();
     expect((await list.getByRole("listitem").allInnerTexts()).map((text) => text.split(" ").slice(1))).toEqual([
       ["Production", "shipments:*"],
       ["Staging", "shipments:read"],
