@@ -20,7 +20,7 @@ const pictures = join(import.meta.dir, "../docs/pictures");
 /** A Thursday afternoon. */
 const until = Date.parse("2026-11-12T15:40:00Z");
 const token = "token-of-the-pictures-of-the-console";
-const largestBytes = 150_000;
+const maxBytes = 150_000;
 
 interface Picture {
   name: string;
@@ -86,7 +86,7 @@ async function takeAll(url: string): Promise<void> {
     await page.waitForSelector(".sidebar");
     for (const picture of picturesOf(deployment.name)) {
       const bytes = await asWebp(canvas, await take(page, url, picture));
-      if (bytes.length > largestBytes) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
+      if (bytes.length > maxBytes) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
       await writeFile(join(pictures, `${picture.name}.webp`), bytes);
       console.log(`docs/pictures/${picture.name}.webp  ${Math.round(bytes.length / 1000)} kB`);
     }

@@ -12,13 +12,13 @@ const groupGap = 16;
 export function barChart(title: string, groups: readonly Contestant[][], figure: Figure, unit: string): string {
   const nameLengths = groups.flat().map((contestant) => contestant.name.length);
   const left = margin + Math.max(...nameLengths) * characterWidth + 8;
-  const longestBar = width - left - margin - 80;
+  const maxBarWidth = width - left - margin - 80;
   const content = [text(margin, contentTop - 6, "Blue is Tollgate. Bars are to scale within a group.", "quiet")];
   let y = contentTop + groupGap;
   for (const group of groups) {
     const largest = Math.max(...group.map((contestant) => contestant.sample[figure]));
     for (const { name, isOurs, sample } of group) {
-      const length = (sample[figure] / largest) * longestBar;
+      const length = (sample[figure] / largest) * maxBarWidth;
       content.push(
         text(left - 8, y + 12, name, "end"),
         bar(left, y, length, barHeight, isOurs ? "ours" : "theirs"),

@@ -107,7 +107,7 @@ function errorsOf(schema: z.ZodType, value: unknown, path: PropertyKey[]): Field
 }
 
 /** The maximum of errors in one response. */
-const mostErrors = 100;
+const maxErrors = 100;
 
 /** Parses and validates the items of an array one by one, and stops at the first item beyond the maximum. */
 function* checkBatch({ item, most, tooMany }: Batch, text: string, start: number): Generator<void, unknown[]> {
@@ -125,12 +125,12 @@ function* checkBatch({ item, most, tooMany }: Batch, text: string, start: number
     if (value === undefined || (end !== "," && end !== "]")) throw notJson();
     const result = item.safeParse(value);
     if (!result.success) errors.push(...errorsOf(item, value, [items.length]));
-    if (errors.length >= mostErrors) break;
+    if (errors.length >= maxErrors) break;
     items.push(result.data);
     if (end === "]") break;
     yield;
   }
-  if (errors.length > 0) throw invalidFields(errors.slice(0, mostErrors));
+  if (errors.length > 0) throw invalidFields(errors.slice(0, maxErrors));
   if (text.slice(scanner.position + 1).trim() !== "") throw notJson();
   return items;
 }

@@ -5,7 +5,7 @@ import { dateTime } from "../core/schemas/schemas.ts";
 export const queryBoolean = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
 
 const integerText = /^\d+$/;
-const largestOffset = 2 ** 32 - 1;
+const maxOffset = 2 ** 32 - 1;
 
 /** The number of items to return. Values over 1000 become 1000. */
 export function queryLimit(defaultLimit: number, description: string) {
@@ -25,7 +25,7 @@ export const paging = z.object({
     .string()
     .regex(integerText, "must be an integer of at least 0")
     .transform(Number)
-    .refine((offset) => offset <= largestOffset, `must be at most ${largestOffset}`)
+    .refine((offset) => offset <= maxOffset, `must be at most ${maxOffset}`)
     .default(0)
     .meta({ description: "Items to skip." }),
 });
@@ -35,7 +35,7 @@ export function exampleOf(schema: z.ZodType): unknown {
   return (schema.meta()?.examples as unknown[] | undefined)?.[0];
 }
 
-const count = z.int().min(0).max(largestOffset);
+const count = z.int().min(0).max(maxOffset);
 
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
   const example = exampleOf(item) as z.output<Item> | undefined;

@@ -10,7 +10,7 @@ import { Findings } from "./documents/findings.ts";
 import type { Project } from "./project/validate.ts";
 
 /** Every node that serves an artifact keeps it in memory. */
-const largestArtifact = 16 * 1024 * 1024;
+const maxArtifactBytes = 16 * 1024 * 1024;
 
 export interface BuilderOptions {
   /** The egress mode of the server that will serve the artifact. */
@@ -67,11 +67,11 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   if (bundled) project.nameOnResponse(bundled.withOnResponse);
   for (const error of await typeErrors) addUnlessKnown(error, findings);
   const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
-  if (artifact.length - (project.parts.document?.text.length ?? 0) > largestArtifact) {
+  if (artifact.length - (project.parts.document?.text.length ?? 0) > maxArtifactBytes) {
     findings.error(
       "",
       nowhere,
-      `What the gateway would have to keep is larger than ${largestArtifact / 1024 / 1024} MiB.`,
+      `What the gateway would have to keep is larger than ${maxArtifactBytes / 1024 / 1024} MiB.`,
     );
   }
   finish("build");

@@ -14,7 +14,7 @@ import type { RunningRoute, ServingVersion } from "./running-route.ts";
 const unknownRoute = "unknown";
 
 /** Each route caches the last path; callers may send paths of 32 kB. */
-const longestRemembered = 256;
+const maxCachedLength = 256;
 
 /** Records each request for its deployment, in the server's log and in the metrics. */
 export class AccessReport {
@@ -88,7 +88,7 @@ function originOf(
   const caller = exchange?.user?.sub;
   const last = route?.lastOrigin;
   if (last && route.lastPath === path && last.caller === caller && last.method === method) return last;
-  const isRemembered = route !== undefined && path.length <= longestRemembered;
+  const isRemembered = route !== undefined && path.length <= maxCachedLength;
   const own = !isRemembered ? path : path === route.route.path ? route.route.path : ownCopy(path);
   const origin = {
     method,

@@ -17,7 +17,7 @@ import type { BalancedUpstream, Target } from "./upstreams/balanced-upstream.ts"
 import type { Timed } from "./upstreams/deadlines.ts";
 
 /** Larger bodies are streamed, and a request cannot be retried once part of a stream was sent. */
-const largestReplayedBody = 64 * 1024;
+const maxReplayedBodyBytes = 64 * 1024;
 
 const failureStatuses: Record<number, RetryCause> = { 502: "502", 503: "503", 504: "504" };
 
@@ -58,11 +58,11 @@ export class BalancedCall implements ResponseHandler, Timed {
       this.#attempt();
       return;
     }
-    if (body.hasEnded && (body.length ?? body.received) <= largestReplayedBody) {
+    if (body.hasEnded && (body.length ?? body.received) <= maxReplayedBodyBytes) {
       this.#body = body.wholeText() ?? body.whole() ?? body;
       this.#attempt();
-    } else if (body.length !== undefined && body.length <= largestReplayedBody) {
-      body.bytes(largestReplayedBody).then(
+    } else if (body.length !== undefined && body.length <= maxReplayedBodyBytes) {
+      body.bytes(maxReplayedBodyBytes).then(
         (bytes) => {
           this.#body = bytes;
           this.#attempt();
@@ -215,7 +215,7 @@ export class BalancedCall implements ResponseHandler, Timed {
 
   get #canReplay(): boolean {
     const body = this.#body;
-    return body === undefined || (!(body instanceof Body) && body.length <= largestReplayedBody);
+    return body === undefined || (!(body instanceof Body) && body.length <= maxReplayedBodyBytes);
   }
 
   #attemptFailed(reason: string): void {

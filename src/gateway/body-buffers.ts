@@ -1,7 +1,7 @@
 import { Body } from "../platform/http1/message/body.ts";
 
 /** The limit of all bodies that are buffered for code at the same time. */
-const mostBytes = 64 * 1024 * 1024;
+const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** A buffered body, which counts against the limit until it is released. */
 export interface BufferedBody {
@@ -15,7 +15,7 @@ type ReadResult = BufferedBody | "too-large" | "full" | "late";
 export class BodyBuffers {
   #used = 0;
 
-  constructor(private readonly limit = mostBytes) {}
+  constructor(private readonly limit = defaultMaxBytes) {}
 
   get used(): number {
     return this.#used;

@@ -20,7 +20,7 @@ export interface CodePolicyOptions {
 const noBodies: PolicyBodies = { request: "none", response: "none", maxBytes: 0 };
 
 /** The maximum size of a request body that code replaces, unless it streams. */
-const mostReplacedBytes = 16 * 1024 * 1024;
+const maxReplacedBytes = 16 * 1024 * 1024;
 
 /** The state of a policy in code for a request. */
 interface CodeState extends PolicyState {
@@ -95,7 +95,7 @@ class CodePolicy {
       exchange.body = body;
       return undefined;
     }
-    const buffered = await this.options.buffers.read(body, mostReplacedBytes);
+    const buffered = await this.options.buffers.read(body, maxReplacedBytes);
     release(buffers.splice(0));
     if (typeof buffered !== "string") {
       buffers.push(buffered);

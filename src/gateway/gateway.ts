@@ -41,7 +41,7 @@ import { upstreamStatistics } from "./upstreams/statistics.ts";
 import { LocalUpstreamStates, type UpstreamStates } from "./upstreams/upstream-states.ts";
 
 /** The maximum for each route: more would stay unused after a burst. */
-const mostFreeMarks = 64;
+const maxFreeMarks = 64;
 
 export interface GatewayOptions {
   live: LiveDeployments;
@@ -365,7 +365,7 @@ export class Gateway implements Starter, UpstreamStatuses {
       this.#notRecorded(incoming, error);
     }
     const { marks } = exchange ?? {};
-    if (marks && exchange!.running.freeMarks.length < mostFreeMarks) exchange!.running.freeMarks.push(marks);
+    if (marks && exchange!.running.freeMarks.length < maxFreeMarks) exchange!.running.freeMarks.push(marks);
   }
 
   #notRecorded({ requestId }: IncomingRequest, error: unknown): void {

@@ -33,13 +33,13 @@ export function reject(context: Rejectable, code: ProblemCode, options?: Rejecti
 }
 
 /** Limits the errors of a request in the log. */
-const mostErrors = 5;
+const maxErrors = 5;
 
 /** The reason for the log: names the invalid fields. */
 function reasonOf({ detail, errors }: Problem): string {
   if (!errors || errors.length === 0) return detail;
   return errors
-    .slice(0, mostErrors)
+    .slice(0, maxErrors)
     .map((error) => `${error.pointer} ${error.detail}`)
     .join("; ");
 }

@@ -4,7 +4,7 @@ import { type ClientAddresses, recordedAddress } from "./client-address.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
 
 /** Limits the length of an error of code. */
-const longestError = 1_000;
+const maxErrorLength = 1_000;
 
 export interface RecordedRequest {
   incoming: IncomingRequest;
@@ -89,7 +89,7 @@ function withoutCredentials(upstream: string): string {
 
 function errorText(failure: unknown): string {
   const text = failure instanceof Error ? failure.message : String(failure);
-  return redactText(text.slice(0, longestError));
+  return redactText(text.slice(0, maxErrorLength));
 }
 
 /** Rounded to a microsecond. */

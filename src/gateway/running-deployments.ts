@@ -22,7 +22,7 @@ const lastRetrySeconds = 60;
  * The maximum number of pending retries for names that do not run here: while storage is unavailable, unknown names are
  * among them.
  */
-const mostRetries = 1_000;
+const maxRetries = 1_000;
 
 interface Prepared {
   version: RunningVersion;
@@ -211,7 +211,7 @@ export class RunningDeployments {
 
   #retry(name: string, error: unknown): void {
     if (this.#isStopped) return;
-    if (!this.#retries.has(name) && !this.#running.has(name) && this.#retries.size >= mostRetries) return;
+    if (!this.#retries.has(name) && !this.#running.has(name) && this.#retries.size >= maxRetries) return;
     const seconds = Math.min((this.#retries.get(name)?.seconds ?? firstRetrySeconds / 2) * 2, lastRetrySeconds);
     const message = this.#running.has(name)
       ? "a deployment's new version does not start here; the old one goes on"

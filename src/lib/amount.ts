@@ -8,11 +8,11 @@ const billion = 1_000_000_000n;
 const decimals = 9;
 
 /** The largest amount that JSON numbers carry exactly. */
-export const largestAmount = Number.MAX_SAFE_INTEGER;
+export const maxAmount = Number.MAX_SAFE_INTEGER;
 
 /** Returns undefined if the number is not finite, too large, or has more than nine decimals. */
 export function amountOf(value: number): Amount | undefined {
-  if (!Number.isFinite(value) || Math.abs(value) > largestAmount) return undefined;
+  if (!Number.isFinite(value) || Math.abs(value) > maxAmount) return undefined;
   if (Number.isInteger(value)) return BigInt(value) * billion;
   // JavaScript writes the shortest text that parses to the same number, which is the text that the sender wrote.
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(value));

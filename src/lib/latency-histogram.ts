@@ -8,13 +8,13 @@ const perBucket = 1 / Math.log(growth);
 const smallest = 0.01;
 const offset = Math.log(smallest) * perBucket;
 /** The upper bound, about an hour. Slower values count as this. */
-const mostBuckets = 230;
+const maxBuckets = 230;
 
 /**
  * Up to this number of distinct buckets a linear search finds them; beyond it, a dense array has an element for every
  * bucket.
  */
-const mostSparse = 12;
+const maxSparseBuckets = 12;
 
 export class LatencyHistogram {
   /** Buckets and counts alternate, in the order of arrival. Unused once `#dense` exists. */
@@ -93,11 +93,11 @@ export class LatencyHistogram {
       return;
     }
     sparse.push(bucket, count);
-    if (sparse.length > 2 * mostSparse) this.#becomeDense();
+    if (sparse.length > 2 * maxSparseBuckets) this.#becomeDense();
   }
 
   #becomeDense(): void {
-    const dense = new Float64Array(mostBuckets);
+    const dense = new Float64Array(maxBuckets);
     for (let at = 0; at < this.#sparse.length; at += 2) dense[this.#sparse[at]!]! += this.#sparse[at + 1]!;
     this.#dense = dense;
     this.#sparse = [];
@@ -111,7 +111,7 @@ export class LatencyHistogram {
 
   #each(visit: (bucket: number, count: number) => void): void {
     if (this.#dense) {
-      for (let bucket = 0; bucket < mostBuckets; bucket += 1)
+      for (let bucket = 0; bucket < maxBuckets; bucket += 1)
         if (this.#dense[bucket] !== 0) visit(bucket, this.#dense[bucket]!);
     } else {
       for (let at = 0; at < this.#sparse.length; at += 2)
@@ -122,7 +122,7 @@ export class LatencyHistogram {
 
 function bucketOf(milliseconds: number): number {
   if (!(milliseconds > smallest)) return 0;
-  return Math.min(mostBuckets - 1, Math.floor(Math.log(milliseconds) * perBucket - offset));
+  return Math.min(maxBuckets - 1, Math.floor(Math.log(milliseconds) * perBucket - offset));
 }
 
 function middleOf(bucket: number): number {

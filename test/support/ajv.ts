@@ -12,7 +12,7 @@ const linearPatterns: Engine = Object.assign((pattern: string) => RE2JS.compile(
 });
 
 /** Formats use ordinary regular expressions, and a URI of a megabyte took two seconds: longer texts are invalid. */
-const longestFormatted = 65_536;
+const maxFormattedLength = 65_536;
 /** Base64 of any length; its pattern is linear. */
 const unboundedFormat = "byte";
 
@@ -47,7 +47,7 @@ export function ajvCompiler(options: { allErrors: boolean; coerceTypes: "array" 
 function boundFormats({ formats }: Ajv2020): void {
   for (const [name, format] of Object.entries(formats)) {
     const test = name === unboundedFormat ? undefined : textTest(format);
-    if (test) formats[name] = (text: string) => text.length <= longestFormatted && test(text);
+    if (test) formats[name] = (text: string) => text.length <= maxFormattedLength && test(text);
   }
 }
 

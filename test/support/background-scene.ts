@@ -16,7 +16,7 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 /** One more than a request changes itself: a job does. */
 const manyKeys = 1001;
 /** In a round: they run one after the other, and are waited for. */
-const mostJobs = 2;
+const maxJobs = 2;
 /** Short, so that a connection that stalls costs little; and long enough for a piece of a job on a busy machine. */
 const transactionMilliseconds = 2000;
 export const stall: Fault = { kind: "delay", milliseconds: 2500 };
@@ -170,7 +170,7 @@ export class BackgroundScene {
   }
 
   async changeMany(choice: number): Promise<void> {
-    if (this.#jobs++ >= mostJobs) return;
+    if (this.#jobs++ >= maxJobs) return;
     const change = { where: { "created-before": "2100-01-01T00:00:00Z" }, set: { isEnabled: choice % 2 === 0 } };
     await this.certain(choice, (client, key) =>
       client.post(`${this.#many}/keys/$update`, change, { "idempotency-key": key }),

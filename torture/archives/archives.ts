@@ -23,7 +23,7 @@ const overWithinMs = 20_000;
 const unhinderedMs = 3_000;
 const pauseMs = 5;
 /** The maximum growth of the server's memory after all of them; the bomb alone unpacks to 240 MiB. */
-const mostGrowthMegabytes = 200;
+const maxGrowthMegabytes = 200;
 
 /** The tables of archives and build output. */
 const archiveTables = ["deployment_sources", "deployment_source_chunks", "deployment_artifacts", "deployment_versions"];
@@ -62,7 +62,7 @@ export const archives: Part = async ({ random, effort, report }) => {
   }
   expect(slowestMs).toBeLessThan(overWithinMs);
   expect(slowestProbeMs).toBeLessThan(unhinderedMs);
-  const isSmall = () => residentMegabytes(server.processId) < memoryBefore + mostGrowthMegabytes;
+  const isSmall = () => residentMegabytes(server.processId) < memoryBefore + maxGrowthMegabytes;
   await until(isSmall, { withinMs: 30_000, what: () => `${residentMegabytes(server.processId)} MB to become less` });
   const { call } = await deploy(server, { project: "good", branch: "main" }, handlerProject("hello"));
   expect(await (await call("/hello")).text()).toBe("hello");

@@ -8,7 +8,7 @@ const lanes = 8;
 const stepsOfLane = 12;
 const disturbancesOfRound = 60;
 /** Each is a day, and the periods of the subscriptions are a year. */
-const mostRounds = 300;
+const maxRounds = 300;
 
 /** Every background task, again and again, while writes come in; on PostgreSQL over connections that stall and break. */
 export const background: Part = async (torture) => {
@@ -20,7 +20,7 @@ async function tortureEngine(engine: Engine["name"], { random, effort, report }:
   const branch = random.branch(engine);
   const end = performance.now() + effort.backgroundSeconds * 1000;
   do await runRound(scene, nextRound(branch));
-  while (performance.now() < end && scene.figures.rounds < mostRounds);
+  while (performance.now() < end && scene.figures.rounds < maxRounds);
   const { rounds, requests, unavailable, disturbed, passes } = scene.figures;
   const { recorded, served } = scene.expected;
   report(

@@ -20,7 +20,7 @@ const hostileBodies = {
  * Memory beyond this fails: a fault of the bounds takes many times as much. Times are reported and never asserted, as a busy
  * machine has any.
  */
-const mostMegabytes = 256;
+const maxMegabytes = 256;
 
 /**
  * The cost of single requests: every operation as described and with hostile bodies, and data at the documented limits.
@@ -34,7 +34,7 @@ export const cost: Part = async ({ report }: Torture) => {
       status = (await send()).status;
     });
     rows.push({ name, status, cost: measured });
-    expect([name, status < 500, measured.memory < mostMegabytes]).toEqual([name, true, true]);
+    expect([name, status < 500, measured.memory < maxMegabytes]).toEqual([name, true, true]);
   };
   try {
     report(`data at ${documentedLimits}`);

@@ -23,7 +23,7 @@ const rawShare = 0.02;
 /** A long run takes more than half an hour, and prints its progress at this interval. */
 const requestsPerReport = 50_000;
 
-const mostAccounts = 500;
+const maxAccounts = 500;
 
 /** Operations that start a build, which continues after the response. */
 const startsBuild = new Set(["redeploy", "uploadSource"]);
@@ -117,7 +117,7 @@ async function stateOf(server: SpawnedServer): Promise<string> {
  */
 async function deleteCreatedAccounts(operator: Client): Promise<void> {
   const { body } = await operator.get("/v1/accounts?limit=1000");
-  if (body.total < mostAccounts) return;
+  if (body.total < maxAccounts) return;
   for (const { name } of body.data) if (name !== "default") await operator.delete(`/v1/accounts/${name}`);
 }
 

@@ -5,7 +5,7 @@ import type { Random } from "../random.ts";
 import { type Attempt, Lane } from "./lane.ts";
 
 const past = "2000-01-01T00:00:00.000Z";
-const mostConsumers = 60;
+const maxConsumers = 60;
 
 interface ModelKey {
   /** Undefined until it is seen: a roll does not return the value. */
@@ -39,7 +39,7 @@ export class ConsumerLane extends Lane {
     const name = this.random.pick(known);
     const { keys } = this.#consumers.get(name)!;
     const choices = [
-      ...(known.length < mostConsumers ? [this.#create, this.#create] : []),
+      ...(known.length < maxConsumers ? [this.#create, this.#create] : []),
       this.#makeKeys,
       this.#roll,
       this.#change,

@@ -13,11 +13,11 @@ const swapEveryMs = 3_000;
 const sampleEveryMs = 250;
 
 /** Limits that noise on a busy machine does not reach, but a leak does, because it keeps growing. */
-const mostMemoryGrowth = 1.15;
-const mostMemoryMegabytes = 30;
-const mostDescriptors = 30;
-const mostDrift = 3;
-const mostDriftMs = 100;
+const maxMemoryGrowth = 1.15;
+const maxMemoryMegabytes = 30;
+const maxDescriptors = 30;
+const maxDrift = 3;
+const maxDriftMs = 100;
 
 interface Sample {
   third: number;
@@ -72,13 +72,13 @@ export const soak: Part = async ({ random, effort, report }) => {
   const of = (which: number, value: "megabytes" | "descriptors") =>
     median(samples.filter((sample) => sample.third === which).map((sample) => sample[value]));
   const [early, late] = [of(1, "megabytes"), of(2, "megabytes")];
-  expect(late, `MB in the last third, after ${early}`).toBeLessThan(early * mostMemoryGrowth + mostMemoryMegabytes);
+  expect(late, `MB in the last third, after ${early}`).toBeLessThan(early * maxMemoryGrowth + maxMemoryMegabytes);
   const [first, last] = [of(0, "descriptors"), of(2, "descriptors")];
-  expect(last, `open descriptors in the last third, after ${first}`).toBeLessThan(first + mostDescriptors);
+  expect(last, `open descriptors in the last third, after ${first}`).toBeLessThan(first + maxDescriptors);
   const drifts = works.map(({ name }) => {
     const [before, , after] = timings.get(name)!.map((each) => percentile(each, 0.99)) as [number, number, number];
     expect(after, `p99 of ${name} in ms in the last third, after ${before}`).toBeLessThan(
-      before * mostDrift + mostDriftMs,
+      before * maxDrift + maxDriftMs,
     );
     return `${name} ${before.toFixed(1)} → ${after.toFixed(1)}`;
   });

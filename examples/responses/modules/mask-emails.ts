@@ -6,7 +6,7 @@ export default pass;
 
 const email = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
 /** Longer addresses are cut by no piece of the stream. */
-const longestEmail = 320;
+const maxEmailLength = 320;
 
 /** Masks e-mail addresses in text of any size: it never holds more than a piece of it. */
 export const onResponse: OnResponse = (response) => {
@@ -16,7 +16,7 @@ export const onResponse: OnResponse = (response) => {
     transform(piece, controller) {
       const text = held + piece;
       // An address may continue in the next piece: what has no blank after it is held back.
-      const cut = Math.max(text.search(/\S*$/), text.length - longestEmail);
+      const cut = Math.max(text.search(/\S*$/), text.length - maxEmailLength);
       held = text.slice(cut);
       controller.enqueue(text.slice(0, cut).replace(email, "***"));
     },

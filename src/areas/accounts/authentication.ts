@@ -16,8 +16,8 @@ interface Credential {
 
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 400;
-const mostHashes = 500;
-const longestHashed = 512;
+const maxHashes = 500;
+const maxHashedLength = 512;
 
 /** Authenticates tokens, from the cache if possible, and records when each was last used. */
 export class Authentication {
@@ -91,8 +91,8 @@ export class Authentication {
     const known = this.#hashes.get(token);
     if (known !== undefined) return known;
     const hash = secretHashText(token);
-    if (token.length > longestHashed) return hash;
-    if (this.#hashes.size >= mostHashes) this.#hashes.clear();
+    if (token.length > maxHashedLength) return hash;
+    if (this.#hashes.size >= maxHashes) this.#hashes.clear();
     this.#hashes.set(ownCopy(token), hash);
     return hash;
   }

@@ -12,7 +12,7 @@ const finestByDefault: [SeriesStep, number][] = [
 ];
 
 /** The maximum of points in one series. */
-const mostPoints = 3_000;
+const maxPoints = 3_000;
 
 export interface RangeInput {
   from?: number | undefined;
@@ -48,8 +48,8 @@ export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: Ran
   const to = alignDown(end - 1, milliseconds) + milliseconds;
   if (to > latestTime) throw invalid("?to", "must be at least a step before the year 10000");
   const points = (to - from) / milliseconds;
-  if (points > mostPoints)
-    throw invalid("?step", `would make ${points} points of this range; at most ${mostPoints}: choose a coarser one`);
+  if (points > maxPoints)
+    throw invalid("?step", `would make ${points} points of this range; at most ${maxPoints}: choose a coarser one`);
   return { from, to, step, times: Array.from({ length: points }, (_, index) => from + index * milliseconds) };
 }
 

@@ -4,7 +4,7 @@ import { keptSince, type SeriesStep, seriesSteps, steps } from "./steps.ts";
 import { forgetDeployment, type Orphan, orphans, removeBefore, removeOf } from "./traffic-store.ts";
 
 /** The maximum of times in one statement. */
-const mostTimes = 64;
+const maxTimesPerQuery = 64;
 
 /** Removes rows that are older than the retention of their step, and those of deleted deployments. */
 export async function removeOldTraffic(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
@@ -35,7 +35,7 @@ function* timesOf(step: SeriesStep, now: number): Generator<number[]> {
   let times: number[] = [];
   for (let time = keptSince(step, now) - milliseconds; time <= now + 2 * milliseconds; time += milliseconds) {
     times.push(time);
-    if (times.length < mostTimes) continue;
+    if (times.length < maxTimesPerQuery) continue;
     yield times;
     times = [];
   }

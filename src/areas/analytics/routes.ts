@@ -17,7 +17,7 @@ export const analyticsAreas = {
 const area = "Analytics";
 
 /** The maximum of points in all series together. */
-const mostPoints = 50_000;
+const maxPoints = 50_000;
 
 export function analyticsRoutes() {
   return [
@@ -69,8 +69,8 @@ async function reply(
     throw invalid("?route", "cannot be combined with by=key: keys are counted on all routes together");
   const range = timeSteps({ from, to, step }, now);
   const points = range.times.length * (by === undefined ? 1 : limit + 1);
-  if (points > mostPoints)
-    throw invalid("?limit", `would make ${points} points; at most ${mostPoints}: lower it, or choose a coarser step`);
+  if (points > maxPoints)
+    throw invalid("?limit", `would make ${points} points; at most ${maxPoints}: lower it, or choose a coarser step`);
   const series = await readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer });
   return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
 }

@@ -4,7 +4,7 @@ import { type SeriesStep, seriesSteps } from "./steps.ts";
 
 const dimensions = ["route", "status", "consumer", "key", "version", "deployment"] as const;
 
-const mostSeries = 100;
+const maxSeries = 100;
 const defaultSeries = 10;
 
 const statusFilter = z
@@ -37,9 +37,9 @@ export const analyticsQuery = z.strictObject({
   }),
   limit: z
     .string()
-    .regex(/^\d+$/, `must be an integer from 1 to ${mostSeries}`)
+    .regex(/^\d+$/, `must be an integer from 1 to ${maxSeries}`)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= mostSeries, `must be an integer from 1 to ${mostSeries}`)
+    .refine((limit) => limit >= 1 && limit <= maxSeries, `must be an integer from 1 to ${maxSeries}`)
     .default(defaultSeries)
     .meta({ description: "How many series, the ones with the most requests; the rest is one more, with `isOther`." }),
   route: text(2048)

@@ -151,8 +151,8 @@ export class TrafficCounter {
     status: number,
   ): TrafficCell {
     const { consumers, budget } = traffic;
-    const { cellsOfDeployment, cells: mostCells } = this.bounds;
-    const use = Math.max(budget.cells / cellsOfDeployment, this.#cells / mostCells);
+    const { cellsOfDeployment, cells: maxCells } = this.bounds;
+    const use = Math.max(budget.cells / cellsOfDeployment, this.#cells / maxCells);
     const countedConsumer = use >= 1 && consumer !== none ? other : consumer;
     // A consumer with thousands of keys must not use up the cells of other consumers.
     const countedKey = use >= 0.5 && keyId !== none ? other : keyId;

@@ -13,7 +13,7 @@ import * as store from "./traffic-store.ts";
  * leave more unwritten.
  */
 const rowsPerSecond = 2_000;
-const longestPauseSeconds = 30;
+const maxPauseSeconds = 30;
 
 /** Limits of new rows in one deployment, step, time and detail. */
 export interface RowBounds {
@@ -84,7 +84,7 @@ export class TrafficWriter {
     }
     this.#rowsWritten = 0;
     await this.flush();
-    this.#pauseSeconds = Math.min(Math.floor(this.#rowsWritten / rowsPerSecond), longestPauseSeconds - 1);
+    this.#pauseSeconds = Math.min(Math.floor(this.#rowsWritten / rowsPerSecond), maxPauseSeconds - 1);
   }
 
   flush(): Promise<void> {

@@ -24,7 +24,7 @@ export const readerName = "audit log";
 export const sealedAtOnce = 1000;
 
 /** The maximum of heads that are signed in one transaction. */
-const mostHeads = 200;
+const maxHeadsPerTransaction = 200;
 
 export interface SealerOptions {
   storage: Storage;
@@ -53,7 +53,7 @@ export class Sealer {
     const { storage, keys, clock, log } = this.options;
     const heads = await storage.write(async (transaction): Promise<Head[]> => {
       if (!(await transaction.tryLock("audit heads"))) return [];
-      const chains = await store.unsignedChains(transaction, mostHeads);
+      const chains = await store.unsignedChains(transaction, maxHeadsPerTransaction);
       const time = formatDateTime(clock.now());
       const signed: Head[] = [];
       for (const chain of chains) {

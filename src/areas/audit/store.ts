@@ -20,7 +20,7 @@ export interface SegmentFilter {
 
 /** The number of entries to read at a time. */
 const entriesPerBatch = 1000;
-const mostSegments = 500;
+const maxSegments = 500;
 
 /**
  * A segment has between one and a thousand entries, so the number of segments to read at a time depends on the size of
@@ -37,7 +37,7 @@ async function* inBatches(
     await new Promise(setImmediate);
     last = rows.at(-1);
     const entries = rows.reduce((sum, { count }) => sum + count, 0);
-    limit = Math.max(1, Math.min(mostSegments, Math.floor((rows.length * entriesPerBatch) / entries)));
+    limit = Math.max(1, Math.min(maxSegments, Math.floor((rows.length * entriesPerBatch) / entries)));
   }
 }
 

@@ -5,7 +5,7 @@ import { jobStarted } from "../jobs/schema.ts";
 import type { ConsumerWhere } from "./bulk.ts";
 import { consumer } from "./schema.ts";
 
-const mostNames = 10_000;
+const maxNames = 10_000;
 
 const where = z
   .object({
@@ -31,7 +31,7 @@ const target = {
   names: z
     .array(anyText)
     .min(1, "must hold at least one name")
-    .max(mostNames, `must hold at most ${mostNames} names`)
+    .max(maxNames, `must hold at most ${maxNames} names`)
     .optional()
     .meta({ description: "The consumers, by name." }),
   where: where.optional(),

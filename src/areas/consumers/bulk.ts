@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access.ts";
-import { mostListedIds, recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { maxListedIds, recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, named } from "../buckets/buckets.ts";
@@ -37,10 +37,10 @@ export interface BulkItem {
 }
 
 /** The maximum of consumers that are changed within the request. More become a job. */
-const mostInRequest = 1000;
+const maxPerRequest = 1000;
 const pieceSize = 250;
 const sampleSize = 10;
-const mostTags = 50;
+const maxTags = 50;
 
 /** The kind of jobs that change consumers. */
 export const bulkJobKind = "consumers";
@@ -57,17 +57,17 @@ export async function changeConsumers(
 ): Promise<{ results: BulkItem[] } | { jobId: string }> {
   const names = "names" in change ? [...new Set(change.names)] : undefined;
   const total = names?.length ?? (await countMatches(transaction, bucket, change, act.now));
-  if (total > mostInRequest) {
+  if (total > maxPerRequest) {
     const input: StoredChange = { ...change, bucket: { seq: bucket.seq, id: bucket.id }, submittedOn: act.now };
     if (names) (input as { names: string[] }).names = names;
     return { jobId: await startJob(transaction, act, { kind: bulkJobKind, input, total }) };
   }
   const rows = names
     ? await bulk.consumersNamed(transaction, bucket, names)
-    : await bulk.matchesAfter(transaction, bucket, filterOf(change, act.now), { after: 0, limit: mostInRequest });
+    : await bulk.matchesAfter(transaction, bucket, filterOf(change, act.now), { after: 0, limit: maxPerRequest });
   const failed = await changeRows(transaction, act, bucket, rows, change.set);
   if (failed.length > 0)
-    throw invalid("/set/addTags", `would give ${failed[0]!.name} more than ${mostTags} tags; nothing was changed`);
+    throw invalid("/set/addTags", `would give ${failed[0]!.name} more than ${maxTags} tags; nothing was changed`);
   const found = new Set(rows.map(({ name }) => name));
   const status = change.set ? "updated" : "deleted";
   return {
@@ -145,7 +145,7 @@ async function changeRows(
   if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
   else {
     const holder = { id: bucket.id, name: bucket.name };
-    const resource = { ...named(holder), event: { bucket: holder, ids: data.consumerIds.slice(0, mostListedIds) } };
+    const resource = { ...named(holder), event: { bucket: holder, ids: data.consumerIds.slice(0, maxListedIds) } };
     const action = set ? "consumer.updated" : "consumer.deleted";
     const all = { consumers: changed.length, ...counts };
     recordChange(transaction, act, kind, { ...resource, counts: all, action }, data);
@@ -180,7 +180,7 @@ async function updateRow(
   const tags = new Map(Object.entries(readTags(row.tags)));
   for (const name of removeTags ?? []) tags.delete(name);
   for (const [name, value] of Object.entries(addTags ?? {})) tags.set(name, value);
-  if (tags.size > mostTags) return false;
+  if (tags.size > maxTags) return false;
   const changed = {
     ...(description === undefined ? {} : { description }),
     tags: tags.size === 0 ? null : JSON.stringify(Object.fromEntries(tags)),

@@ -71,7 +71,7 @@ export async function environmentOf(reads: Reads, seq: number) {
 }
 
 /** The number of codes to try for a name: a collision between two projects of one name is rare. */
-const mostAttempts = 10;
+const maxAttempts = 10;
 
 /** Returns the deployment of a branch, which is created with its first upload. */
 export async function deploymentOfBranch(
@@ -80,7 +80,7 @@ export async function deploymentOfBranch(
   project: string,
   branch: string,
 ): Promise<Deployment> {
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const known = await store.findBranchForUpdate(transaction, act.account.seq, project, branch);
     if (known) return known;
     const { name, code } = deploymentName(act.account.id, project, branch, attempt);

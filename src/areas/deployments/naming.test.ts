@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { deploymentName, longestProjectName } from "./naming.ts";
+import { deploymentName, maxProjectNameLength } from "./naming.ts";
 
 const slugOf = (branch: string) => deploymentName("acct_1", "p", branch, 0).name.slice("p-".length, -8);
 
@@ -33,7 +33,7 @@ describe("the name of a deployment", () => {
   });
 
   test("is always one part of a host name", () => {
-    const project = fc.stringMatching(new RegExp(`^[a-z0-9]([a-z0-9-]{0,${longestProjectName - 2}}[a-z0-9])?$`));
+    const project = fc.stringMatching(new RegExp(`^[a-z0-9]([a-z0-9-]{0,${maxProjectNameLength - 2}}[a-z0-9])?$`));
     fc.assert(
       fc.property(project, fc.string({ minLength: 1, maxLength: 255, unit: "grapheme" }), (name, branch) => {
         expect(deploymentName("acct_1", name, branch, 0).name).toMatch(/^(?=.{1,63}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/);

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** A DNS label has at most 63 characters; 19 of them are the branch, the code and their dashes. */
-export const longestProjectName = 44;
+export const maxProjectNameLength = 44;
 
 const slugLength = 10;
 const codeLength = 7;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { queryBoolean, queryLimit } from "../../api/schemas.ts";
 import { dateTime, dateTimeInput, secret, text } from "../../core/schemas/schemas.ts";
-import { longestProjectName } from "./naming.ts";
+import { maxProjectNameLength } from "./naming.ts";
 import type { stepNames } from "./steps.ts";
 
 const exampleName = "orders-main-3f9c2a1";
@@ -12,8 +12,8 @@ const exampleHash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f
 const projectName = z
   .string()
   .regex(
-    new RegExp(`^[a-z0-9](?:[a-z0-9-]{0,${longestProjectName - 2}}[a-z0-9])?$`),
-    `must be 1 to ${longestProjectName} characters of a-z, 0-9 and -, with no - at its ends`,
+    new RegExp(`^[a-z0-9](?:[a-z0-9-]{0,${maxProjectNameLength - 2}}[a-z0-9])?$`),
+    `must be 1 to ${maxProjectNameLength} characters of a-z, 0-9 and -, with no - at its ends`,
   )
   .meta({ description: "Part of the host name under which the project is reached." });
 

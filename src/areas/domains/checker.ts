@@ -9,7 +9,7 @@ import { dueDomains, lockDomain, updateDomain } from "./store.ts";
 
 /** Longer than all lookups of a check may take together. After a crash another node takes over when the lease ends. */
 const leaseMilliseconds = 60_000;
-const mostAtOnce = 20;
+const maxConcurrent = 20;
 
 export interface DomainCheckerOptions {
   storage: Storage;
@@ -26,7 +26,7 @@ export class DomainChecker {
   async checkDue(signal: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     while (!signal.aborted) {
-      const due = await dueDomains(storage.reads, clock.now(), mostAtOnce);
+      const due = await dueDomains(storage.reads, clock.now(), maxConcurrent);
       if (due.length === 0) return;
       const claims: Claim[] = [];
       for (const { seq } of due) {

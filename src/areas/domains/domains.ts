@@ -16,7 +16,7 @@ import * as store from "./store.ts";
 export type Domain = store.DomainRow;
 
 /** The maximum of domains of an account: the server looks up each in DNS. */
-const mostDomains = 100;
+const maxDomains = 100;
 
 /** The minimum time between two requested checks. */
 const recheckMilliseconds = 5_000;
@@ -49,7 +49,7 @@ export class Domains {
     // Two concurrent claims must not both pass the limit, nor both find the host free.
     await transaction.lock(`domains of ${act.account.id}`);
     if (await store.hasHost(transaction, act.account.seq, host)) throw new Problem("domain_exists");
-    if ((await store.countDomains(transaction, act.account.seq)) >= mostDomains) throw new Problem("too_many_domains");
+    if ((await store.countDomains(transaction, act.account.seq)) >= maxDomains) throw new Problem("too_many_domains");
     const id = newId("domn", act.now);
     await store.insertDomain(transaction, {
       id,

@@ -33,8 +33,8 @@ const pollSeconds = 2;
 /** The duration of a lease. A step takes a fraction of a second. */
 const leaseMilliseconds = 30_000;
 /** The maximum of concurrent jobs, each of a different account. */
-const mostAtOnce = 2;
-const longestPauseMilliseconds = 1000;
+const maxConcurrent = 2;
+const maxPauseMilliseconds = 1000;
 
 /**
  * Runs jobs, oldest first and one at a time for each account. Any node may claim a job, also one whose lease has
@@ -46,7 +46,7 @@ export class JobRunner {
   constructor(private readonly options: JobRunnerOptions) {
     const { log } = options;
     this.#runner = new TaskRunner({
-      mostAtOnce,
+      maxConcurrent,
       pollSeconds,
       claim: () => this.#take(),
       run: (job, signal) =>
@@ -88,7 +88,7 @@ export class JobRunner {
       const started = performance.now();
       if (!(await this.#step(job))) return;
       // Pauses so that other writers get at least half of the time.
-      await pause(Math.min(performance.now() - started, longestPauseMilliseconds));
+      await pause(Math.min(performance.now() - started, maxPauseMilliseconds));
     }
     await this.#release(job);
   }

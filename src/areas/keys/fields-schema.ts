@@ -5,13 +5,13 @@ import { metadata } from "../../core/schemas/schemas.ts";
 import { isAddress, parseNetwork } from "../../lib/network/ip-address.ts";
 import { permissionPattern, permissionPatternText } from "./permissions.ts";
 
-const mostEntries = 50;
+const maxEntries = 50;
 
 export const permission = z.string().regex(permissionPattern, `must be ${permissionPatternText}`);
 
 const permissions = z
   .array(permission)
-  .max(mostEntries, `must hold at most ${mostEntries} permissions`)
+  .max(maxEntries, `must hold at most ${maxEntries} permissions`)
   .superRefine(rejectRepeated)
   .meta({
     description: "At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none.",
@@ -20,7 +20,7 @@ const permissions = z
 const allowedIps = z
   .array(networkText)
   .min(1, "must hold at least one address; without the field every address is allowed")
-  .max(mostEntries, `must hold at most ${mostEntries} addresses`)
+  .max(maxEntries, `must hold at most ${maxEntries} addresses`)
   .superRefine((values, context) => rejectRepeated(values.map(canonicalAddress), context))
   .meta({
     description: "1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere.",

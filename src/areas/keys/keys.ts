@@ -1,6 +1,6 @@
 import type { Act, Role } from "../../core/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
-import { mostListedIds, recordChange } from "../../core/changes/record.ts";
+import { maxListedIds, recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import { checksumHolds, generateSecret, hashToText, secretHash } from "../../lib/crypto/secret-text.ts";
@@ -44,7 +44,7 @@ export interface PresentedKey extends ReturnType<typeof presentRules> {
 const sealPurpose = "api-key";
 
 /** The maximum size of the keys that are included in consumers, in characters: about 50,000 keys without rules. */
-const mostIncluded = 16 * 1024 * 1024;
+const maxIncluded = 16 * 1024 * 1024;
 
 function sizeOf({ description, permissions, allowed_ips, metadata }: Key): number {
   const texts = [description, permissions, allowed_ips, metadata];
@@ -85,7 +85,7 @@ export class Keys {
     for await (const page of store.keysOfConsumers(reads, seqs))
       for (const key of page) {
         size += sizeOf(key);
-        if (size > mostIncluded)
+        if (size > maxIncluded)
           throw invalid(
             "?include-api-keys",
             "would include more than 16 MiB of keys: lower the limit, or list the keys",
@@ -345,7 +345,7 @@ function createdKey(bucket: Bucket, holder: ConsumerReference, row: store.NewKey
 
 function createdKeys(bucket: Bucket, holder: ConsumerReference, keyIds: string[]): ChangedResource {
   const { id, name } = holder;
-  const event = { consumer: { id, name }, ...bucketOf(bucket), ids: keyIds.slice(0, mostListedIds) };
+  const event = { consumer: { id, name }, ...bucketOf(bucket), ids: keyIds.slice(0, maxListedIds) };
   return { ...namedConsumer(holder), counts: { keys: keyIds.length }, event };
 }
 

@@ -12,7 +12,7 @@ export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
 export const subscriptionList = "subscriptions";
 
 /** The maximum of values in one query. The limits of both engines are far above it. */
-const mostInList = 1000;
+const maxValuesPerQuery = 1000;
 
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
 const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND name = ?";
@@ -130,8 +130,8 @@ export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, extern
 /** Returns which of them exist, by seq. */
 export async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
   const existing = new Set<number>();
-  for (let first = 0; first < seqs.length; first += mostInList) {
-    const some = seqs.slice(first, first + mostInList);
+  for (let first = 0; first < seqs.length; first += maxValuesPerQuery) {
+    const some = seqs.slice(first, first + maxValuesPerQuery);
     const rows = await reads.query.selectFrom("subscriptions").select("seq").where("seq", "in", some).execute();
     for (const { seq } of rows) existing.add(seq);
   }

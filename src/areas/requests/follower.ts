@@ -5,11 +5,11 @@ const checkMilliseconds = 500;
 const heartbeatMilliseconds = 15_000;
 
 /** The maximum of followers of this process, and of one account. */
-const mostFollowers = 500;
-const mostOfAccount = 100;
+const maxFollowers = 500;
+const maxPerAccount = 100;
 
 /** The maximum of events that wait for a slow client. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /** One event for a client. */
 export interface FollowedEvent {
@@ -56,7 +56,7 @@ export class Followers {
   #requireFew(accountSeq: number): void {
     let ofAccount = 0;
     for (const seq of this.#open.values()) if (seq === accountSeq) ofAccount += 1;
-    if (ofAccount >= mostOfAccount || this.#open.size >= mostFollowers)
+    if (ofAccount >= maxPerAccount || this.#open.size >= maxFollowers)
       throw new Problem("too_many_followers", { retryAfterSeconds: 30 });
   }
 
@@ -114,7 +114,7 @@ class EventStream {
   }
 
   #add(event: FollowedEvent): void {
-    if (this.#waiting.length < mostWaiting) this.#waiting.push(event);
+    if (this.#waiting.length < maxWaiting) this.#waiting.push(event);
     else if (event.isFailure) this.#leftOut.failures += 1;
     else this.#leftOut.successes += 1;
   }

@@ -5,7 +5,7 @@ import type { OmittedCount } from "./store.ts";
 const ratePerSecond = { successes: 400, failures: 200 };
 
 /** The maximum of unwritten requests of a deployment while storage is slow. */
-const mostPending = 2_000;
+const maxPending = 2_000;
 
 const minuteMilliseconds = 60_000;
 
@@ -32,7 +32,7 @@ export class PendingRequests {
     const isOver = isFailure(status)
       ? this.#failures >= ratePerSecond.failures
       : this.#successes >= ratePerSecond.successes;
-    if (isOver || this.#records.length >= mostPending) {
+    if (isOver || this.#records.length >= maxPending) {
       this.#omit(served, isFailure(status), now);
       return false;
     }

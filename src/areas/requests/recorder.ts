@@ -25,7 +25,7 @@ const requestBounds: RequestBounds = { deploymentBytes: 32 * mebibyte, accountBy
 const rowOverhead = 400;
 
 /** Long paths are truncated, so that a flood of them does not exceed the limit. */
-const longestPath = 1024;
+const maxPathLength = 1024;
 
 export interface RecorderOptions {
   isOn: boolean;
@@ -92,8 +92,8 @@ export class RequestRecorder implements RequestSink {
     const sizes = await requestSizes(this.storage.reads);
     for (const [accountSeq, ofAccount] of Map.groupBy(sizes, (size) => size.account_seq)) {
       const isGone = accountSeq === null;
-      const mostBytes = isGone ? 0 : Math.min(deploymentBytes, levelOf(ofAccount, accountBytes));
-      const bounds = { before: isGone ? Number.MAX_SAFE_INTEGER : before, mostBytes };
+      const maxBytes = isGone ? 0 : Math.min(deploymentBytes, levelOf(ofAccount, accountBytes));
+      const bounds = { before: isGone ? Number.MAX_SAFE_INTEGER : before, maxBytes };
       for (const size of ofAccount)
         await removeInPieces(this.storage, (transaction, rows) => removeOldest(transaction, size, bounds, rows), {
           signal,
@@ -114,7 +114,7 @@ function rowOf({ accountSeq, deploymentSeq, versionSeq }: Served, record: Reques
   const texts = (_name: string, value: unknown) => (typeof value === "string" ? redact(value) : value);
   const entry = JSON.stringify(rest, redact === unchanged ? undefined : texts);
   const path = redact(sentPath);
-  const shortPath = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+  const shortPath = path.length > maxPathLength ? `${path.slice(0, maxPathLength)}…` : path;
   return {
     id: newId("req", time),
     account_seq: accountSeq,

@@ -212,20 +212,20 @@ export function requestSizes(reads: Reads): Promise<RequestSize[]> {
 }
 
 /**
- * Removes the oldest requests while they are older than `before` or together larger than `mostBytes`, and at most so
+ * Removes the oldest requests while they are older than `before` or together larger than `maxBytes`, and at most so
  * many rows.
  */
 export async function removeOldest(
   transaction: WriteTransaction,
   { deployment_seq, is_failure }: Pick<RequestSize, "deployment_seq" | "is_failure">,
-  { before, mostBytes }: { before: number; mostBytes: number },
+  { before, maxBytes }: { before: number; maxBytes: number },
   rows: number,
 ): Promise<number> {
   const size = await transaction.one<{ bytes: number }>(
     forUpdate(transaction, "SELECT bytes FROM request_sizes WHERE deployment_seq = ? AND is_failure = ?"),
     [deployment_seq, is_failure],
   );
-  let excess = (size?.bytes ?? 0) - mostBytes;
+  let excess = (size?.bytes ?? 0) - maxBytes;
   const oldest = await transaction.all<{ id: string; time: number; bytes: number }>(
     "SELECT id, time, bytes FROM requests WHERE deployment_seq = ? AND is_failure = ? ORDER BY id LIMIT ?",
     [deployment_seq, is_failure, rows],

@@ -5,7 +5,7 @@ import { NewRows } from "./new-rows.ts";
 import { lastSeq, type OmittedCount, omittedSince, requestsAfter, type WrittenRequest } from "./store.ts";
 
 const pollMilliseconds = 250;
-const mostRows = 1_000;
+const maxRows = 1_000;
 const minuteMilliseconds = 60_000;
 /** Nodes still add to the counts of a minute for this time after it. */
 const openMilliseconds = 2 * minuteMilliseconds;
@@ -68,7 +68,7 @@ export class RequestTail {
   async #pollOnce(): Promise<void> {
     this.#read ??= await newsFromNow(this.reads, this.now);
     const news = await this.#read();
-    this.#hasMore = Math.max(news.requests.length, news.lines.length) >= mostRows;
+    this.#hasMore = Math.max(news.requests.length, news.lines.length) >= maxRows;
     if (news.requests.length + news.omitted.length + news.lines.length === 0) return;
     const slice = new Slice();
     for (const listener of [...this.#listeners]) {
@@ -81,13 +81,13 @@ export class RequestTail {
 async function newsFromNow(reads: Reads, now: () => number): Promise<() => Promise<News>> {
   const requests = await NewRows.from({
     last: () => lastSeq(reads),
-    after: (seq) => requestsAfter(reads, seq, mostRows),
-    most: mostRows,
+    after: (seq) => requestsAfter(reads, seq, maxRows),
+    most: maxRows,
   });
   const lines = await NewRows.from({
     last: () => lastLogSeq(reads),
-    after: (seq) => logRowsAfter(reads, seq, mostRows),
-    most: mostRows,
+    after: (seq) => logRowsAfter(reads, seq, maxRows),
+    most: maxRows,
   });
   const omitted = await OmittedTail.from(reads, now);
   return async () => ({ requests: await requests.next(), lines: await lines.next(), omitted: await omitted.next() });

@@ -1,4 +1,4 @@
-import { longestSuffix } from "../../core/database/reversed-suffix.ts";
+import { maxSuffixLength } from "../../core/database/reversed-suffix.ts";
 import { prefixRange } from "../../lib/text/prefix-range.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
@@ -19,7 +19,7 @@ interface SearchScope {
   hostOf(deployment: string): string;
 }
 
-const mostFound = 20;
+const maxResults = 20;
 
 /** Returns resources that begin with the text, ordered by type; within a type exact matches first, then by name. */
 export async function search(reads: Reads, scope: SearchScope, text: string): Promise<Found[]> {
@@ -27,9 +27,9 @@ export async function search(reads: Reads, scope: SearchScope, text: string): Pr
   const searches = [findConsumers, findDeployments, findPlans, findSubscriptions, findKeys, findDomains];
   for (const find of searches) {
     found.push(...(await find(reads, scope, text)));
-    if (found.length >= mostFound) break;
+    if (found.length >= maxResults) break;
   }
-  return found.slice(0, mostFound);
+  return found.slice(0, maxResults);
 }
 
 async function findConsumers(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
@@ -46,11 +46,11 @@ async function findConsumers(reads: Reads, { account }: SearchScope, text: strin
 /** By name, and by host without the suffix that all deployments share. */
 async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, text: string): Promise<Found[]> {
   const host = text.toLowerCase();
-  const rows = await store.deploymentsByPrefix(reads, account.seq, prefixRange(text), mostFound);
+  const rows = await store.deploymentsByPrefix(reads, account.seq, prefixRange(text), maxResults);
   const [before = ""] = hostOf("{name}").split("{name}");
   const named = host.startsWith(before) ? host.slice(before.length).split(".")[0]! : "";
   if (rows.length === 0 && named !== "") {
-    const byHost = await store.deploymentsByPrefix(reads, account.seq, prefixRange(named), mostFound);
+    const byHost = await store.deploymentsByPrefix(reads, account.seq, prefixRange(named), maxResults);
     rows.push(...byHost.filter(({ name }) => hostOf(name).startsWith(host)));
   }
   return rows.map(({ name }) => ({ type: "deployment", id: name, name, path: `/v1/deployments/${name}` }));
@@ -79,7 +79,7 @@ async function findKeys(reads: Reads, { account }: SearchScope, text: string): P
   const buckets = await store.keyBucketsOf(reads, account.seq);
   const rows = await byPrefix(reads, ["keyIds"], buckets, text);
   const end = text.replace(/^\*{4}/, "");
-  if (end !== "" && end.length <= longestSuffix)
+  if (end !== "" && end.length <= maxSuffixLength)
     rows.push(...(await byPrefix(reads, ["keySuffixes"], buckets, [...end].reverse().join(""))));
   return unique(rows).map(({ id, name, bucket, consumer }) => ({
     type: "key",
@@ -91,8 +91,8 @@ async function findKeys(reads: Reads, { account }: SearchScope, text: string): P
 
 /** By host (case-insensitive) and by id. */
 async function findDomains(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
-  const byHost = await store.domainsByPrefix(reads, account.seq, "host", prefixRange(text.toLowerCase()), mostFound);
-  const byId = await store.domainsByPrefix(reads, account.seq, "id", prefixRange(text), mostFound);
+  const byHost = await store.domainsByPrefix(reads, account.seq, "host", prefixRange(text.toLowerCase()), maxResults);
+  const byId = await store.domainsByPrefix(reads, account.seq, "id", prefixRange(text), maxResults);
   const rows = [...new Map([...byHost, ...byId].map((row) => [row.id, row])).values()];
   const path = `/v1/accounts/${account.name}/domains`;
   return rows.map(({ id, host }) => ({ type: "domain", id, name: host, path: `${path}/${id}` }));
@@ -107,10 +107,10 @@ async function byPrefix(
   const range = prefixRange(text);
   const rows: store.FoundRow[] = [];
   for (const name of names) {
-    const found = await store.findByPrefix(reads, name, buckets, range, mostFound);
+    const found = await store.findByPrefix(reads, name, buckets, range, maxResults);
     rows.push(...found.sort((one, other) => compare(one.matched, other.matched)));
   }
-  return unique(rows).slice(0, mostFound);
+  return unique(rows).slice(0, maxResults);
 }
 
 /** An exact match is the shortest text with the prefix, so it is first. */

@@ -2,7 +2,7 @@ import { list, write } from "../../api/endpoint.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { sessionCookie } from "./cookie.ts";
 import { createdSession, session, sessionInput } from "./schema.ts";
-import { longestMilliseconds, type Sessions } from "./sessions.ts";
+import { maxMilliseconds, type Sessions } from "./sessions.ts";
 
 export const sessionAreas = {
   Sessions: "Browsers that are signed in with a token. For the console; programs send the token itself.",
@@ -48,7 +48,7 @@ export function sessionRoutes(sessions: Sessions) {
             caller: { sub: caller.id, role, ...(account ? { account: account.name } : {}) },
           },
           headers: {
-            "set-cookie": sessionCookie(value, isSecure, longestMilliseconds / 1000),
+            "set-cookie": sessionCookie(value, isSecure, maxMilliseconds / 1000),
             "cache-control": "no-store",
           },
         };

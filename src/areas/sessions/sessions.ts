@@ -15,13 +15,13 @@ import type { OwnOrigin } from "./own-origin.ts";
 import * as store from "./store.ts";
 
 const idleMilliseconds = 12 * 60 * 60 * 1000;
-export const longestMilliseconds = 7 * 24 * 60 * 60 * 1000;
+export const maxMilliseconds = 7 * 24 * 60 * 60 * 1000;
 /** If a token has more sessions, the oldest end. */
-const mostOfToken = 100;
+const maxPerToken = 100;
 
 const maximumBytes = 4 * 1024 * 1024;
 const entryBytes = 500;
-const longestValue = 100;
+const maxValueLength = 100;
 
 interface KnownSession {
   id: string;
@@ -63,7 +63,7 @@ export class Sessions {
   /** Returns undefined if the request has no valid session. Throws for a write from a page of another origin. */
   authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined> {
     const value = cookieValue(request.headers.get("cookie") ?? "", cookieName(this.origin.isSecure));
-    if (value === undefined || value.length > longestValue) return undefined;
+    if (value === undefined || value.length > maxValueLength) return undefined;
     if (request.method !== "GET" && request.method !== "HEAD") this.origin.check(request);
     return this.#callerOf(secretHashText(value), now);
   }
@@ -83,13 +83,13 @@ export class Sessions {
       token_hash: tokenHash,
       created_on: now,
       last_used_on: now,
-      expires_on: now + longestMilliseconds,
+      expires_on: now + maxMilliseconds,
     };
     await transaction.insert("sessions", row);
     const { account } = caller;
     const created = actOf(act, caller);
     if (account) recordChange(transaction, created, "session.created", { type: "session", id: row.id });
-    for (const old of await store.findSurplus(transaction, caller.id, mostOfToken))
+    for (const old of await store.findSurplus(transaction, caller.id, maxPerToken))
       await remove(transaction, created, old);
     return { caller, value, id: row.id, expiresOn: row.expires_on };
   }

@@ -5,7 +5,7 @@ const shortestPiece = 8;
 const cutMark = "… (cut)";
 
 /** The number of former values that are redacted: code may still have them. */
-const mostRemembered = 1_000;
+const maxCached = 1_000;
 
 /** Replaces secrets in texts, in the forms in which they usually appear. */
 export class Redaction {
@@ -21,7 +21,7 @@ export class Redaction {
         this.#known.set(piece, `[${name}]`);
       }
     }
-    while (this.#known.size > mostRemembered) this.#known.delete(this.#known.keys().next().value!);
+    while (this.#known.size > maxCached) this.#known.delete(this.#known.keys().next().value!);
     this.#pieces = [...this.#known].sort(([one], [other]) => other.length - one.length);
   }
 

@@ -22,7 +22,7 @@ export interface VariableInput {
 
 export const variableSealPurpose = "variable";
 
-const mostVariables = 100;
+const maxVariables = 100;
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
 /** Any project can have such a name; other texts are no project names. */
 const projectPattern = /^[a-z0-9](?:[a-z0-9-]{0,42}[a-z0-9])?$/;
@@ -83,7 +83,7 @@ export class Variables {
     // Two concurrent creations must not both pass the limit.
     await transaction.lock(`variables ${act.account.seq} ${project}`);
     const { total } = await store.listVariables(transaction, act.account.seq, project, { limit: 1, offset: 0 });
-    if (total >= mostVariables) throw new Problem("too_many_variables");
+    if (total >= maxVariables) throw new Problem("too_many_variables");
     const row = { id: newId("vrbl", act.now), account_seq: act.account.seq, project, name, ...content };
     const created = await store.insertVariableOnce(transaction, { ...row, version: 1, created_on: act.now });
     if (!created) throw new Problem("conflict");

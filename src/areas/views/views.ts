@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 
 export type View = store.ViewRow;
 
-const mostViews = 50;
+const maxViews = 50;
 
 export const listViews = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listViews(reads, accountSeq, paging);
@@ -31,7 +31,7 @@ export async function createView(
   await lockViews(transaction, act);
   await requireFreeName(transaction, act, name);
   const { total } = await store.listViews(transaction, act.account.seq, { limit: 1, offset: 0 });
-  if (total >= mostViews) throw new Problem("too_many_views");
+  if (total >= maxViews) throw new Problem("too_many_views");
   const times = { created_on: act.now, updated_on: act.now };
   const row = { id: newId("view", act.now), account_seq: act.account.seq, name, page, search, version: 1, ...times };
   const created = await store.insertView(transaction, row);

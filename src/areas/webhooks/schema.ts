@@ -5,12 +5,12 @@ import { eventTypes, isPattern, testType } from "./event-types.ts";
 import { urlError } from "./url.ts";
 
 const exampleTime = "2026-01-31T10:00:00.000Z";
-const longestUrl = 2000;
-const mostPatterns = 50;
+const maxUrlLength = 2000;
+const maxPatterns = 50;
 
 const url = z
   .string()
-  .max(longestUrl, `must have at most ${longestUrl} characters`)
+  .max(maxUrlLength, `must have at most ${maxUrlLength} characters`)
   .superRefine((value, context) => {
     const message = urlError(value);
     if (message) context.addIssue({ code: "custom", message });
@@ -24,7 +24,7 @@ const events = z
       .refine(isPattern, "must be `*`, a type of event such as `key.rolled`, or `<resource>.*` such as `key.*`"),
   )
   .min(1, "must name at least one")
-  .max(mostPatterns, `must have at most ${mostPatterns} items`)
+  .max(maxPatterns, `must have at most ${maxPatterns} items`)
   .meta({ description: `Which events it gets: \`*\`, \`<resource>.*\`, or one of ${eventTypes.join(", ")}.` });
 
 const webhookExample = {
@@ -85,14 +85,14 @@ export const webhookPatch = z
   })
   .meta({ id: "WebhookUpdate" });
 
-const longestGraceSeconds = 7 * 24 * 60 * 60;
+const maxGraceSeconds = 7 * 24 * 60 * 60;
 
 export const rotationInput = z
   .strictObject({
     graceSeconds: z
       .int("must be a whole number of seconds")
       .min(0, "must be at least 0")
-      .max(longestGraceSeconds, `must be at most ${longestGraceSeconds} (7 days)`)
+      .max(maxGraceSeconds, `must be at most ${maxGraceSeconds} (7 days)`)
       .default(24 * 60 * 60)
       .meta({ description: "For how long the old secret signs too." }),
   })

@@ -29,7 +29,7 @@ export interface WebhookPatch {
 }
 
 /** The maximum of webhooks of an account: each may hold connections that hang, at the expense of other deliveries. */
-const mostWebhooks = 50;
+const maxWebhooks = 50;
 
 const sealPurpose = "webhook-secret";
 
@@ -53,7 +53,7 @@ export class Webhooks {
   async create(transaction: WriteTransaction, act: Act, input: WebhookInput) {
     this.#checkAddress(input.url);
     await transaction.lock(`webhooks of ${act.account.id}`);
-    if ((await store.countWebhooks(transaction, act.account.seq)) >= mostWebhooks)
+    if ((await store.countWebhooks(transaction, act.account.seq)) >= maxWebhooks)
       throw new Problem("too_many_webhooks");
     const secret = generateWebhookSecret();
     const row = {

@@ -4,7 +4,7 @@ import { ArchiveRejected, quoted } from "./rejected.ts";
 const mebibyte = 1024 * 1024;
 
 /** The maximum size of all project files together. Other files of an archive are checked and dropped. */
-const mostProjectBytes = 20 * mebibyte;
+const maxProjectBytes = 20 * mebibyte;
 
 export interface ProjectFiles {
   /** The contents by path in the project: the documents, and everything below modules/ and packages/. */
@@ -28,13 +28,13 @@ export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> 
     // Whether there is a top folder is known only at the end.
     if (!isOfProject(path) && !isOfProject(withoutTop(path))) {
       others.push(path);
-      if (!mayBeDocument(path) || documentBytes + size > mostProjectBytes) return undefined;
+      if (!mayBeDocument(path) || documentBytes + size > maxProjectBytes) return undefined;
       documentBytes += size;
     } else {
       keptBytes += size;
-      if (keptBytes > mostProjectBytes) {
+      if (keptBytes > maxProjectBytes) {
         throw new ArchiveRejected(
-          `The project's documents and modules are larger than ${mostProjectBytes / mebibyte} MiB, with ${quoted(path)}.`,
+          `The project's documents and modules are larger than ${maxProjectBytes / mebibyte} MiB, with ${quoted(path)}.`,
         );
       }
     }

@@ -16,7 +16,7 @@ const blockBytes = 512;
  * The limit of long names and pax records, which usually have a few hundred bytes. 4 MiB of records took a second to
  * decode.
  */
-const largestExtension = 64 * 1024;
+const maxExtensionBytes = 64 * 1024;
 
 const rejectedKinds: Record<string, string> = {
   "1": "a hard link",
@@ -110,7 +110,7 @@ export class TarReader {
   }
 
   #beginExtension(kind: string, size: number): void {
-    if (size > largestExtension) throw new ArchiveRejected("The archive has a header that is too long.");
+    if (size > maxExtensionBytes) throw new ArchiveRejected("The archive has a header that is too long.");
     const extension = { kind, bytes: new Uint8Array(size), filled: 0 };
     this.#extension = extension;
     this.#take = (piece) => {

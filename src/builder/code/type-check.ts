@@ -39,7 +39,7 @@ const options = {
 const ofPackage = /^Cannot find module '[^.'].*\(TS2307\)$/;
 
 /** Returns type errors in the project's modules, without tests. Takes about 0.1 s in a separate process. */
-export async function checkTypes({ files }: ProjectFiles, mostCpuSeconds = defaultCpuSeconds): Promise<BuildMessage[]> {
+export async function checkTypes({ files }: ProjectFiles, maxCpuSeconds = defaultCpuSeconds): Promise<BuildMessage[]> {
   const modules = [...files].filter(([path]) => /^modules\/.*\.(ts|js|json)$/.test(path) && !isTest(path));
   if (!modules.some(([path]) => path.endsWith(".ts"))) return [];
   const folder = await mkdtemp(join(tmpdir(), "tollgate-types-"));
@@ -49,7 +49,7 @@ export async function checkTypes({ files }: ProjectFiles, mostCpuSeconds = defau
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-  const compiler = Bun.spawn(["/bin/sh", "-c", script, "sh", compilerPath(), folder, String(mostCpuSeconds)], {
+  const compiler = Bun.spawn(["/bin/sh", "-c", script, "sh", compilerPath(), folder, String(maxCpuSeconds)], {
     cwd: "/",
     env: {},
     stdin: "ignore",
@@ -66,7 +66,7 @@ export async function checkTypes({ files }: ProjectFiles, mostCpuSeconds = defau
       file: "",
       line: 0,
       column: 0,
-      message: `The types of the modules could not be checked within ${mostCpuSeconds} s.`,
+      message: `The types of the modules could not be checked within ${maxCpuSeconds} s.`,
     },
   ];
 }

@@ -5,13 +5,13 @@ export const deepest = 100;
  * The maximum number of names and values. A parser uses up to a kilobyte for each of them. Values repeated by YAML
  * aliases count every time: a few bytes can expand to billions of values.
  */
-export const mostValues = 500_000;
+export const maxValues = 500_000;
 
 /** The largest public APIs have a few thousand operations; a gateway keeps the routes of all of them in memory. */
-export const mostRoutes = 10_000;
+export const maxRoutes = 10_000;
 /** A path has at least one operation, or serves nothing. */
-export const mostPaths = mostRoutes;
+export const maxPaths = maxRoutes;
 
 export const tooDeep = `is nested more than ${deepest} levels deep`;
-export const tooMany = `holds more than ${mostValues} names and values`;
-export const tooManyPaths = `has more than ${mostPaths} paths: a project has at most that many routes`;
+export const tooMany = `holds more than ${maxValues} names and values`;
+export const tooManyPaths = `has more than ${maxPaths} paths: a project has at most that many routes`;

@@ -1,8 +1,8 @@
-import { deepest, mostValues, tooDeep, tooMany } from "./document-limits.ts";
+import { deepest, maxValues, tooDeep, tooMany } from "./document-limits.ts";
 import { type Findings, fileStart, type Position } from "./findings.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
-export const largestDocument = 5 * 1024 * 1024;
+export const maxDocumentBytes = 5 * 1024 * 1024;
 
 /** Parses a JSON or YAML file. Returns undefined and adds an error to the findings if that fails. */
 export async function readDocument(
@@ -26,8 +26,8 @@ export async function readDocument(
 }
 
 function textOf(file: string, bytes: Uint8Array, findings: Findings): string | undefined {
-  if (bytes.length > largestDocument) {
-    findings.error(file, fileStart, `is larger than ${largestDocument / 1024 / 1024} MiB`);
+  if (bytes.length > maxDocumentBytes) {
+    findings.error(file, fileStart, `is larger than ${maxDocumentBytes / 1024 / 1024} MiB`);
     return undefined;
   }
   try {
@@ -48,7 +48,7 @@ function isReasonable(document: SourceDocument, findings: Findings): boolean {
   };
   const visit = (value: unknown, path: Path): void => {
     values += 1;
-    if (values > mostValues || !isGood) return;
+    if (values > maxValues || !isGood) return;
     if (path.length > deepest) reject(document.positionOf(path), tooDeep);
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
     else if (typeof value === "object" && value !== null) {
@@ -61,6 +61,6 @@ function isReasonable(document: SourceDocument, findings: Findings): boolean {
     }
   };
   visit(document.value, []);
-  if (values > mostValues) reject(fileStart, tooMany);
+  if (values > maxValues) reject(fileStart, tooMany);
   return isGood;
 }

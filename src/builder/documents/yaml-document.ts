@@ -12,7 +12,7 @@ import {
   Parser,
   type YAMLMap,
 } from "yaml";
-import { deepest, mostPaths, mostValues, tooDeep, tooMany, tooManyPaths } from "./document-limits.ts";
+import { deepest, maxPaths, maxValues, tooDeep, tooMany, tooManyPaths } from "./document-limits.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { LineIndex } from "./line-index.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
@@ -76,9 +76,9 @@ function tokensOf(text: string, report: Report): CST.Token[] | undefined {
       // The stack also contains the document itself, and possibly a scalar.
       parser.stack.length > deepest + 2
         ? tooDeep
-        : count > mostValues
+        : count > maxValues
           ? tooMany
-          : paths.count > mostPaths
+          : paths.count > maxPaths
             ? tooManyPaths
             : undefined;
     if (problem) {

@@ -1,8 +1,8 @@
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { ProjectFiles } from "../archive/project-files.ts";
-import { mostValues, tooMany } from "../documents/document-limits.ts";
+import { maxValues, tooMany } from "../documents/document-limits.ts";
 import { Located } from "../documents/located.ts";
-import { largestDocument, readDocument } from "../documents/read-document.ts";
+import { maxDocumentBytes, readDocument } from "../documents/read-document.ts";
 import { placeOf, type ReferencePlace, referencesIn, rootFile, segmentsOf } from "./document-references.ts";
 
 /** An OpenAPI document and the files of the project that it refers to, directly or through each other. */
@@ -86,17 +86,17 @@ export class DocumentFiles {
     const { file } = place;
     const content = isDocument(file) ? this.#content(file) : undefined;
     if (!content) return;
-    if (this.#bytes + content.length > largestDocument) {
+    if (this.#bytes + content.length > maxDocumentBytes) {
       this.#unreadable.add(file);
       reference.error(
-        `the OpenAPI document and the files that it refers to are larger than ${largestDocument / 1024 / 1024} MiB, with ${file}`,
+        `the OpenAPI document and the files that it refers to are larger than ${maxDocumentBytes / 1024 / 1024} MiB, with ${file}`,
       );
       return;
     }
     const document = await readDocument(file, content, reference.findings);
     if (document) this.#add(new Located(document, reference.findings), content);
     else this.#unreadable.add(file);
-    if (this.#values <= mostValues) return;
+    if (this.#values <= maxValues) return;
     this.#unreadable.add(file);
     reference.error(`the OpenAPI document, with the files that it refers to, ${tooMany}`);
   }
@@ -106,7 +106,7 @@ export class DocumentFiles {
     this.#bytes += content.length;
     this.#values += countValues(root.value);
     this.#roots.set(file, root);
-    this.#references.set(file, this.#values > mostValues ? [] : referencesIn(root));
+    this.#references.set(file, this.#values > maxValues ? [] : referencesIn(root));
   }
 
   #missing(file: string): string {

@@ -4,7 +4,7 @@ import type { References } from "./references.ts";
 /** Optional members deeper than this are omitted, and lists are empty: schemas may be recursive. */
 const deepestOptional = 6;
 const deepest = 40;
-const longestList = 20;
+const maxListLength = 20;
 
 /** The example of a media type or header: its own, else one of its schema, else a generated value. */
 export function exampleOf(owner: Located, references: References): unknown {
@@ -83,8 +83,8 @@ function objectOf(schema: Located, references: References, depth: number): Recor
 }
 
 function listOf(schema: Located, references: References, depth: number): unknown[] {
-  const least = Math.min(longestList, countOf(schema, "minItems") ?? 0);
-  const most = countOf(schema, "maxItems") ?? longestList;
+  const least = Math.min(maxListLength, countOf(schema, "minItems") ?? 0);
+  const most = countOf(schema, "maxItems") ?? maxListLength;
   const length = depth >= deepestOptional ? least : Math.min(most, Math.max(1, least));
   const items = schema.member("items");
   return Array.from({ length }, () => (items ? generate(items, references, depth + 1) : null));

@@ -1,5 +1,5 @@
 import { anyMethod } from "../../core/artifact/artifact.ts";
-import { mostPaths, mostRoutes, tooManyPaths } from "../documents/document-limits.ts";
+import { maxPaths, maxRoutes, tooManyPaths } from "../documents/document-limits.ts";
 import type { Located } from "../documents/located.ts";
 import type { DocumentFiles } from "./document-files.ts";
 import { type ApiParameter, checkPathParameters, overriding, readParameters } from "./parameters.ts";
@@ -93,13 +93,13 @@ function readPaths(root: Located, context: DocumentContext): ApiOperation[] {
     const same = shapes.get(template.shape);
     if (same !== undefined) pathItem.keyError(`the path "${pathItem.name}" matches the same requests as "${same}"`);
     shapes.set(template.shape, pathItem.name);
-    if (shapes.size > mostPaths) {
+    if (shapes.size > maxPaths) {
       paths.keyError(tooManyPaths);
       return [];
     }
     operations.push(...readPathItem(pathItem, template, context));
-    if (operations.length > mostRoutes) {
-      paths.keyError(`has more than ${mostRoutes} operations: a project has at most that many routes`);
+    if (operations.length > maxRoutes) {
+      paths.keyError(`has more than ${maxRoutes} operations: a project has at most that many routes`);
       return [];
     }
   }

@@ -118,7 +118,7 @@ export class VariableResolver {
   #addSecretPlace({ document, path }: Located, text: string): void {
     const use = secretUse(path, text);
     const key = JSON.stringify(use);
-    if (!use || this.#secretPlaces.has(key) || this.#secretPlaces.size === mostSecretPlaces) return;
+    if (!use || this.#secretPlaces.has(key) || this.#secretPlaces.size === maxSecretPlaces) return;
     this.#secretPlaces.set(key, { ...use, file: document.file, ...document.positionOf(path) });
   }
 
@@ -171,7 +171,7 @@ export class VariableResolver {
 const secretPlaces = 'secrets can be used in "upstream", "environment" and the "options" of policies';
 
 /** Looking up a position takes time that grows with the document. */
-const mostSecretPlaces = 1000;
+const maxSecretPlaces = 1000;
 
 /** How the secret at a position is used. Undefined in `environment`, where any value is valid. */
 function secretUse([first, second]: Path, text: string): SecretUse | undefined {

@@ -5,7 +5,7 @@ import { LiveLine } from "../terminal/live-line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { BulkItem } from "./bulk-file.ts";
 
-const mostFailuresShown = 20;
+const maxFailuresShown = 20;
 
 /** Counts the result of each item of a file, shows the progress and prints a summary. */
 export class BulkRun {
@@ -47,9 +47,9 @@ export class BulkRun {
   finish(): number {
     this.#line.remove();
     const terminal = this.#terminal;
-    for (const { place, why } of this.#failed.slice(0, mostFailuresShown))
+    for (const { place, why } of this.#failed.slice(0, maxFailuresShown))
       terminal.note(`${terminal.noteStyle("red", "✗")} ${place}: ${printable(why)}`);
-    const unseen = this.#failed.length - mostFailuresShown;
+    const unseen = this.#failed.length - maxFailuresShown;
     if (unseen > 0) terminal.note(`  … and ${unseen} more`);
     const untouched = this.#total - this.#done;
     const parts = [`${this.#made} made`];

@@ -10,7 +10,7 @@ import { LiveLine } from "../terminal/live-line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const chunkSize = 1000;
-const mostRejectedShown = 20;
+const maxRejectedShown = 20;
 
 export const command = defineCommand({
   summary: "Report what a customer used",
@@ -104,8 +104,8 @@ async function sendAll(
 }
 
 function show({ accepted, duplicates, rejected }: IngestedEvents, terminal: Terminal): void {
-  for (const { index, detail } of rejected.slice(0, mostRejectedShown))
+  for (const { index, detail } of rejected.slice(0, maxRejectedShown))
     terminal.note(`${terminal.noteStyle("red", "✗")} event ${index + 1}: ${detail}`);
-  if (rejected.length > mostRejectedShown) terminal.note(`  … and ${rejected.length - mostRejectedShown} more`);
+  if (rejected.length > maxRejectedShown) terminal.note(`  … and ${rejected.length - maxRejectedShown} more`);
   terminal.print(`${accepted} counted, ${duplicates} known before, ${rejected.length} rejected`);
 }

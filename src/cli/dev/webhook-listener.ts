@@ -13,7 +13,7 @@ export interface ListenerOptions {
   signal: AbortSignal;
 }
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** A received message and the result of its verification. */
 interface Arrival {
@@ -45,7 +45,7 @@ function listen(options: ListenerOptions): Bun.Server<undefined> {
     return Bun.serve({
       hostname: "127.0.0.1",
       port,
-      maxRequestBodySize: largestBody,
+      maxRequestBodySize: maxBodyBytes,
       fetch: (request) => receive(request, options),
     });
   } catch (error) {

@@ -4,8 +4,8 @@ import type { BuildError, BuildMessage } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { printable } from "./show.ts";
 
-const widestLine = 160;
-const mostShown = 50;
+const maxLineWidth = 160;
+const maxShown = 50;
 
 /** After a failed build the user needs to know that the running version is unchanged. */
 export async function showBuildError(
@@ -29,7 +29,7 @@ export async function showBuildMessages(
   folder: string | undefined,
   style: "red" | "yellow",
 ): Promise<void> {
-  for (const { file, line, column, message } of messages.slice(0, mostShown)) {
+  for (const { file, line, column, message } of messages.slice(0, maxShown)) {
     // An error without a file is printed as a sentence.
     const place = file === "" || line === 0 ? file : `${file}:${line}:${column}`;
     const label = style === "yellow" ? "warning: " : "";
@@ -40,7 +40,7 @@ export async function showBuildMessages(
     const source = folder === undefined || !isPlace ? undefined : await lineOf(join(folder, file), line);
     if (source !== undefined) terminal.note(excerpt(terminal, source, line, column, style));
   }
-  if (messages.length > mostShown) terminal.note(`… and ${messages.length - mostShown} more`);
+  if (messages.length > maxShown) terminal.note(`… and ${messages.length - maxShown} more`);
 }
 
 /** The file may have changed or come from elsewhere: then no line is shown. */
@@ -54,8 +54,8 @@ async function lineOf(path: string, line: number): Promise<string | undefined> {
 
 /** Long lines, such as minified code, are truncated around the column. */
 function excerpt(terminal: Terminal, source: string, line: number, column: number, style: "red" | "yellow"): string {
-  const begin = Math.max(0, column - 1 - widestLine / 2);
-  const visible = printable(source.slice(begin, begin + widestLine).replaceAll("\t", " "));
+  const begin = Math.max(0, column - 1 - maxLineWidth / 2);
+  const visible = printable(source.slice(begin, begin + maxLineWidth).replaceAll("\t", " "));
   const gutter = `  ${line} │ `;
   const indent = " ".repeat(Bun.stringWidth(visible.slice(0, Math.max(0, column - 1 - begin))));
   const margin = `${" ".repeat(gutter.length - 2)}│ `;

@@ -28,11 +28,11 @@ export function showList<Item extends object>(
 
 /** Feeds have no total: a full page may be followed by another one. */
 export function noteOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
-  if (page.length >= Math.min(limit, largestPage))
+  if (page.length >= Math.min(limit, maxPageSize))
     terminal.note(terminal.noteStyle("dim", `--before ${page.at(-1)!.id} shows older ones, if there are any.`));
 }
 
-const largestPage = 1000;
+const maxPageSize = 1000;
 
 /** A resource with all its fields. */
 export function showThing(terminal: Terminal, thing: object): void {

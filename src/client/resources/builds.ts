@@ -36,7 +36,7 @@ export class BuildError extends Error {
 }
 
 const firstPauseMs = 50;
-const longestPauseMs = 1000;
+const maxPauseMs = 1000;
 
 /** Polls until the build has ended. A small project is live within a second, so it polls often at first. */
 export async function waitForBuild(
@@ -46,7 +46,7 @@ export async function waitForBuild(
   { onStep, ...options }: BuildOptions,
 ): Promise<DeploymentStatus> {
   const seen = new Map<StepName, DeploymentStep["status"]>();
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.3, longestPauseMs)) {
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.3, maxPauseMs)) {
     const status = await transport.call("getDeploymentStatus", { params: { projectName, statusId }, options });
     for (const step of stepsOf(status.steps)) {
       if (step.status === (seen.get(step.name) ?? "PENDING")) continue;

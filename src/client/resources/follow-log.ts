@@ -5,7 +5,7 @@ import type { DeploymentLogLine } from "../transport/schema.gen.ts";
 import { serverSentEvents } from "../transport/server-sent-events.ts";
 import type { Transport } from "../transport/transport.ts";
 
-const mostRemembered = 2000;
+const maxCached = 2000;
 
 export interface FollowOptions extends RequestOptions, ConnectionOptions {
   kind?: DeploymentLogLine["kind"];
@@ -50,7 +50,7 @@ export async function* followLog(
   function remember(line: DeploymentLogLine): void {
     since = Date.parse(line.time);
     seen.add(line.id);
-    if (seen.size > mostRemembered) seen.delete(seen.values().next().value!);
+    if (seen.size > maxCached) seen.delete(seen.values().next().value!);
   }
 }
 

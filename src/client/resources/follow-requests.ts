@@ -31,10 +31,10 @@ export interface FollowOptions extends RequestOptions, ConnectionOptions {
   onOmitted?: ((omitted: RequestFeed["omitted"]) => void) | undefined;
 }
 
-const mostRemembered = 2000;
+const maxCached = 2000;
 
 /** Requests are listed by their start and streamed at their end: missed ones may have started this much earlier. */
-const longestMs = 60_000;
+const maxDurationMs = 60_000;
 
 /** New requests. After a lost connection it reads the missed ones and skips those already yielded. */
 export async function* followRequests(
@@ -73,7 +73,7 @@ export async function* followRequests(
   async function missed(): Promise<Request[]> {
     if (since === undefined) return [];
     const end = since;
-    const begin = Math.max(end - longestMs, filter.from === undefined ? 0 : Date.parse(filter.from));
+    const begin = Math.max(end - maxDurationMs, filter.from === undefined ? 0 : Date.parse(filter.from));
     const query = { ...filter, from: new Date(begin).toISOString(), limit: 1000 };
     const feed =
       deployment === undefined
@@ -85,7 +85,7 @@ export async function* followRequests(
   function remember(request: Request): void {
     since = Math.max(since ?? 0, endOf(request));
     seen.add(request.id);
-    if (seen.size > mostRemembered) seen.delete(seen.values().next().value!);
+    if (seen.size > maxCached) seen.delete(seen.values().next().value!);
   }
 }
 

@@ -36,8 +36,8 @@ export function isWorthRetrying(error: TollgateError, repeatable: boolean): bool
 }
 
 const firstPauseMs = 200;
-const longestPauseMs = 5_000;
-const longestPatienceMs = 30_000;
+const maxPauseMs = 5_000;
+const maxRetryAfterMs = 30_000;
 
 /**
  * The delay before the next attempt; undefined if the server's Retry-After exceeds the maximum. It doubles each time,
@@ -48,9 +48,9 @@ export function pauseBefore(
   retryAfterSeconds: number | undefined,
   random: () => number,
 ): number | undefined {
-  const pause = Math.min(firstPauseMs * 2 ** retry, longestPauseMs);
+  const pause = Math.min(firstPauseMs * 2 ** retry, maxPauseMs);
   const jittered = pause / 2 + (pause / 2) * random();
   if (retryAfterSeconds === undefined) return jittered;
   const requested = retryAfterSeconds * 1000;
-  return requested > longestPatienceMs ? undefined : requested + jittered;
+  return requested > maxRetryAfterMs ? undefined : requested + jittered;
 }

@@ -7,7 +7,7 @@ import { differences } from "./differences.ts";
 import "./catalogue.ts";
 
 /** The maximum of ids in the event of a bulk request. */
-export const mostListedIds = 100;
+export const maxListedIds = 100;
 
 interface Recorder {
   record(change: Change): void;

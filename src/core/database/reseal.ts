@@ -31,7 +31,7 @@ export interface ResealResult {
 }
 
 const defaultRows = 500;
-const longestPauseMilliseconds = 1000;
+const maxPauseMilliseconds = 1000;
 
 type Row = Record<string, unknown> & { sealed: Uint8Array };
 
@@ -90,7 +90,7 @@ async function resealColumn(
     if (piece.length < rows) return true;
     last = column.key.map((name) => piece.at(-1)![name]);
     // Pauses so that writers have at least half of the time.
-    await Bun.sleep(Math.min(performance.now() - started, longestPauseMilliseconds));
+    await Bun.sleep(Math.min(performance.now() - started, maxPauseMilliseconds));
   }
   return false;
 }

@@ -1,11 +1,11 @@
 /** The masked form of a key contains at most so many characters. */
-export const longestSuffix = 8;
+export const maxSuffixLength = 8;
 
 /**
  * The end of a key in reverse, so that a shorter suffix is a prefix of it. Both engines index this expression; a query
  * must contain exactly the same text.
  */
 export const reversedSuffix = Array.from(
-  { length: longestSuffix },
-  (_, at) => `substr(suffix, ${longestSuffix - at}, 1)`,
+  { length: maxSuffixLength },
+  (_, at) => `substr(suffix, ${maxSuffixLength - at}, 1)`,
 ).join(" || ");

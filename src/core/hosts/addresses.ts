@@ -2,9 +2,9 @@ import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { plainNamePattern } from "../../lib/text/names.ts";
 
 /** The maximum of cached hosts. Invented names can evict others, but not grow the cache without bound. */
-const mostRemembered = 4000;
+const maxCached = 4000;
 /** The length of a DNS name with a port. */
-const longestRemembered = 260;
+const maxCachedLength = 260;
 
 const place = "{name}";
 
@@ -53,11 +53,11 @@ export class GatewayAddresses {
     if (alias !== undefined) return alias;
     const known = this.#remembered.get(host);
     if (known !== undefined || this.#remembered.has(host)) return known;
-    if (host.length > longestRemembered) return this.#read(host);
+    if (host.length > maxCachedLength) return this.#read(host);
     // The name is a slice of the host, and is cached too.
     const own = ownCopy(host);
     const name = this.#read(own);
-    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
+    if (this.#remembered.size >= maxCached) this.#remembered.clear();
     this.#remembered.set(own, name);
     return name;
   }

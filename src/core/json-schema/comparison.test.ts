@@ -5,7 +5,7 @@ import { ajvCompiler, describe } from "../../../test/support/ajv.ts";
 import { Budget } from "./budget.ts";
 import { Check } from "./check.ts";
 import { coerce } from "./coercion.ts";
-import { explain, mostErrors } from "./explain.ts";
+import { explain, maxErrors } from "./explain.ts";
 import { Preparation } from "./prepare.ts";
 
 const names = ["a", "b", "x-c", "d/e"];
@@ -145,7 +145,7 @@ test("values are valid if Ajv accepts them, with the same errors in the same ord
       const isValid = judged(() => validate(checked));
       expect(verdictOf(schema, checked)).toBe(isValid);
       if (isValid) return;
-      const expected = validate.errors!.map((error) => describe(error, "")).slice(0, mostErrors);
+      const expected = validate.errors!.map((error) => describe(error, "")).slice(0, maxErrors);
       expect(explain(new Preparation(schema).finish(), checked, "", new Budget())).toEqual(expected);
     }),
     runs,

@@ -16,7 +16,7 @@ import {
   typeBitsOf,
 } from "./schema-node.ts";
 
-export const mostErrors = 20;
+export const maxErrors = 20;
 
 /** Thrown when there are enough errors. */
 class Enough extends Error {}
@@ -75,7 +75,7 @@ class Explanation {
 
   #report(pointer: string, detail: string): void {
     this.errors.push({ pointer, detail });
-    if (this.errors.length >= mostErrors) throw enough;
+    if (this.errors.length >= maxErrors) throw enough;
   }
 
   #inPlace(rules: InPlaceRules, value: unknown, pointer: string, depth: number): void {

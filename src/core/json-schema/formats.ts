@@ -2,7 +2,7 @@ import { fullFormats } from "ajv-formats/dist/formats.js";
 import type { Budget } from "./budget.ts";
 
 /** Longer texts match no format except `byte`. */
-const longestFormatted = 65_536;
+const maxFormattedLength = 65_536;
 /** Base64, of any length. */
 const unboundedFormat = "byte";
 const lineEnd = /[\n\r\u2028\u2029]/;
@@ -37,7 +37,7 @@ export function formatOf(name: string): Format | undefined {
     isNumeric,
     test(text, budget) {
       const { length } = text as string;
-      if (length > longestFormatted && name !== unboundedFormat) return false;
+      if (length > maxFormattedLength && name !== unboundedFormat) return false;
       return budget.measure(worstSteps(name, text as string), () => matches(text));
     },
   };

@@ -6,7 +6,7 @@ export const deepestJson = 200;
 /**
  * The maximum of members, strings (including names), objects and arrays: parsing takes up to a microsecond for each.
  */
-export const mostParts = 40_000;
+export const maxParts = 40_000;
 
 const quote = 0x22;
 const backslash = 0x5c;

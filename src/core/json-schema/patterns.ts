@@ -5,7 +5,7 @@ import type { Budget } from "./budget.ts";
  * The maximum size of a pattern: about the number of character ranges that its program compares. Larger ones take too
  * long to compile.
  */
-const largestPattern = 4_000;
+const maxPatternWeight = 4_000;
 /** Property classes such as `\p{L}` have hundreds of ranges. */
 const weightOfPropertyClass = 100;
 /** The worst measured cost, per instruction of the program and per character. */
@@ -30,7 +30,7 @@ export class Pattern {
    */
   compile(): void {
     this.#plain = plainClass.test(this.source) ? plainOf(this.source) : undefined;
-    if (this.#plain || weightOf(this.source) > largestPattern) return;
+    if (this.#plain || weightOf(this.source) > maxPatternWeight) return;
     this.#linear = compile(this.source);
     this.#steps = this.#linear.programSize() * stepsPerInstruction;
   }
@@ -58,7 +58,7 @@ function compile(source: string): RE2JS {
 
 /** Returns why a pattern cannot be used, or undefined if it can. */
 export function patternProblem(source: string): string | undefined {
-  if (weightOf(source) > largestPattern) return "it is too large: shorten it, or repeat less";
+  if (weightOf(source) > maxPatternWeight) return "it is too large: shorten it, or repeat less";
   try {
     compile(source);
     return undefined;
@@ -76,7 +76,7 @@ function weightOf(source: string): number {
   let weight = 0;
   let last = 0;
   let isInClass = false;
-  for (let at = 0; at < source.length && weight <= largestPattern; at++) {
+  for (let at = 0; at < source.length && weight <= maxPatternWeight; at++) {
     const character = source[at]!;
     if (character === "\\") {
       at++;

@@ -19,13 +19,13 @@ import {
  * The maximum of all schemas of a document together: their number, members and values. Larger ones take too long to
  * prepare.
  */
-const largestSchema = 50_000;
+const maxSchemaWeight = 50_000;
 
 /** Up to this number, properties are looked up one by one. */
 const narrowest = 32;
 
 /** The maximum length of an error that lists allowed values. */
-const longestList = 1_000;
+const maxListLength = 1_000;
 
 /** Compiles schemas of the builder, whose references all are `#/$defs/<name>`, to nodes. */
 export class Preparation {
@@ -57,7 +57,7 @@ export class Preparation {
 
   #weigh(weight: number): void {
     this.#weight += weight;
-    if (this.#weight > largestSchema) throw new SchemaTooLarge(`it has more than ${largestSchema} parts`);
+    if (this.#weight > maxSchemaWeight) throw new SchemaTooLarge(`it has more than ${maxSchemaWeight} parts`);
   }
 
   #nodeOf(schema: unknown): SchemaNode {
@@ -284,12 +284,12 @@ function allowedValues(keyword: AllowedValues["keyword"], values: unknown[]): Al
   const isComposite = (value: unknown) => typeof value === "object" && value !== null;
   let list = "";
   for (const value of values) {
-    if (list.length > longestList) {
+    if (list.length > maxListLength) {
       list += ", …";
       break;
     }
     const text = JSON.stringify(value);
-    list += (list === "" ? "" : ", ") + (values.length > 1 && text.length > longestList ? "…" : text);
+    list += (list === "" ? "" : ", ") + (values.length > 1 && text.length > maxListLength ? "…" : text);
   }
   return {
     keyword,

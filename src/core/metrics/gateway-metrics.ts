@@ -5,8 +5,8 @@ import { Histogram, type Observations } from "../../platform/telemetry/histogram
  * The maximum of series of routes by status, and of deployments with a histogram. A scrape of that many takes about 20
  * ms.
  */
-const mostSeries = 10_000;
-const mostDeployments = 500;
+const maxSeries = 10_000;
+const maxDeployments = 500;
 
 /** Replaces names and statuses beyond the maximum. */
 const other = "other";
@@ -29,7 +29,7 @@ export class RouteRequests {
 
   #addNew(status: number): void {
     // An upstream can return any number of statuses.
-    const shown = this.series.count < mostSeries ? status : other;
+    const shown = this.series.count < maxSeries ? status : other;
     const known = this.counts.get(shown);
     if (known === undefined) this.series.count += 1;
     this.counts.set(shown, (known ?? 0) + 1);
@@ -141,8 +141,8 @@ export class GatewayMetrics {
 
   /** The caller may keep the result as long as the deployment runs. */
   of(deployment: string, route: string): RouteRequests {
-    const isFull = this.#deployments.size >= mostDeployments && !this.#deployments.has(deployment);
-    return isFull ? this.#of(other, other) : this.#of(deployment, this.#series.count < mostSeries ? route : other);
+    const isFull = this.#deployments.size >= maxDeployments && !this.#deployments.has(deployment);
+    return isFull ? this.#of(other, other) : this.#of(deployment, this.#series.count < maxSeries ? route : other);
   }
 
   #of(deployment: string, route: string): RouteRequests {

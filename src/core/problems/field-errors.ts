@@ -4,10 +4,10 @@ import type { FieldError } from "./problem.ts";
 const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn", "hasSubscriptions"]);
 
 /** The maximum of errors in one response. A body of 1 MiB can have 100,000 errors. */
-const mostErrors = 100;
+const maxErrors = 100;
 /** Zod's default message for a union. */
 const unionMessage = "Invalid input";
-const longestPointer = 256;
+const maxPointerLength = 256;
 
 /** Converts the first 100 Zod issues to errors that name the field. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: PropertyKey[]) => string): FieldError[] {
@@ -20,14 +20,14 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: Prop
     if (issue.code === "invalid_type") wrongTypes.add(place);
     for (const { pointer, detail } of describe(issue, at)) {
       errors.push({ pointer: clipped(pointer), detail });
-      if (errors.length === mostErrors) return errors;
+      if (errors.length === maxErrors) return errors;
     }
   }
   return errors;
 }
 
 function clipped(pointer: string): string {
-  return pointer.length > longestPointer ? `${pointer.slice(0, longestPointer)}…` : pointer;
+  return pointer.length > maxPointerLength ? `${pointer.slice(0, maxPointerLength)}…` : pointer;
 }
 
 export function jsonPointer(path: PropertyKey[]): string {

@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-const mostRequests = 1_000_000_000;
-const longestWindowSeconds = 31 * 24 * 60 * 60;
+const maxRequests = 1_000_000_000;
+const maxWindowSeconds = 31 * 24 * 60 * 60;
 
 /** The fields of a rate limit, whether of a key or of a policy. */
 export const rateLimitFields = {
   requests: z
     .int("must be an integer")
     .min(1, "must be at least 1")
-    .max(mostRequests, `must be at most ${mostRequests}`)
+    .max(maxRequests, `must be at most ${maxRequests}`)
     .meta({ description: "How many requests a window allows." }),
   windowSeconds: z
     .int("must be an integer")
     .min(1, "must be at least 1")
-    .max(longestWindowSeconds, `must be at most ${longestWindowSeconds}`)
+    .max(maxWindowSeconds, `must be at most ${maxWindowSeconds}`)
     .meta({ description: "How long a window is. Windows begin at multiples of it since 1970, in UTC." }),
 };

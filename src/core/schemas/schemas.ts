@@ -93,16 +93,16 @@ interface FoundError {
 function jsonObject(maximumBytes: number) {
   const tooLarge = `must be at most ${maximumBytes} bytes as compact JSON`;
   // Including its separator, no value takes less than two bytes.
-  const mostValues = maximumBytes / 2;
+  const maxValues = maximumBytes / 2;
   const record = z.record(z.string(), z.unknown()).superRefine((value, context) => {
-    const values = { left: mostValues };
+    const values = { left: maxValues };
     const error = findError(value, 0, [], values);
     if (error) context.addIssue({ code: "custom", ...error });
     else if (values.left < 0 || Buffer.byteLength(JSON.stringify(value)) > maximumBytes)
       context.addIssue({ code: "custom", message: tooLarge });
   });
   return z
-    .preprocess(atMost(mostValues, tooLarge), record)
+    .preprocess(atMost(maxValues, tooLarge), record)
     .meta({ description: `Any JSON object, at most ${maximumBytes} bytes in its compact form.` });
 }
 
@@ -130,7 +130,7 @@ function findError(
 export const metadata = jsonObject(16 * 1024);
 
 /** More meters than are ever used. */
-const mostMembers = 1000;
+const maxMembers = 1000;
 
 /** An object of 1 to 1,000 members whose names match a pattern and whose values have one schema. */
 export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternText: string, value: Value) {
@@ -142,7 +142,7 @@ export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternTex
         context.addIssue({ code: "custom", message: `must have a name of ${patternText}`, path: [name] });
     }
   });
-  return z.preprocess(atMost(mostMembers, `must have at most ${mostMembers} members`), record);
+  return z.preprocess(atMost(maxMembers, `must have at most ${maxMembers} members`), record);
 }
 
 const tagValue = z.union([text(256), z.number(), z.boolean()], "must be text, a number or a boolean");

@@ -5,7 +5,7 @@ import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 
 const timeoutMilliseconds = 5_000;
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /**
  * Fetches a JSON document through the egress rules. Follows no redirects; takes at most 5 s and 1 MiB. Throws if the response is not
@@ -25,7 +25,7 @@ export async function fetchJson(egress: Egress, url: string): Promise<unknown> {
     const { status, body } = await Promise.race([response, late]);
     if (status !== 200) throw new Error(`${url} responded with ${status}`);
     const bytes = await Promise.race([bytesOf(body), late]);
-    if (!bytes || bytes.length > largestBody) throw new Error(`${url} responded with more than ${largestBody} bytes`);
+    if (!bytes || bytes.length > maxBodyBytes) throw new Error(`${url} responded with more than ${maxBodyBytes} bytes`);
     return JSON.parse(Buffer.from(bytes).toString());
   } finally {
     clearTimeout(timer);
@@ -35,6 +35,6 @@ export async function fetchJson(egress: Egress, url: string): Promise<unknown> {
 }
 
 async function bytesOf(body: HttpResponse["body"]): Promise<Uint8Array | undefined> {
-  if (body instanceof Body) return body.bytes(largestBody);
+  if (body instanceof Body) return body.bytes(maxBodyBytes);
   return typeof body === "string" ? Buffer.from(body) : (body ?? Buffer.alloc(0));
 }

@@ -6,7 +6,7 @@ import { type VerificationKey, verificationKeys } from "./verification-keys.ts";
 export type KeyOrigin = { issuer: string } | { jwksUrl: string } | { keys: unknown[] };
 
 /** The minimum time between two fetches that tokens trigger: a flood of unknown keys must not reach the provider. */
-const leastMilliseconds = 30_000;
+const minMilliseconds = 30_000;
 /** After this time the keys are fetched again in the background, so that removed keys stop working. */
 const freshMilliseconds = 300_000;
 
@@ -52,7 +52,7 @@ export class KeySource {
       await this.#fetching;
       return true;
     }
-    if (now - this.#lastAttempt < leastMilliseconds) return false;
+    if (now - this.#lastAttempt < minMilliseconds) return false;
     this.#lastAttempt = now;
     this.#fetching = this.#fetch(now);
     await this.#fetching;

@@ -43,9 +43,9 @@ export class TokenRejected extends Error {
   }
 }
 
-const largestToken = 16_384;
+const maxTokenLength = 16_384;
 /** A token without a `kid` is tried with at most so many keys. */
-const mostTries = 8;
+const maxTriedKeys = 8;
 
 /** Verifies signed JWTs for the policy `jwt`, for sign-in with OpenID Connect and for token exchange. */
 export class TokenVerifier {
@@ -60,7 +60,7 @@ export class TokenVerifier {
 
   /** Throws TokenRejected. */
   async verify(token: string, now: number): Promise<VerifiedToken> {
-    if (token.length > largestToken) throw new TokenRejected("too_large");
+    if (token.length > maxTokenLength) throw new TokenRejected("too_large");
     const { alg, kid } = headerOf(token);
     if (!this.#algorithms.includes(alg)) throw new TokenRejected("algorithm");
     let keys = this.source.keys(now);
@@ -86,7 +86,7 @@ export class TokenVerifier {
     now: number,
   ): Promise<VerifiedToken | TokenRejected> {
     let fault = new TokenRejected("unknown_key");
-    for (const key of keys.slice(0, mostTries)) {
+    for (const key of keys.slice(0, maxTriedKeys)) {
       try {
         const { issuer, audience, clockSkewSeconds, allowNoExpiry } = this.rules;
         const { payload } = await jwtVerify(token, await importKey(key, algorithm), {

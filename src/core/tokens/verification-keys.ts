@@ -9,7 +9,7 @@ export interface VerificationKey {
   imported: Map<string, Promise<CryptoKey | Uint8Array>>;
 }
 
-const mostKeys = 200;
+const maxKeys = 200;
 
 /**
  * Returns the keys of a JWKS that can verify signatures. Throws if the value is not a JWKS. Existing keys remain the
@@ -19,7 +19,7 @@ export function verificationKeys(jwks: unknown, before: readonly VerificationKey
   const list = (jwks as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(list)) throw new Error('a JWKS must have a list "keys"');
   const known = new Map(before.map((key) => [canonicalJson(key.jwk), key]));
-  return list.slice(0, mostKeys).flatMap((jwk: JWK) => {
+  return list.slice(0, maxKeys).flatMap((jwk: JWK) => {
     if (typeof jwk !== "object" || jwk === null || typeof jwk.kty !== "string") return [];
     if (jwk.use !== undefined && jwk.use !== "sig") return [];
     if (Array.isArray(jwk.key_ops) && !jwk.key_ops.includes("verify")) return [];

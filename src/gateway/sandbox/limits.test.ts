@@ -18,7 +18,7 @@ const body = `
 let sandboxes: TestSandboxes;
 let neighbour: RunningCode;
 beforeAll(async () => {
-  sandboxes = new TestSandboxes({ limits: { mostUnderWay: 3 } });
+  sandboxes = new TestSandboxes({ limits: { maxInFlight: 3 } });
   neighbour = await sandboxes.run(body);
 });
 afterAll(() => sandboxes.stop());

@@ -29,7 +29,7 @@ export interface SandboxLimits {
   /** A process without requests for this long is ended until the next request. */
   idleSeconds: number;
   /** The maximum number of requests whose response has not begun. */
-  mostUnderWay: number;
+  maxInFlight: number;
   /** The maximum time for requests in progress when the sandbox stops. */
   stopSeconds: number;
 }
@@ -49,7 +49,7 @@ interface Ping {
 
 /** Crashes older than this do not count. */
 const forgivenSeconds = 60;
-const longestPauseSeconds = 30;
+const maxPauseSeconds = 30;
 
 /** Code in a separate process, which is restarted when it ends. */
 export class WorkerdSandbox implements Sandbox {
@@ -183,8 +183,8 @@ export class WorkerdSandbox implements Sandbox {
     { timeoutSeconds, sender }: { timeoutSeconds: number; sender?: HttpRequest },
   ): Promise<HttpResponse> {
     if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
-    if (this.#passing.size >= this.limits.mostUnderWay) {
-      throw new SandboxFailure("busy", `${this.limits.mostUnderWay} requests are waiting for the code already`);
+    if (this.#passing.size >= this.limits.maxInFlight) {
+      throw new SandboxFailure("busy", `${this.limits.maxInFlight} requests are waiting for the code already`);
     }
     const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, pending: undefined };
     this.#passing.add(passing);
@@ -248,7 +248,7 @@ export class WorkerdSandbox implements Sandbox {
   /** None after the first crash: one bad request should not fail the others. Then it doubles. */
   #pauseMilliseconds(): number {
     if (this.#deaths < 2) return 0;
-    return Math.min(longestPauseSeconds, 2 ** (this.#deaths - 2)) * 1000;
+    return Math.min(maxPauseSeconds, 2 ** (this.#deaths - 2)) * 1000;
   }
 
   #ended(process: WorkerdProcess, failure: SandboxFailure): void {

@@ -16,7 +16,7 @@ const defaultLimits: SandboxLimits = {
   memoryMegabytes: 320,
   stuckCpuSeconds: 2,
   idleSeconds: 600,
-  mostUnderWay: 1_000,
+  maxInFlight: 1_000,
   stopSeconds: 10,
 };
 

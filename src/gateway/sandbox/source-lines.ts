@@ -5,7 +5,7 @@ const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,([A-Za
 const bundled = /\bcode:(\d+):(\d+)/g;
 
 /** A limit, because code can log lines that look like long stack traces. */
-const mostPlaces = 50;
+const maxPlaces = 50;
 
 /**
  * Translates positions in bundled code to those of the project's modules, by the source map at the end of the bundle.
@@ -24,7 +24,7 @@ export class SourceLines {
     let places = 0;
     return text.replace(bundled, (place, line: string, column: string) => {
       places += 1;
-      return places > mostPlaces ? place : (sourceOf(map, Number(line), Number(column)) ?? place);
+      return places > maxPlaces ? place : (sourceOf(map, Number(line), Number(column)) ?? place);
     });
   }
 }

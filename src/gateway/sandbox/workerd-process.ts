@@ -33,7 +33,7 @@ export interface WorkerdOptions {
 const levels: ConsoleLine["level"][] = ["debug", "info", "warn", "error"];
 
 /** Longer than the longest escaped line of the runtime. */
-const mostLineBytes = 64 * 1024;
+const maxLineBytes = 64 * 1024;
 
 const startSeconds = 15;
 
@@ -182,7 +182,7 @@ export class WorkerdProcess {
 
   async #follow(): Promise<SandboxFailure> {
     const read = [
-      readLines(this.#child.stdout, mostLineBytes, (line) => this.#take(line)),
+      readLines(this.#child.stdout, maxLineBytes, (line) => this.#take(line)),
       readTail(this.#child.stderr, (tail) => {
         this.#stderrTail = tail;
       }),

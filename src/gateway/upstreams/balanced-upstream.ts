@@ -55,7 +55,7 @@ export class BalancedUpstream {
   readonly #budgetKey: string;
   readonly #checked: Checked[];
   /** The maximum number of ejected targets. With two or three targets, one can always be ejected. */
-  readonly #mostEjected: number;
+  readonly #maxEjected: number;
 
   constructor(
     readonly options: ArtifactUpstream,
@@ -73,7 +73,7 @@ export class BalancedUpstream {
     this.budget = states.budget(this.#budgetKey);
     this.#balancer = balancerOf(options.balance, this.targets);
     const { length } = this.targets;
-    this.#mostEjected = ejection && length > 1 ? Math.max(1, Math.floor(length * ejection.maxShare)) : 0;
+    this.#maxEjected = ejection && length > 1 ? Math.max(1, Math.floor(length * ejection.maxShare)) : 0;
     this.#checked = this.targets.flatMap(({ origin, label, state }) =>
       health ? { deployment: deployment.deploymentName, origin, label, state, health } : [],
     );
@@ -108,7 +108,7 @@ export class BalancedUpstream {
   }
 
   failed({ state }: Target, isTrial: boolean, now: number): void {
-    state.failure(isTrial, now, this.options.ejection, () => this.#ejected < this.#mostEjected);
+    state.failure(isTrial, now, this.options.ejection, () => this.#ejected < this.#maxEjected);
   }
 
   /** Whether requests with this method may be retried after part of one was sent. */

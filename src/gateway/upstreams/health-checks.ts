@@ -27,7 +27,7 @@ export interface Checked {
 }
 
 /** The timeout of a check, even if the interval is longer. */
-const longestCheckSeconds = 10;
+const maxCheckSeconds = 10;
 
 /**
  * Checks targets at their intervals. Versions that share a target share its checks; the newest version's settings
@@ -94,7 +94,7 @@ export class HealthChecks {
     const { egress, client, deadlines } = this.dependencies;
     try {
       const { origin } = own.at(await egress.locate(own.url));
-      const check = new Check(Math.min(health.intervalSeconds, longestCheckSeconds));
+      const check = new Check(Math.min(health.intervalSeconds, maxCheckSeconds));
       deadlines.add(check);
       try {
         // In a separate connection pool: a target whose connections are all in use is not down.

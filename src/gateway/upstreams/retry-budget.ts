@@ -1,6 +1,6 @@
 const windowSeconds = 10;
 /** The minimum number of retries of every upstream, however few requests there are. */
-const leastRetries = 10;
+const minRetries = 10;
 const share = 0.2;
 
 /** Bounds the retries of an upstream, so that an outage does not multiply its load: at most a fifth of the requests in 10 s. */
@@ -22,7 +22,7 @@ export class RetryBudget {
   /** Whether another retry is within the budget; if so, it is consumed. */
   take(now: number): boolean {
     const slot = this.#advance(now);
-    if (sum(this.#retries) >= Math.max(leastRetries, share * sum(this.#requests))) {
+    if (sum(this.#retries) >= Math.max(minRetries, share * sum(this.#requests))) {
       this.denied += 1;
       return false;
     }

@@ -7,7 +7,7 @@ interface Sized {
 }
 
 const maximumBytes = 100;
-const largestValue = 20;
+const maxValueSize = 20;
 const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const keys = fc.constantFrom(...names);
 
@@ -15,7 +15,7 @@ type Step = { kind: "set"; key: string; bytes: number } | { kind: "get" | "delet
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant("set" as const), key: keys, bytes: fc.nat(largestValue) }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant("set" as const), key: keys, bytes: fc.nat(maxValueSize) }) },
     { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom("get" as const, "delete" as const), key: keys }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const) }) },
   ),

@@ -5,9 +5,9 @@ import { type CachedText, TextCache } from "./text-cache.ts";
 
 const segmentBytes = 4096;
 const segments = 4;
-const longestLabel = 7;
+const maxLabelLength = 7;
 const headerBytes = 72;
-const longestText = segmentBytes / 2 - headerBytes - longestLabel;
+const maxTextLength = segmentBytes / 2 - headerBytes - maxLabelLength;
 
 interface Place {
   key: string;
@@ -26,7 +26,7 @@ const steps = fc.array(
   fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.record({ kind: fc.constant("set" as const), place: places, length: fc.nat(longestText) }),
+      arbitrary: fc.record({ kind: fc.constant("set" as const), place: places, length: fc.nat(maxTextLength) }),
     },
     { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom("get" as const, "delete" as const), place: places }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("fill" as const), count: fc.nat(200) }) },
@@ -151,7 +151,7 @@ test("when every text is read, a new text is still cached", () => {
 test("a text too long for a segment, or with a scope too large for a word, is not cached, and deletes the former text", () => {
   const cache = newCache();
   cache.set(digestOf("long"), 1, value(1));
-  cache.set(digestOf("long"), 1, value(2, longestText + longestLabel + 1));
+  cache.set(digestOf("long"), 1, value(2, maxTextLength + maxLabelLength + 1));
   expect(read(cache, "long", 1)).toBeUndefined();
   cache.set(digestOf("far"), 1, value(1));
   cache.set(digestOf("far"), 2 ** 32 + 1, value(2));

@@ -48,11 +48,11 @@ const used = 2;
 const stateMask = 3;
 const markBits = 2;
 
-const longestPart = 0xffff;
+const maxPartLength = 0xffff;
 
-const largestScope = 2 ** 32 - 1;
-const fewestSegments = 2;
-const fewestSlots = 1024;
+const maxScope = 2 ** 32 - 1;
+const minSegments = 2;
+const minSlots = 1024;
 
 /**
  * A cache of ASCII texts by digest and scope, bounded in bytes. A million texts are a few hundred arrays to the garbage
@@ -69,12 +69,12 @@ export class TextCache {
   #current = 0;
   /** The segment that was emptied last, to be reused. */
   #spare: Segment | undefined;
-  #index = new DigestIndex(fewestSlots);
+  #index = new DigestIndex(minSlots);
 
   constructor(maximumBytes: number, segmentBytes = 1024 * 1024) {
     this.#lineBits = Math.log2(segmentBytes / lineBytes);
     this.#segmentLines = 1 << this.#lineBits;
-    this.#maximumSegments = Math.max(fewestSegments, Math.floor(maximumBytes / segmentBytes));
+    this.#maximumSegments = Math.max(minSegments, Math.floor(maximumBytes / segmentBytes));
   }
 
   get size(): number {
@@ -97,8 +97,8 @@ export class TextCache {
     this.delete(digest, scope);
     const extraLength = extra?.length ?? 0;
     const lines = linesFor(label.length + text.length + extraLength);
-    if (lines > this.#segmentLines / 2 || scope > largestScope) return;
-    if (label.length > longestPart || extraLength > longestPart) return;
+    if (lines > this.#segmentLines / 2 || scope > maxScope) return;
+    if (label.length > maxPartLength || extraLength > maxPartLength) return;
     const segment = this.#segmentWithRoomFor(lines);
     const start = segment.filledLines * lineWords;
     segment.filledLines += lines;
@@ -131,7 +131,7 @@ export class TextCache {
     this.#segments.length = 0;
     this.#current = 0;
     this.#spare = undefined;
-    this.#index = new DigestIndex(fewestSlots);
+    this.#index = new DigestIndex(minSlots);
   }
 
   #slotOf({ words }: Digest, scope: number): number {
@@ -278,7 +278,7 @@ class Segment {
   /** Returns the number of lines of the record at `start`: at least one, so that iteration ends. */
   linesAt(start: number): number {
     const lengths = this.words[start + labelLengthAt]!;
-    return linesFor((lengths & longestPart) + this.words[start + lengthAt]! + (lengths >>> 16));
+    return linesFor((lengths & maxPartLength) + this.words[start + lengthAt]! + (lengths >>> 16));
   }
 
   setState(start: number, state: number): void {
@@ -288,11 +288,11 @@ class Segment {
 
   labelAt(start: number): string {
     const from = 4 * start + headerBytes;
-    return this.bytes.toString("latin1", from, from + (this.words[start + labelLengthAt]! & longestPart));
+    return this.bytes.toString("latin1", from, from + (this.words[start + labelLengthAt]! & maxPartLength));
   }
 
   textAt(start: number): string {
-    const from = 4 * start + headerBytes + (this.words[start + labelLengthAt]! & longestPart);
+    const from = 4 * start + headerBytes + (this.words[start + labelLengthAt]! & maxPartLength);
     return this.bytes.toString("latin1", from, from + this.words[start + lengthAt]!);
   }
 
@@ -301,7 +301,7 @@ class Segment {
     const length = lengths >>> 16;
     if (length === 0) return false;
     into.memory = this.bytes;
-    into.from = 4 * start + headerBytes + (lengths & longestPart) + this.words[start + lengthAt]!;
+    into.from = 4 * start + headerBytes + (lengths & maxPartLength) + this.words[start + lengthAt]!;
     into.to = into.from + length;
     return true;
   }

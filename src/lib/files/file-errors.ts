@@ -25,14 +25,14 @@ export function isDiskFull(code: unknown): boolean {
 }
 
 /** The smallest memory map of a SQLite database in WAL mode. */
-const leastBytes = 64 * 1024;
+const minBytes = 64 * 1024;
 
 /** SQLite does not report that a file could not be created or mapped because the disk has no space or inodes left. */
 function hasNoSpace(file: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(file));
     // Some file systems create inodes on demand and report a total of zero.
-    return bavail * bsize < leastBytes || (files > 0 && ffree === 0);
+    return bavail * bsize < minBytes || (files > 0 && ffree === 0);
   } catch {
     return false;
   }

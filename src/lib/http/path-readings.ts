@@ -5,7 +5,7 @@ const ambiguous = /%(?:2f|5c|25|3b)|\/\/|;/i;
 const allAmbiguous = new RegExp(ambiguous, "gi");
 
 /** The limit of such characters: comparing the variants of a path of 16 KiB full of them would take 40 ms. */
-const mostAmbiguous = 64;
+const maxAmbiguous = 64;
 
 /** Optional decoding steps in the order in which servers apply them. A server may apply any of them. */
 const steps: ((path: string) => string[])[] = [
@@ -24,7 +24,7 @@ const steps: ((path: string) => string[])[] = [
  */
 export function otherReadings(path: string): string[] | undefined {
   if (!ambiguous.test(path)) return [];
-  if (path.match(allAmbiguous)!.length > mostAmbiguous) return undefined;
+  if (path.match(allAmbiguous)!.length > maxAmbiguous) return undefined;
   const readings = new Set([path]);
   for (const step of steps) for (const reading of [...readings]) for (const next of step(reading)) readings.add(next);
   readings.delete(path);

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-const longestDomain = 253;
+const maxDomainLength = 253;
 /** Characters that the URL parser behind `domainToASCII` would treat as the end of a host. */
 const notOfDomains = /[\s/\\?#@:%[\]]/;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -13,7 +13,8 @@ export function canonicalDomain(text: string): string | undefined {
   if (notOfDomains.test(text)) return undefined;
   const ascii = domainToASCII(text.replace(/\.$/, ""));
   const labels = ascii.split(".");
-  if (ascii.length > longestDomain || labels.length < 2 || !labels.every((each) => label.test(each))) return undefined;
+  if (ascii.length > maxDomainLength || labels.length < 2 || !labels.every((each) => label.test(each)))
+    return undefined;
   // This also excludes IP addresses, as no top-level domain is numeric.
   return /^\d+$/.test(labels.at(-1)!) ? undefined : ascii;
 }

@@ -1,4 +1,4 @@
-const longestName = 255;
+const maxNameLength = 255;
 
 /** A name or an address (IPv6 in brackets) with an optional port. */
 const host = /^(?:[a-z0-9_](?:[a-z0-9_-]|\.(?!\.))*|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i;
@@ -6,7 +6,7 @@ const highestPort = 65_535;
 
 /** Whether the text is a valid Host header. */
 export function isHost(text: string): boolean {
-  if (text.length > longestName + ":65535".length) return false;
+  if (text.length > maxNameLength + ":65535".length) return false;
   const match = host.exec(text);
   return match !== null && Number(match[1] ?? 0) <= highestPort;
 }

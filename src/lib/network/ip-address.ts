@@ -68,7 +68,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** The length of `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, with some room for a zone. */
-const longestText = 64;
+const maxTextLength = 64;
 
 function isMapped(bytes: Uint8Array): boolean {
   for (let index = 0; index < 10; index++) if (bytes[index] !== 0) return false;
@@ -84,7 +84,7 @@ function hasHostBits(bytes: Uint8Array, length: number, prefixLength: number): b
 
 /** Writes the address that ends before `end` and returns its length, or 0 if it is invalid. */
 function parseInto(text: string, end: number, into: Uint8Array): number {
-  if (end > longestText) return 0;
+  if (end > maxTextLength) return 0;
   for (let at = 0; at < end; at++) if (text.charCodeAt(at) === colon) return parseSix(text, end, into);
   return parseFour(text, 0, end, into, 0) ? 4 : 0;
 }

@@ -11,7 +11,7 @@ function runnerOf(queue: string[], claim = async () => queue.shift()) {
   const running: Running[] = [];
   const failures: unknown[] = [];
   const runner = new TaskRunner<string>({
-    mostAtOnce: 2,
+    maxConcurrent: 2,
     pollSeconds: 3600,
     claim,
     run: (task, signal) => new Promise((end) => running.push({ task, signal, end })),

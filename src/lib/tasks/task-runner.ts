@@ -2,7 +2,7 @@ import { type Repetition, repeat } from "./repeat.ts";
 import { Wakeable } from "./wakeable.ts";
 
 export interface TaskRunnerOptions<Task> {
-  mostAtOnce: number;
+  maxConcurrent: number;
   /** The poll interval. The runner also polls when it is woken. */
   pollSeconds: number;
   /** Claims the next task so that no other runner takes it. Returns undefined if there is none. */
@@ -51,9 +51,9 @@ export class TaskRunner<Task> {
   }
 
   async #claimAll(): Promise<void> {
-    const { mostAtOnce, claim, run } = this.options;
+    const { maxConcurrent, claim, run } = this.options;
     const { signal } = this.#stopping;
-    while (this.#running.size < mostAtOnce && !signal.aborted) {
+    while (this.#running.size < maxConcurrent && !signal.aborted) {
       const task = await claim();
       if (task === undefined) return;
       const running = run(task, signal).finally(() => {

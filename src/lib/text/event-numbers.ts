@@ -1,7 +1,7 @@
 import { JsonNumbers } from "./json-numbers.ts";
 
 /** Longer events are ignored. */
-const longestEvent = 1024 * 1024;
+const maxEventLength = 1024 * 1024;
 
 /** Finds the last numbers that JSON pointers select in the data of server-sent events, which arrive in pieces. */
 export class EventNumbers {
@@ -21,7 +21,7 @@ export class EventNumbers {
     const lines = (this.#line + piece.toString("latin1")).split(/\r\n|\n|\r/);
     this.#line = lines.pop()!;
     for (const line of lines) this.#read(line);
-    if (this.#line.length <= longestEvent) return;
+    if (this.#line.length <= maxEventLength) return;
     this.#line = "data:";
     this.#isTooLong = true;
   }
@@ -40,7 +40,7 @@ export class EventNumbers {
     } else if (line.startsWith("data:")) {
       const data = line.slice(line[5] === " " ? 6 : 5);
       this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
-      if (this.#data.length > longestEvent) this.#isTooLong = true;
+      if (this.#data.length > maxEventLength) this.#isTooLong = true;
     }
   }
 

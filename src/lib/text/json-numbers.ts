@@ -12,7 +12,7 @@ interface Frame {
 }
 
 /** Longer names are not on the path of a pointer. */
-const longestToken = 1024;
+const maxTokenLength = 1024;
 
 /**
  * Finds the numbers that JSON pointers select in a text that arrives in pieces, in constant memory. If a repeated name
@@ -112,7 +112,7 @@ export class JsonNumbers {
 
   #add(character: string): void {
     if (this.#token !== undefined)
-      this.#token = this.#token.length < longestToken ? this.#token + character : undefined;
+      this.#token = this.#token.length < maxTokenLength ? this.#token + character : undefined;
   }
 
   #open(isObject: boolean): void {

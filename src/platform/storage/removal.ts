@@ -9,14 +9,14 @@ export interface RemovalOptions {
   signal?: AbortSignal | undefined;
 }
 
-const mostRows = 1000;
+const maxRows = 1000;
 /** 20 ms of CPU for keys. Smaller batches would not finish sooner on a busy machine, and each batch is a commit. */
-const fewestRows = 200;
+const minRows = 200;
 /**
  * On SQLite all other writes wait for a batch: 1,000 keys take 85 ms of CPU, and ten times as long on a busy machine.
  */
 const pieceMilliseconds = 20;
-const longestPauseMilliseconds = 1000;
+const maxPauseMilliseconds = 1000;
 
 /**
  * Removes old rows in batches, each in a transaction of its own, until a batch finds no more. On SQLite, where other
@@ -27,9 +27,9 @@ export async function removeInPieces(
   storage: Storage,
   /** Removes at most so many rows, and returns the number of removed rows. */
   removePiece: (transaction: WriteTransaction, rows: number) => Promise<number>,
-  { rows: most = mostRows, signal }: RemovalOptions = {},
+  { rows: most = maxRows, signal }: RemovalOptions = {},
 ): Promise<void> {
-  const fewest = storage.engine === "sqlite" ? Math.min(fewestRows, most) : most;
+  const fewest = storage.engine === "sqlite" ? Math.min(minRows, most) : most;
   let rows = fewest;
   while (!signal?.aborted) {
     let removing = 0;
@@ -41,7 +41,7 @@ export async function removeInPieces(
     });
     if (removed === 0) return;
     rows = nextRows(rows, removing, fewest, most);
-    await pause(Math.min(removing, longestPauseMilliseconds));
+    await pause(Math.min(removing, maxPauseMilliseconds));
   }
 }
 

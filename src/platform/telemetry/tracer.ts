@@ -56,11 +56,11 @@ export function sampledTrace(trace: TraceContext | RequestTrace | undefined): Re
 }
 
 /** The maximum of spans that wait for export. Newer spans are dropped. */
-const mostWaiting = 8_192;
-const mostInBatch = 512;
+const maxWaiting = 8_192;
+const maxBatchSize = 512;
 const exportTimeoutMs = 10_000;
 /** The maximum of spans of one request. */
-const mostStorageSpans = 50;
+const maxStorageSpans = 50;
 
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
 
@@ -104,7 +104,7 @@ export class Tracer {
       operation: (kind: "query" | "write" | "commit", seconds: number) => {
         observer.operation(kind, seconds);
         const trace = this.#current.getStore();
-        if (!trace || trace.spans.length >= mostStorageSpans) return;
+        if (!trace || trace.spans.length >= maxStorageSpans) return;
         const end = Date.now();
         const { traceId, spanId: parentSpanId } = trace;
         trace.spans.push({
@@ -122,14 +122,14 @@ export class Tracer {
   }
 
   add(spans: Span[]): void {
-    if (this.#waiting.length + spans.length > mostWaiting) this.#dropped += spans.length;
+    if (this.#waiting.length + spans.length > maxWaiting) this.#dropped += spans.length;
     else this.#waiting.push(...spans);
   }
 
   /** Exports the waiting spans. If the collector does not accept them, they are dropped and the failure is logged. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, mostInBatch);
+      const batch = this.#waiting.splice(0, maxBatchSize);
       try {
         const { ok, status } = await this.#export(batch);
         if (!ok) this.#drop(batch.length, `status ${status}`);

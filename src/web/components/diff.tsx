@@ -2,7 +2,7 @@ import { plural } from "../lib/format.ts";
 import { type DiffLine, diffLines, hunksOf } from "../lib/line-diff.ts";
 
 /** Rendering more lines is slow in a browser. */
-const mostLines = 1500;
+const maxLines = 1500;
 const signs: Record<DiffLine["kind"], string> = { same: " ", removed: "−", added: "+" };
 const words: Record<DiffLine["kind"], string> = { same: "", removed: "Removed: ", added: "Added: " };
 
@@ -14,7 +14,7 @@ export function Diff({ label, before, after }: { label: string; before: string; 
   let shown = 0;
   const visible = hunks.filter((hunk) => {
     shown += hunk.lines.length;
-    return shown - hunk.lines.length < mostLines;
+    return shown - hunk.lines.length < maxLines;
   });
   return (
     <section className="diff" aria-label={label}>
@@ -33,7 +33,7 @@ export function Diff({ label, before, after }: { label: string; before: string; 
         <div key={index}>
           {hunk.skipped > 0 && <p className="diff-gap">{plural(hunk.skipped, "unchanged line")}</p>}
           <pre>
-            {hunk.lines.slice(0, mostLines).map(({ kind, text }, line) => (
+            {hunk.lines.slice(0, maxLines).map(({ kind, text }, line) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines are in the order of the text
               <span className="diff-line" data-kind={kind} key={line}>
                 <i aria-hidden>{signs[kind]}</i>
@@ -45,7 +45,7 @@ export function Diff({ label, before, after }: { label: string; before: string; 
           </pre>
         </div>
       ))}
-      {shown > mostLines && <p className="diff-gap">The rest of {plural(shown, "line")} is not shown.</p>}
+      {shown > maxLines && <p className="diff-gap">The rest of {plural(shown, "line")} is not shown.</p>}
     </section>
   );
 }

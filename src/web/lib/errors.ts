@@ -15,10 +15,10 @@ export function messageOf(error: unknown, shown: ReadonlySet<string> = new Set()
 }
 
 /** More errors would push the form out of sight. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 function sentencesOf(errors: TollgateError["errors"]): string {
-  const named = errors.slice(0, mostNamed).map(({ pointer, detail }) => `${placeOf(pointer)} ${detail}`);
+  const named = errors.slice(0, maxNamed).map(({ pointer, detail }) => `${placeOf(pointer)} ${detail}`);
   const more = errors.length - named.length;
   return `${named.join(". ")}${more > 0 ? ` (and ${more} more)` : ""}`;
 }

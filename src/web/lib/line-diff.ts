@@ -4,7 +4,7 @@ export interface DiffLine {
 }
 
 /** With more differences the search would take seconds: the rest is shown as replaced. */
-const mostEdits = 1000;
+const maxEdits = 1000;
 
 /** The shortest edit script between two texts, line by line (Myers, 1986), with removed lines before added ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -24,7 +24,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
 function diffMiddle(old: string[], next: string[]): DiffLine[] {
-  const most = Math.min(old.length + next.length, mostEdits);
+  const most = Math.min(old.length + next.length, maxEdits);
   /** The furthest position in `old` on each diagonal; diagonal 0 is in the middle. */
   const reached = new Int32Array(2 * most + 3);
   const middle = most + 1;

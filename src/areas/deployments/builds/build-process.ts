@@ -2,7 +2,7 @@ import type { BuildReport } from "../../../core/artifact/build-report.ts";
 import type { RunBuilder } from "./build-run.ts";
 
 const limitMilliseconds = 60_000;
-const largestReport = 64 * 1024 * 1024;
+const maxReportBytes = 64 * 1024 * 1024;
 
 /**
  * Runs the builder in a separate process, so that an upload can neither block nor crash this one. The process gets the
@@ -16,7 +16,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
       stdout: "pipe",
       stderr: "pipe",
       env: {},
-      maxBuffer: largestReport,
+      maxBuffer: maxReportBytes,
       signal: AbortSignal.any([signal, timeout]),
       killSignal: "SIGKILL",
     });

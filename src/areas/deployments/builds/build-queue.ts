@@ -12,7 +12,7 @@ export interface BuildQueueOptions extends BuildRunOptions {
 }
 
 const pollSeconds = 2;
-const mostAtOnce = 2;
+const maxConcurrent = 2;
 const keptStatusMilliseconds = 30 * 24 * 60 * 60 * 1000;
 /** Longer than any upload takes. */
 const abandonedMilliseconds = 60 * 60 * 1000;
@@ -30,7 +30,7 @@ export class BuildQueue {
 
   constructor(private readonly options: BuildQueueOptions) {
     this.#runner = new TaskRunner({
-      mostAtOnce,
+      maxConcurrent,
       pollSeconds,
       claim: () => this.#take(),
       run: (build, signal) => {

@@ -30,7 +30,7 @@ export interface BuildRunOptions {
   logs: DeploymentLogSink;
 }
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 /** Another worker has claimed the build, or its deployment was deleted. */
 export class Abandoned extends Error {}
@@ -50,8 +50,8 @@ export class BuildRun {
 
   async run(): Promise<void> {
     const { build, options } = this;
-    if (build.attempts > mostAttempts) {
-      await this.#fail("build", `The build was interrupted ${mostAttempts} times and is not tried again.`);
+    if (build.attempts > maxAttempts) {
+      await this.#fail("build", `The build was interrupted ${maxAttempts} times and is not tried again.`);
       return;
     }
     await this.#write(async (transaction, now) => {

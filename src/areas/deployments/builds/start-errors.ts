@@ -2,7 +2,7 @@ import type { BuildMessage, SecretPlace, SecretUse } from "../../../core/artifac
 import type { StartFailure } from "../versions/starter.ts";
 
 /** The same maximum as in a build. */
-const mostErrors = 100;
+const maxErrors = 100;
 
 /**
  * Returns why a version does not start, with the position in the project. Routes that share an upstream or a policy
@@ -15,7 +15,7 @@ export function startErrors({ faults }: StartFailure, places: readonly SecretPla
     const place = (use && placeOfUse.get(useKey(use))) ?? { file: "", line: 0, column: 0 };
     const error = { ...place, message };
     errors.set(JSON.stringify(error), error);
-    if (errors.size === mostErrors) break;
+    if (errors.size === maxErrors) break;
   }
   return [...errors.values()];
 }

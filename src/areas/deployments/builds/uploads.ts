@@ -15,7 +15,7 @@ import * as sourceStore from "./source-store.ts";
 
 const uploadMilliseconds = 60 * 60 * 1000;
 const pieceBytes = 1024 * 1024;
-const largestArchive = 50 * 1024 * 1024;
+const maxArchiveBytes = 50 * 1024 * 1024;
 
 /** Reads an archive completely without storing it. Throws an ArchiveRejected. */
 export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -186,7 +186,7 @@ export class Uploads {
     for await (const chunk of body) {
       heard();
       size += chunk.byteLength;
-      if (size > largestArchive) throw new ArchiveRejected("The archive is larger than 50 MiB.", true);
+      if (size > maxArchiveBytes) throw new ArchiveRejected("The archive is larger than 50 MiB.", true);
       for (let at = 0; at < chunk.byteLength; ) {
         const taken = chunk.subarray(at, at + pieceBytes - filled);
         piece.set(taken, filled);

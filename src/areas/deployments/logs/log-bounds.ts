@@ -31,8 +31,8 @@ export async function removeExcessLines(storage: Storage, bounds: LogBounds, sig
  * Returns the size to which the largest logs of an account are cut so that all logs together are within its limit.
  * Smaller logs are not cut.
  */
-export function levelOf(sizes: Pick<LogSize, "bytes">[], mostBytes: number): number {
-  let left = mostBytes;
+export function levelOf(sizes: Pick<LogSize, "bytes">[], maxBytes: number): number {
+  let left = maxBytes;
   const ascending = sizes.map(({ bytes }) => bytes).sort((one, other) => one - other);
   for (const [index, bytes] of ascending.entries()) {
     const share = left / (ascending.length - index);

@@ -98,22 +98,22 @@ export function logSizes(reads: Reads): Promise<LogSize[]> {
   );
 }
 
-/** Removes the oldest lines of a deployment until it has no more than `mostBytes`, and at most so many rows. */
+/** Removes the oldest lines of a deployment until it has no more than `maxBytes`, and at most so many rows. */
 export async function removeOldestLines(
   transaction: WriteTransaction,
   deploymentSeq: number,
-  mostBytes: number,
+  maxBytes: number,
   rows: number,
 ): Promise<number> {
   const size = await transaction.one<{ bytes: number }>(
     forUpdate(transaction, "SELECT bytes FROM deployment_log_sizes WHERE deployment_seq = ?"),
     [deploymentSeq],
   );
-  let excess = (size?.bytes ?? 0) - mostBytes;
+  let excess = (size?.bytes ?? 0) - maxBytes;
   const removed: LogRow[] = [];
   const oldest = await linesAfter(transaction, deploymentSeq, 0, rows);
   for (const line of oldest) {
-    if (excess <= 0 && mostBytes > 0) break;
+    if (excess <= 0 && maxBytes > 0) break;
     excess -= line.bytes;
     removed.push(line);
   }

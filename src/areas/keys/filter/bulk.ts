@@ -1,5 +1,5 @@
 import type { Act } from "../../../core/access.ts";
-import { mostListedIds, recordChange, recordForFollowers } from "../../../core/changes/record.ts";
+import { maxListedIds, recordChange, recordForFollowers } from "../../../core/changes/record.ts";
 import { hashToText } from "../../../lib/crypto/secret-text.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Bucket, named } from "../../buckets/buckets.ts";
@@ -28,7 +28,7 @@ export interface BulkItem {
 }
 
 /** The maximum of keys that are changed within the request. More become a job. */
-const mostInRequest = 1000;
+const maxPerRequest = 1000;
 const pieceSize = 500;
 const sampleSize = 10;
 
@@ -49,14 +49,14 @@ export async function changeKeys(
 ): Promise<BulkResult> {
   const total =
     "ids" in change ? new Set(change.ids).size : await filtered.countMatches(transaction, bucket, change.where);
-  if (total > mostInRequest) {
+  if (total > maxPerRequest) {
     const input: StoredChange = { ...change, bucket: { seq: bucket.seq, id: bucket.id }, submittedOn: act.now };
     if ("ids" in input) input.ids = [...new Set(input.ids)];
     return { jobId: await startJob(transaction, act, { kind: bulkJobKind, input, total }) };
   }
   if ("ids" in change)
     return { results: await changeWithIds(transaction, act, bucket, [...new Set(change.ids)], change.set) };
-  const range = { after: 0, limit: mostInRequest, madeUntil: act.now, few: filtered.fewMatches };
+  const range = { after: 0, limit: maxPerRequest, madeUntil: act.now, few: filtered.fewMatches };
   const keys = await filtered.matchesAfter(transaction, bucket, change.where, range);
   await changeRows(transaction, act, bucket, keys, change.set);
   const status = change.set ? "updated" : "deleted";
@@ -136,7 +136,7 @@ async function changeRows(
   if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
   else {
     const holder = { id: bucket.id, name: bucket.name };
-    const event = { bucket: holder, ids: keys.slice(0, mostListedIds).map(({ id }) => id) };
+    const event = { bucket: holder, ids: keys.slice(0, maxListedIds).map(({ id }) => id) };
     const resource = { ...named(holder), counts: { keys: keys.length }, event };
     recordChange(transaction, act, kind, { ...resource, action: set ? "key.updated" : "key.deleted" }, data);
   }

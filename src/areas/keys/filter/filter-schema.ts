@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { queryBoolean } from "../../../api/schemas.ts";
-import { longestSuffix } from "../../../core/database/reversed-suffix.ts";
+import { maxSuffixLength } from "../../../core/database/reversed-suffix.ts";
 import { anyText, dateTimeInput, description } from "../../../core/schemas/schemas.ts";
 import type { TagFilter } from "../../buckets/consumer-address.ts";
 import { checkConditions, tagCondition, tagsOf } from "../../buckets/where-tags.ts";
@@ -12,8 +12,8 @@ import type { KeyFilter } from "./filter.ts";
 const suffix = z
   .string()
   .regex(
-    new RegExp(`^[\\x21-\\x7e]{1,${longestSuffix}}$`),
-    `must be the last 1 to ${longestSuffix} characters of a key: no more than its mask shows`,
+    new RegExp(`^[\\x21-\\x7e]{1,${maxSuffixLength}}$`),
+    `must be the last 1 to ${maxSuffixLength} characters of a key: no more than its mask shows`,
   );
 
 const time = dateTimeInput.optional();
@@ -72,12 +72,12 @@ export function whereOf(where: z.output<typeof keyWhere>): KeyFilter {
   return filterOf(where as Conditions, tagsOf(where));
 }
 
-const mostIds = 10_000;
+const maxIds = 10_000;
 const target = {
   ids: z
     .array(anyText)
     .min(1, "must hold at least one id")
-    .max(mostIds, `must hold at most ${mostIds} ids`)
+    .max(maxIds, `must hold at most ${maxIds} ids`)
     .optional()
     .meta({ description: "The keys, by id." }),
   where: keyWhere.optional(),

@@ -78,7 +78,7 @@ export async function walk(
 }
 
 /** For fewer keys the window of their consumers is not worth computing. */
-const fewestNear = 200;
+const minForWindow = 200;
 
 /** The median of the first keys: an older consumer with a new key is far from the others. */
 const firstKeys = 15;
@@ -97,7 +97,7 @@ async function checksNear(
   { from }: Range,
   fitting: number,
 ): Promise<RawBuilder<boolean>[]> {
-  const isWorthIt = fitting >= fewestNear && checks.some(({ checkNear }) => checkNear);
+  const isWorthIt = fitting >= minForWindow && checks.some(({ checkNear }) => checkNear);
   const middle = isWorthIt ? await reads.one<{ consumer_seq: number }>(middleConsumer, [bucket.seq, from]) : undefined;
   if (!middle) return checks.map(({ check }) => check);
   // Reads twice the number of matches, and never more than one block.

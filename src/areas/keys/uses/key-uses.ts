@@ -13,18 +13,18 @@ import {
 const entryWords = 12;
 const seqAt = 8;
 const timeAt = 10;
-const fewestEntries = 1024;
+const minEntries = 1024;
 /** 3 MB, which take about 4 seconds to write. Uses beyond it are noted at the key's next request after a save. */
-const mostEntries = 65_536;
+const maxEntries = 65_536;
 /** 64 MB, the blocks of 16 million keys. Uses beyond it are noted at the key's next request after a save. */
-const mostBlocks = 65_536;
+const maxBlocks = 65_536;
 /** The maximum of keys or blocks in one transaction: on SQLite every other write waits for it. */
 const pieceSize = 1000;
 
 /** The last uses of keys that are not stored yet. */
 export class KeyUses {
   /** The first uses of a period, as words in one array because there may be many. */
-  #words = new Uint32Array(fewestEntries * entryWords);
+  #words = new Uint32Array(minEntries * entryWords);
   #size = 0;
   #blocks = new Map<number, Uint32Array>();
   /** Taken, and not confirmed as written. */
@@ -41,7 +41,7 @@ export class KeyUses {
 
   /** Notes the first use of a period, by the key's digest. Returns false if there is no space. */
   addFirst(seq: number, digest: Uint32Array, now: number): boolean {
-    if (this.#size === mostEntries) return false;
+    if (this.#size === maxEntries) return false;
     const at = this.#size * entryWords;
     if (at === this.#words.length) {
       const larger = new Uint32Array(this.#words.length * 2);
@@ -60,7 +60,7 @@ export class KeyUses {
     const block = blockOf(seq);
     let times = this.#blocks.get(block);
     if (times === undefined) {
-      if (this.#blocks.size === mostBlocks) return false;
+      if (this.#blocks.size === maxBlocks) return false;
       times = new Uint32Array(keysPerBlock);
       this.#blocks.set(block, times);
     }
@@ -108,7 +108,7 @@ export class KeyUses {
         usedOn: this.#read(at + timeAt),
       };
     });
-    this.#words = new Uint32Array(fewestEntries * entryWords);
+    this.#words = new Uint32Array(minEntries * entryWords);
     this.#size = 0;
     // Sorted, so that two nodes with keys in common cannot deadlock. Rows are stored in this order, too.
     return uses.sort((one, other) => one.seq - other.seq);

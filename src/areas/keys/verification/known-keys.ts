@@ -27,7 +27,7 @@ export interface KeyIdentity {
 /** The maximum of parsed identities: each takes about 500 bytes, and 1 µs to parse. */
 const identityPlaces = 32_768;
 /** With metadata an identity may take 16 kB. Such identities are parsed each time. */
-const longestKept = 4096;
+const maxCachedLength = 4096;
 /**
  * A use within this time of a noted one is not noted. Together with the time until it is written, that is less than a
  * minute.
@@ -88,7 +88,7 @@ export class KnownKeys {
     const kept = this.#identities[place];
     if (kept?.stamp === stamp) return kept.identity;
     const identity = readIdentity(found);
-    if (found.text.length <= longestKept) this.#identities[place] = { stamp, identity };
+    if (found.text.length <= maxCachedLength) this.#identities[place] = { stamp, identity };
     return identity;
   }
 }

@@ -61,7 +61,7 @@ interface LimitWindow {
 /** No deployment has such a name. */
 const limitScope = "key-bucket keys";
 /** The maximum of cached windows by length. */
-const mostWindows = 1000;
+const maxWindows = 1000;
 /** The maximum of cached ids of keys with a limit: decoding one from bytes is half of the cost of counting. */
 const subjectPlaces = 4096;
 
@@ -179,7 +179,7 @@ export class KeyVerifier {
     let window = this.#windows.get(place);
     if (window && now >= window.start && now < window.end) return window;
     window = this.windows.open(`${limitScope} ${shard}`, seconds, now);
-    if (this.#windows.size >= mostWindows) this.#windows.clear();
+    if (this.#windows.size >= maxWindows) this.#windows.clear();
     this.#windows.set(place, window);
     return window;
   }

@@ -13,7 +13,7 @@ export interface TotalsOwner {
 
 const kind = "usage.counted";
 /** Of totals in one change. */
-const mostTotals = 500;
+const maxTotals = 500;
 
 /** Publishes how far counters are. Owners are found by subscription; each account receives its own only. */
 export async function recordTotals(
@@ -39,7 +39,7 @@ export async function recordTotals(
     const key = `${owner.act.account.seq} ${owner.bucketId}`;
     const group = unrecorded.get(key) ?? { owner, totals: [] };
     unrecorded.set(key, group);
-    if (group.totals.push(written(total)) < mostTotals) continue;
+    if (group.totals.push(written(total)) < maxTotals) continue;
     record(group);
     unrecorded.delete(key);
     if (slice.isOver) await slice.next();

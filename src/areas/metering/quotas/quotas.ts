@@ -29,7 +29,7 @@ export interface Consumed {
 }
 
 /** Bounds how long the first request of a group waits for the last. */
-const largestGroup = 256;
+const maxGroupSize = 256;
 
 /**
  * Takes from quotas. Requests that arrive together are decided together, in order, in one transaction: a quota that 64
@@ -44,7 +44,7 @@ export class Quotas {
   ) {
     this.#groups = new Groups<Consumption, Consumed>(
       (take) => storage.write(async (transaction) => consumeAll(transaction, ledger, await take())),
-      largestGroup,
+      maxGroupSize,
     );
   }
 

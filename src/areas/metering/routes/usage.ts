@@ -13,7 +13,7 @@ import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
 
 const area = "Usage";
 
-const mostPeriods = 120;
+const maxPeriods = 120;
 
 export function usageRoutes() {
   return [
@@ -57,7 +57,7 @@ export function usageRoutes() {
       inAccountOfCaller,
       summary: "Read what was used period by period",
       description:
-        `Oldest first, at most ${mostPeriods} periods, from the first in which the subscription existed or was used; also ` +
+        `Oldest first, at most ${maxPeriods} periods, from the first in which the subscription existed or was used; also ` +
         "those in which nothing was used. A past period has the maximum that was in force when it ended.",
       access: "any",
       query: historyQuery,
@@ -68,7 +68,7 @@ export function usageRoutes() {
         const from = query.from ?? turn(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");
         requireRepresentable(periodOf(subscription, from).start, "?from");
-        const usages = await historyOf(reads, subscription, from, to, mostPeriods);
+        const usages = await historyOf(reads, subscription, from, to, maxPeriods);
         const revision = { id: subscription.row.id, version: "history" };
         return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };
       },

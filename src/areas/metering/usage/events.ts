@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { isStorable } from "../../../core/schemas/schemas.ts";
-import { type Amount, amountOf, largestAmount, partsOf } from "../../../lib/amount.ts";
+import { type Amount, amountOf, maxAmount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { parseDateTime } from "../../../lib/time/time.ts";
@@ -56,7 +56,7 @@ export interface Batch {
 }
 
 /** Bounds how long the first batch of a group waits for the last. */
-const largestGroup = 64;
+const maxGroupSize = 64;
 
 /**
  * Receives usage events. Batches that arrive together share a transaction, because most of their counters are the same.
@@ -67,7 +67,7 @@ export class UsageEvents {
   constructor(storage: Storage) {
     this.#groups = new Groups<Batch, Ingested>(
       (take) => storage.write(async (transaction) => ingestAll(transaction, await take())),
-      largestGroup,
+      maxGroupSize,
     );
   }
 
@@ -224,7 +224,7 @@ class Subscribers {
   #tooMuch(subscription: Subscription, event: UsageEvent): EventError | undefined {
     const used = this.#used.get(periodKey(subscription, event))!;
     for (const [meter, amount] of event.amounts)
-      if ((used.get(meter) ?? 0n) + amount > mostCounted)
+      if ((used.get(meter) ?? 0n) + amount > maxCount)
         return meterError(meter, "would add up to more in the period than can be counted exactly");
     for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
     return undefined;
@@ -239,10 +239,10 @@ function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
   return `${bucket.seq} ${event.subject}`;
 }
 
-const mostCounted = amountOf(largestAmount)!;
+const maxCount = amountOf(maxAmount)!;
 
 const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
-const longestText = 512;
+const maxTextLength = 512;
 
 /** Returns the event, or its error. */
 function readEvent(item: unknown, index: number, now: number): UsageEvent | EventError {
@@ -252,8 +252,8 @@ function readEvent(item: unknown, index: number, now: number): UsageEvent | Even
   if (specversion !== "1.0") return { pointer: "/specversion", detail: 'must be "1.0"' };
   for (const [name, value] of Object.entries({ id, source, type, subject })) {
     if (value === undefined) return { pointer: `/${name}`, detail: "is required" };
-    if (typeof value !== "string" || value === "" || value.length > longestText || !isStorable(value))
-      return { pointer: `/${name}`, detail: `must be text of 1 to ${longestText} characters, none of them NUL` };
+    if (typeof value !== "string" || value === "" || value.length > maxTextLength || !isStorable(value))
+      return { pointer: `/${name}`, detail: `must be text of 1 to ${maxTextLength} characters, none of them NUL` };
   }
   const at = time === undefined ? now : typeof time === "string" ? parseDateTime(time) : undefined;
   if (at === undefined) return { pointer: "/time", detail: "must be an RFC 3339 date-time" };

@@ -7,7 +7,7 @@ import type { MeteringBucket } from "../buckets.ts";
 import { type Comparison, compareCounters, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
 import { subscriptionsAfter } from "../store.ts";
 
-const mostDifferences = 100;
+const maxDifferences = 100;
 
 interface Side {
   events: number;
@@ -28,7 +28,7 @@ export async function reconcile(reads: Reads, bucket: MeteringBucket, from: numb
     add(sum.stored, stored);
     if (counted.events === stored.events && counted.amount === stored.amount) continue;
     agrees = false;
-    if (differences.length < mostDifferences)
+    if (differences.length < maxDifferences)
       differences.push({
         subscriptionId: row.subscription_id,
         meter: row.meter,

@@ -49,13 +49,13 @@ export async function listUsage(
   }
   found.sort((one, other) => other.share - one.share || one.seq - other.seq);
   const page = found.slice(offset, offset + limit);
-  if (page.reduce((sum, { meters }) => sum + meters, 0) > mostMeters)
-    throw invalid("?limit", `would return more than ${mostMeters} meters: lower it, or choose one meter`);
+  if (page.reduce((sum, { meters }) => sum + meters, 0) > maxMeters)
+    throw invalid("?limit", `would return more than ${maxMeters} meters: lower it, or choose one meter`);
   return { data: await pageOf(reads, page, filter, now), total: found.length };
 }
 
 /** The maximum of meters in one page. */
-const mostMeters = 50_000;
+const maxMeters = 50_000;
 
 /** Returns them in the given order, without those that were deleted or became invalid in the meantime. */
 async function pageOf(reads: Reads, page: { seq: number }[], filter: ShareFilter, now: number): Promise<UsageShare[]> {

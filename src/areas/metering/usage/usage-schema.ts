@@ -176,16 +176,16 @@ const eventExample = {
  * More events than fit into a body. Without a limit, millions of invalid items would block others, and each is
  * reported.
  */
-const mostEvents = 100_000;
+const maxEvents = 100_000;
 
-const tooManyEvents = `must have at most ${mostEvents} events`;
+const tooManyEvents = `must have at most ${maxEvents} events`;
 
-export const eventBatch = { item: z.unknown(), most: mostEvents, tooMany: tooManyEvents };
+export const eventBatch = { item: z.unknown(), most: maxEvents, tooMany: tooManyEvents };
 
 /** Each event is validated separately, so that an invalid one does not fail the others. */
 export const eventsInput = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], "must be an event or an array of events")
-  .refine((body) => !Array.isArray(body) || body.length <= mostEvents, tooManyEvents)
+  .refine((body) => !Array.isArray(body) || body.length <= maxEvents, tooManyEvents)
   .meta({
     id: "UsageEvents",
     description:

@@ -14,11 +14,11 @@ const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
 export type UsageStep = keyof typeof usageSteps;
 
 /** Up to this range the default step is an hour. */
-const longestByHour = 7 * dayMilliseconds;
+const maxHourlyRange = 7 * dayMilliseconds;
 /** The maximum of points of one meter. */
-const mostPoints = 3_000;
+const maxPoints = 3_000;
 /** The maximum of points of all meters together. */
-const mostPointsInAll = 50_000;
+const maxPointsInTotal = 50_000;
 /** The share of a period on which a forecast is based. */
 const forecastShare = 1 / 7;
 /** The minimum duration for a forecast: a few minutes are not representative of a month. */
@@ -69,7 +69,7 @@ export async function usageSeries(
   const allowed = await allowancesIn(reads, subscription, last);
   const names = new Set([...allowed.keys()].filter(isShown));
   const requireFew = () => {
-    if (names.size * times.length > mostPointsInAll) throw tooManyPoints(names.size, times.length, range.step);
+    if (names.size * times.length > maxPointsInTotal) throw tooManyPoints(names.size, times.length, range.step);
   };
   requireFew();
   const used = await usedAt(reads, subscription, range, input.meter, (meter) => {
@@ -103,7 +103,7 @@ export async function usageSeries(
 }
 
 function tooManyPoints(meters: number, points: number, step: UsageStep) {
-  const detail = `makes ${points} points of ${meters} meters or more; at most ${mostPointsInAll} in all: choose a shorter range`;
+  const detail = `makes ${points} points of ${meters} meters or more; at most ${maxPointsInTotal} in all: choose a shorter range`;
   return invalid("?from", step === "1h" ? `${detail}, the step 1d, or one meter` : `${detail}, or one meter`);
 }
 
@@ -119,7 +119,7 @@ function rangeOf(subscription: Subscription, { from: given, to: givenTo, step }:
   if (start >= end) throw invalid("?from", "must be before to");
   const keptSince = startOf(now - keptHoursMilliseconds, hourMilliseconds);
   const isKeptByHour = startOf(start, hourMilliseconds) >= keptSince;
-  const chosen = step ?? (end - start <= longestByHour && isKeptByHour ? "1h" : "1d");
+  const chosen = step ?? (end - start <= maxHourlyRange && isKeptByHour ? "1h" : "1d");
   if (chosen === "1h" && !isKeptByHour)
     throw invalid("?step", "1h is kept for 90 days; from is older than that: choose 1d");
   const milliseconds = usageSteps[chosen];
@@ -127,8 +127,8 @@ function rangeOf(subscription: Subscription, { from: given, to: givenTo, step }:
   const from = Math.max(startOf(start, milliseconds), periodOf(subscription, start).start);
   const to = Math.min(startOf(end - 1, milliseconds) + milliseconds, periodOf(subscription, end - 1).end);
   if (to > latestTime) throw invalid("?to", "must be at least a step before the year 10000");
-  if ((to - from) / milliseconds > mostPoints)
-    throw invalid("?from", `makes more than ${mostPoints} points with the step ${chosen}`);
+  if ((to - from) / milliseconds > maxPoints)
+    throw invalid("?from", `makes more than ${maxPoints} points with the step ${chosen}`);
   return { from, to, step: chosen };
 }
 

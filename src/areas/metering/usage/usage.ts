@@ -52,8 +52,8 @@ export async function usageHistory(
   for (const period of periods) {
     const usage = usageOf(allowed(period), period, await usedIn(reads, seq, period.start));
     meters += Object.keys(usage.meters).length;
-    if (meters > mostMeters)
-      throw invalid("?from", `takes more than ${mostMeters} meters of all periods together: choose a shorter range`);
+    if (meters > maxMeters)
+      throw invalid("?from", `takes more than ${maxMeters} meters of all periods together: choose a shorter range`);
     usages.push(usage);
     if (slice.isOver) await slice.next();
   }
@@ -61,7 +61,7 @@ export async function usageHistory(
 }
 
 /** The maximum of meters in all periods of a history together. */
-const mostMeters = 50_000;
+const maxMeters = 50_000;
 
 /** Meters of the plans, and used meters that no plan has any more. */
 export function usageOf(allowed: Map<string, Allowance>, period: Period, used: ReadonlyMap<string, bigint>): Usage {

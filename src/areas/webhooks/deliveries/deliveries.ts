@@ -14,7 +14,7 @@ export type Delivery = store.DeliveryRow;
 export type Attempt = store.AttemptRow;
 
 /** The maximum in one transaction, for which other writers wait on SQLite. */
-const mostReplayed = 10_000;
+const maxReplayed = 10_000;
 
 export const listDeliveries = (reads: Reads, webhook: Webhook, filter: store.DeliveryFilter) =>
   store.listDeliveries(reads, webhook.seq, filter);
@@ -70,10 +70,10 @@ export async function replay(
 ): Promise<number> {
   requireEnabled(webhook);
   if (to <= from) throw invalid("/to", "must be after from");
-  const range = { from, to, most: mostReplayed + 1 };
+  const range = { from, to, most: maxReplayed + 1 };
   const messages = await store.messagesBetween(transaction, act.account.seq, typesOf(patternsOf(webhook)), range);
-  if (messages.length > mostReplayed)
-    throw invalid("/to", `is too late: more than ${mostReplayed} messages lie between; replay a shorter time first`);
+  if (messages.length > maxReplayed)
+    throw invalid("/to", `is too late: more than ${maxReplayed} messages lie between; replay a shorter time first`);
   recordSending(transaction, act, "webhook.replayed", webhook, { deliveries: messages.length });
   if (messages.length === 0) return 0;
   const sent = newIds ? messages.map((message) => ({ ...message, id: newId("msg", act.now) })) : messages;

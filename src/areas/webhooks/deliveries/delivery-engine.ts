@@ -20,12 +20,12 @@ export interface DeliveryEngineOptions {
 
 /** The duration of a lease, longer than an attempt may take. It is renewed during an attempt. */
 const leaseMilliseconds = 30_000;
-const mostAtOnce = 1000;
+const maxConcurrent = 1000;
 /**
  * The maximum of concurrent attempts to one webhook. One that fails or hangs gets one at a time, so that it uses little
  * of the shared capacity.
  */
-const mostPerWebhook = 5;
+const maxPerWebhook = 5;
 const webhooksAtOnce = 32;
 const failedAtOnce = 500;
 const stopMilliseconds = 1000;
@@ -98,7 +98,7 @@ export class DeliveryEngine {
 
   async #look(signal: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
-    while (!signal.aborted && this.#claims.size < mostAtOnce) {
+    while (!signal.aborted && this.#claims.size < maxConcurrent) {
       const most = this.#busy.size + webhooksAtOnce;
       const due = await dueWebhooks(storage.reads, clock.now(), most);
       const free = due.filter(({ seq }) => this.#room(seq) > 0);
@@ -116,7 +116,7 @@ export class DeliveryEngine {
 
   #room(webhookSeq: number): number {
     const busy = this.#busy.get(webhookSeq);
-    return busy ? busy.most - busy.count : mostPerWebhook;
+    return busy ? busy.most - busy.count : maxPerWebhook;
   }
 
   /** Also returns the current maximum of concurrent attempts of the webhook. */
@@ -127,7 +127,7 @@ export class DeliveryEngine {
     if (!webhook) return { claims, most: 0 };
     if (webhook.is_enabled === 0) await store.failPending(transaction, webhookSeq, now, failedAtOnce);
     else {
-      const room = Math.max(0, mostTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
+      const room = Math.max(0, maxConcurrentTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
       const until = now + leaseMilliseconds;
       for (const delivery of await store.dueDeliveries(transaction, webhookSeq, now, room)) {
         // A clock that jumped has ended the lease, but the attempt is still in progress. A requested retry has taken
@@ -144,13 +144,13 @@ export class DeliveryEngine {
       }
     }
     await setNextDue(transaction, webhookSeq);
-    return { claims, most: mostTo(webhook) };
+    return { claims, most: maxConcurrentTo(webhook) };
   }
 
   #begin(claim: Claim): void {
     const { delivery, webhook } = claim;
-    const busy = this.#busy.get(webhook.seq) ?? { count: 0, most: mostPerWebhook };
-    this.#busy.set(webhook.seq, { count: busy.count + 1, most: mostTo(webhook) });
+    const busy = this.#busy.get(webhook.seq) ?? { count: 0, most: maxPerWebhook };
+    this.#busy.set(webhook.seq, { count: busy.count + 1, most: maxConcurrentTo(webhook) });
     this.#claims.set(delivery.seq, claim);
     const run = this.#attempt(claim)
       .catch((error) => this.options.log.warn("a webhook attempt was not recorded; it is repeated", { error }))
@@ -200,6 +200,6 @@ export class DeliveryEngine {
   }
 }
 
-function mostTo(webhook: WebhookRow): number {
-  return webhook.failing_since === null ? mostPerWebhook : 1;
+function maxConcurrentTo(webhook: WebhookRow): number {
+  return webhook.failing_since === null ? maxPerWebhook : 1;
 }

@@ -135,12 +135,12 @@ export function lockLeased(
 export async function recordAttempt(
   transaction: WriteTransaction,
   attempt: AttemptRow,
-  mostKept: number,
+  maxKept: number,
 ): Promise<void> {
   await transaction.insertAll("webhook_attempts", [attempt]);
   await transaction.run("DELETE FROM webhook_attempts WHERE delivery_seq = ? AND number <= ?", [
     attempt.delivery_seq,
-    attempt.number - mostKept,
+    attempt.number - maxKept,
   ]);
 }
 

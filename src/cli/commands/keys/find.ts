@@ -7,7 +7,7 @@ import { bucketOption } from "../../keys/key-bucket-options.ts";
  * Sends no more of a value than its mask shows: a quarter of its characters, at most 8. Values have at least 16
  * characters.
  */
-const longestSuffix = 8;
+const maxSuffixLength = 8;
 const shortestMask = 4;
 
 export const command = listCommand({
@@ -23,7 +23,7 @@ export const command = listCommand({
   row: ({ consumer }: ListedApiKey) => ({ consumer: consumer.name }),
   async list(client, { suffix, bucket, limit, offset }) {
     const keys = client.bucketKeys(bucket);
-    const end = suffix.replace(/^\*{4}/, "").slice(-longestSuffix);
+    const end = suffix.replace(/^\*{4}/, "").slice(-maxSuffixLength);
     const found = keys.list({ suffix: end, limit, offset });
     if ((await keys.list({ suffix: end, limit: 1 }).page()).total > 0) return found;
     return (await withShorterMask(keys, end, { limit, offset })) ?? found;

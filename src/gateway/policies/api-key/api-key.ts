@@ -14,7 +14,7 @@ import type { ApiKeyOptions } from "./schema.ts";
 const identityHeaders = new WeakMap<KeyIdentity, HttpHeaders>();
 
 /** Half of the default header limit of common servers: other headers need space too. */
-const longestMetadata = 4096;
+const maxMetadataLength = 4096;
 
 /** Rejects requests without a valid key; the target gets the consumer's name instead of the key. */
 export class ApiKeyPolicy implements Policy {
@@ -154,7 +154,7 @@ function headersOf(identity: KeyIdentity): HttpHeaders {
     "x-consumer-key-id": identity.keyId,
   });
   const { metadataText } = identity;
-  if (metadataText !== undefined && metadataText.length <= longestMetadata)
+  if (metadataText !== undefined && metadataText.length <= maxMetadataLength)
     headers.set("x-consumer-metadata", metadataText);
   identityHeaders.set(identity, headers);
   return headers;

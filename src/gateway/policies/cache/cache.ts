@@ -13,7 +13,7 @@ interface CacheState extends PolicyState {
   key: string;
 }
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** Headers of a single exchange, which are not stored. */
 const notStored = new Set(["age", "connection", "content-length", "transfer-encoding", "x-cache", "x-request-id"]);
@@ -95,7 +95,7 @@ export class CachePolicy implements Policy {
 
   #freshSeconds({ method, headers, rejection, now }: RequestContext, response: HttpResponse): number {
     if (method !== "GET" || rejection !== undefined || forbidsStoring(headers)) return 0;
-    if (Number(response.headers.get("content-length") ?? 0) > largestBody) return 0;
+    if (Number(response.headers.get("content-length") ?? 0) > maxBodyBytes) return 0;
     const isPersonal = ["authorization", "cookie"].some(
       (name) => headers.has(name) && !this.options.vary.includes(name),
     );
@@ -113,7 +113,7 @@ export class CachePolicy implements Policy {
     };
     const store = (body: Buffer) => this.responses.store(key, { ...stored, body });
     const { body } = response;
-    if (body instanceof Body) collect(body, largestBody, store);
+    if (body instanceof Body) collect(body, maxBodyBytes, store);
     else store(Buffer.from(body ?? ""));
   }
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { subjectKind } from "../subject/schema.ts";
 
-const mostRequests = 1_000_000;
+const maxRequests = 1_000_000;
 
 export const concurrencyOptions = z.strictObject({
   by: subjectKind,
   requests: z
     .int("must be an integer")
     .min(1, "must be at least 1")
-    .max(mostRequests, `must be at most ${mostRequests}`)
+    .max(maxRequests, `must be at most ${maxRequests}`)
     .meta({ description: "How many requests may be in progress at once." }),
 });
 

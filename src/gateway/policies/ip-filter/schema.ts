@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { networkText } from "../../../core/schemas/network.ts";
 
-const mostNetworks = 1000;
+const maxNetworks = 1000;
 
 const networks = z
   .array(networkText)
   .min(1, "must name at least one address or network")
-  .max(mostNetworks, `must name at most ${mostNetworks} addresses and networks`);
+  .max(maxNetworks, `must name at most ${maxNetworks} addresses and networks`);
 
 export const ipFilterOptions = z
   .strictObject({

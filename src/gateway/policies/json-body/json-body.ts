@@ -9,7 +9,7 @@ import { readRequestBody } from "../../request-body.ts";
 import { DocumentChanges } from "./document-changes.ts";
 import type { JsonBodyOptions } from "./schema.ts";
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** Headers that describe the body before the change. */
 const contentHeaders = ["content-length", "etag", "content-md5", "digest", "content-digest", "repr-digest"];
@@ -52,11 +52,11 @@ export class JsonBodyPolicy implements Policy {
         detail: "This operation takes no compressed bodies.",
         decision: { reason: "compressed" },
       });
-    const bytes = await readRequestBody(context, largestBody);
+    const bytes = await readRequestBody(context, maxBodyBytes);
     if (!bytes)
       return reject(context, "body_too_large", {
-        detail: `The body is larger than ${largestBody} bytes.`,
-        decision: { reason: "body_too_large", limit: largestBody },
+        detail: `The body is larger than ${maxBodyBytes} bytes.`,
+        decision: { reason: "body_too_large", limit: maxBodyBytes },
       });
     if (bytes.length === 0) return undefined;
     const changed = changedText(bytes, changes);
@@ -78,15 +78,15 @@ export class JsonBodyPolicy implements Policy {
       response.discard();
       return reject(context, "response_unreadable", { detail: "The upstream's response is compressed." });
     }
-    if ((response.bodyLength ?? 0) > largestBody) response.discard();
+    if ((response.bodyLength ?? 0) > maxBodyBytes) response.discard();
     const bytes =
-      (response.bodyLength ?? 0) > largestBody
+      (response.bodyLength ?? 0) > maxBodyBytes
         ? undefined
         : body instanceof Body
-          ? await body.bytes(largestBody)
+          ? await body.bytes(maxBodyBytes)
           : Buffer.from(body ?? "");
     if (!bytes)
-      return reject(context, "response_too_large", { detail: `The response is larger than ${largestBody} bytes.` });
+      return reject(context, "response_too_large", { detail: `The response is larger than ${maxBodyBytes} bytes.` });
     if (bytes.length === 0) return response;
     const changed = changedText(bytes, changes);
     if (changed === undefined)

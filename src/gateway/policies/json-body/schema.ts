@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const mostChanges = 100;
+const maxChanges = 100;
 
 /** A JSON pointer (RFC 6901) to a part of a document, not to the whole. */
 export const jsonPointer = z
@@ -16,8 +16,8 @@ const changes = z
   })
   .refine(({ set, remove, rename }) => {
     const count = Object.keys(set).length + remove.length + Object.keys(rename).length;
-    return count >= 1 && count <= mostChanges;
-  }, `must have 1 to ${mostChanges} changes in "set", "remove" and "rename"`);
+    return count >= 1 && count <= maxChanges;
+  }, `must have 1 to ${maxChanges} changes in "set", "remove" and "rename"`);
 
 export const jsonBodyOptions = z
   .strictObject({

@@ -14,7 +14,7 @@ import { scopesOf, subjectName, wrongClaim } from "./claims.ts";
 import { type JwtOptions, metadataPath } from "./schema.ts";
 
 /** How long a verified token is cached without another verification. */
-const longestTrust = 300_000;
+const maxCachedMilliseconds = 300_000;
 const cacheBytes = 4 * 1024 * 1024;
 
 interface TrustedToken extends VerifiedToken {
@@ -85,7 +85,7 @@ export class JwtPolicy implements Policy {
       const { now } = context;
       const verified = await this.#verifier.verify(token, now);
       const expiry = verified.claims.exp === undefined ? Number.POSITIVE_INFINITY : verified.claims.exp * 1000;
-      const expiresOn = Math.min(expiry + this.options.clockSkewSeconds * 1000, now + longestTrust);
+      const expiresOn = Math.min(expiry + this.options.clockSkewSeconds * 1000, now + maxCachedMilliseconds);
       const trusted = { ...verified, expiresOn };
       this.#trusted.set(ownCopy(token), trusted);
       return await this.#admit(context, trusted);

@@ -8,7 +8,7 @@ import type { HttpResponse } from "../../../platform/http1/message/http-response
 import type { PolicyPlace, RequestContext } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 
-const mostPlaces = 10_000;
+const maxPlaces = 10_000;
 
 /** Reserves amounts of the consumer's quota, for policies that consume quotas. */
 export class CustomerQuotas {
@@ -42,7 +42,7 @@ export class CustomerQuotas {
     const known = this.#places.get(customer);
     if (known) return known;
     const place = customerPlace(this.place.account.seq, this.bucketId, customer);
-    if (this.#places.size >= mostPlaces) this.#places.clear();
+    if (this.#places.size >= maxPlaces) this.#places.clear();
     this.#places.set(customer, place);
     return place;
   }

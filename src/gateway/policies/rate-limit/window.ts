@@ -11,9 +11,9 @@ interface Count {
 }
 
 /** The maximum number of subjects in a window; above it, the oldest is evicted and starts again at 0. */
-const mostSubjects = 200_000;
+const maxSubjects = 200_000;
 /** The maximum of all windows together: each subject takes about 200 bytes. */
-export const mostSubjectsInAll = 1_000_000;
+export const maxSubjectsInTotal = 1_000_000;
 
 /** The number of subjects in all windows. */
 export interface Tally {
@@ -142,7 +142,7 @@ export class Window {
   /** Each window evicts its own subjects: a flood in one must not empty the others. */
   #makeRoom(): void {
     const { size } = this.#counts;
-    if (size < mostSubjects && (size === 0 || this.tally.subjects < mostSubjectsInAll)) return;
+    if (size < maxSubjects && (size === 0 || this.tally.subjects < maxSubjectsInTotal)) return;
     const first = this.#counts.keys().next().value!;
     this.#counts.delete(first);
     this.#unwritten.delete(first);

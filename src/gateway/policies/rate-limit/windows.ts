@@ -9,7 +9,7 @@ import {
   type TotalRow,
   type UsedRow,
 } from "./rate-limit-store.ts";
-import { type Limit, mostSubjectsInAll, type Tally, Window, type WindowKind } from "./window.ts";
+import { type Limit, maxSubjectsInTotal, type Tally, Window, type WindowKind } from "./window.ts";
 
 /** Shorter windows are written only if other nodes read them: a restart takes about as long as they do. */
 const shortestKeptMilliseconds = 60_000;
@@ -59,7 +59,7 @@ export class RateLimitWindows {
   /** Reads the counts from before this process started. Must complete before requests are counted. */
   async load(now: number): Promise<void> {
     for await (const rows of countedWindows(this.storage.reads, now)) {
-      if (this.#tally.subjects + rows.length > mostSubjectsInAll) return;
+      if (this.#tally.subjects + rows.length > maxSubjectsInTotal) return;
       for (const row of rows) this.#window(limitOf(row), row.window_start).restore(row.subject, row.used);
     }
   }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-const mostBytes = 1024 ** 4;
+const maxBytes = 1024 ** 4;
 
-const bytes = z.int("must be an integer").min(1, "must be at least 1").max(mostBytes, `must be at most ${mostBytes}`);
+const bytes = z.int("must be an integer").min(1, "must be at least 1").max(maxBytes, `must be at most ${maxBytes}`);
 
 export const sizeLimitOptions = z
   .strictObject({

@@ -1,5 +1,5 @@
 import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
-import { type Amount, amountOf, largestAmount } from "../../../lib/amount.ts";
+import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
 import { JsonNumbers } from "../../../lib/text/json-numbers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { RequestContext } from "../../policy.ts";
@@ -7,7 +7,7 @@ import { reject } from "../../rejection.ts";
 import { readRequestBody } from "../../request-body.ts";
 import type { UsageOptions } from "./schema.ts";
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** Reserved for a meter without a reservation: a request requires a non-empty quota. */
 const atLeast: Amount = 1n;
@@ -36,11 +36,11 @@ export class Reservation {
 
   async #inRequest(context: RequestContext): Promise<MeterAmounts | HttpResponse> {
     const hasBody = (context.body ?? context.request.body) !== undefined;
-    const bytes = hasBody ? await readRequestBody(context, largestBody) : Buffer.alloc(0);
+    const bytes = hasBody ? await readRequestBody(context, maxBodyBytes) : Buffer.alloc(0);
     if (!bytes)
       return reject(context, "body_too_large", {
-        detail: `The body is larger than ${largestBody} bytes.`,
-        decision: { reason: "body_too_large", limit: largestBody },
+        detail: `The body is larger than ${maxBodyBytes} bytes.`,
+        decision: { reason: "body_too_large", limit: maxBodyBytes },
       });
     const numbers = new JsonNumbers(this.#pointers);
     numbers.push(bytes);
@@ -61,7 +61,7 @@ export class Reservation {
     for (const meter of Object.keys(this.options.meters)) amounts.set(meter, atLeast);
     for (const [meter, { amount, pointer, factor = 1, maximum }] of Object.entries(this.#reserve)) {
       const value = pointer === undefined ? amount! : (values[at++] ?? maximum ?? 0) * (factor ?? 1);
-      const estimate = Math.min(value, maximum ?? largestAmount);
+      const estimate = Math.min(value, maximum ?? maxAmount);
       const held = estimatedAmount(estimate);
       amounts.set(meter, held > atLeast ? held : atLeast);
     }
@@ -71,5 +71,5 @@ export class Reservation {
 
 /** Rounded to a billionth. */
 export function estimatedAmount(value: number): Amount {
-  return amountOf(value) ?? amountOf(Number(Math.min(value, largestAmount).toFixed(6))) ?? 0n;
+  return amountOf(value) ?? amountOf(Number(Math.min(value, maxAmount).toFixed(6))) ?? 0n;
 }

@@ -30,8 +30,8 @@ interface UsageState extends PolicyState {
 }
 
 /** The maximum time for reading a response without a client. */
-const longestFinish = 60_000;
-const mostFinishing = 100;
+const maxFinishMilliseconds = 60_000;
+const maxFinishing = 100;
 let finishing = 0;
 
 /** Counts the amounts that a response reports. An estimate is reserved from the quota until then. */
@@ -103,10 +103,10 @@ export class UsagePolicy implements Policy {
   /** After the client disconnects, the body is read to its end or until a timeout. */
   #finishWithoutClient(state: UsageState, body: Body): void {
     body.keepsReading = () => {
-      if (finishing >= mostFinishing) return false;
+      if (finishing >= maxFinishing) return false;
       finishing += 1;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => body.cancel(), longestFinish);
+      const timer = setTimeout(() => body.cancel(), maxFinishMilliseconds);
       body.whenOver = () => {
         clearTimeout(timer);
         finishing -= 1;

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../../platform/http1/message/http-response
 import type { RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import { readRequestBody } from "../../request-body.ts";
-import { ContentCheck, hasOtherCharset, isJson, largestBody, otherCharset } from "./content.ts";
+import { ContentCheck, hasOtherCharset, isJson, maxBodyBytes, otherCharset } from "./content.ts";
 
 type BodyRule = NonNullable<RouteValidation["body"]>;
 
@@ -39,11 +39,11 @@ export class BodyCheck {
       });
     if (hasOtherCharset(contentType)) return otherCharset;
 
-    const bytes = await readRequestBody(context, largestBody);
+    const bytes = await readRequestBody(context, maxBodyBytes);
     if (!bytes)
       return reject(context, "body_too_large", {
-        detail: `The body is larger than ${largestBody} bytes.`,
-        decision: { reason: "body_too_large", limit: largestBody },
+        detail: `The body is larger than ${maxBodyBytes} bytes.`,
+        decision: { reason: "body_too_large", limit: maxBodyBytes },
       });
     if (bytes.length === 0) return this.rule.required ? required : [];
     return this.#content.errors(type, bytes, budget);

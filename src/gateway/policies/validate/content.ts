@@ -5,15 +5,15 @@ import {
   countMembers,
   deepestJson,
   duplicateMember,
+  maxParts,
   measureJson,
-  mostParts,
 } from "../../../core/json-schema/json-text.ts";
 import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 
 /** Of JSON that is checked. */
-export const largestBody = 1024 * 1024;
+export const maxBodyBytes = 1024 * 1024;
 
 const notJson: FieldError[] = [{ pointer: "", detail: "is not valid JSON" }];
 const notUtf8: FieldError[] = [{ pointer: "", detail: "is not valid UTF-8" }];
@@ -23,7 +23,7 @@ const tooDeep: FieldError[] = [
 ];
 
 const tooManyParts: FieldError[] = [
-  { pointer: "", detail: `has too many parts: at most ${mostParts} members, texts, objects and arrays are allowed` },
+  { pointer: "", detail: `has too many parts: at most ${maxParts} members, texts, objects and arrays are allowed` },
 ];
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -65,7 +65,7 @@ export class ContentCheck {
 function errorsOf(node: SchemaNode, bytes: Uint8Array, budget: Budget): FieldError[] {
   const { isTooDeep, members, parts } = measureJson(bytes);
   if (isTooDeep) return tooDeep;
-  if (parts > mostParts) return tooManyParts;
+  if (parts > maxParts) return tooManyParts;
   let text: string;
   let value: unknown;
   try {

@@ -2,7 +2,7 @@ import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import type { Budget } from "../../../core/json-schema/budget.ts";
 import { Check } from "../../../core/json-schema/check.ts";
 import { coerce } from "../../../core/json-schema/coercion.ts";
-import { explain, mostErrors } from "../../../core/json-schema/explain.ts";
+import { explain, maxErrors } from "../../../core/json-schema/explain.ts";
 import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
@@ -60,7 +60,7 @@ export class ParameterCheck {
     for (const parameter of this.parameters) {
       const found = errorsOf(parameter, carriers, check);
       if (found.length > 0) errors = [...errors, ...found];
-      if (errors.length >= mostErrors) break;
+      if (errors.length >= maxErrors) break;
     }
     return errors;
   }
@@ -134,12 +134,12 @@ function decoded(value: string): string {
   }
 }
 
-const mostReferences = 10;
+const maxReferences = 10;
 
 /** The types of a schema, also by a reference within itself. */
 function typesOf(root: unknown): unknown[] {
   let schema = root;
-  for (let count = 0; count < mostReferences; count++) {
+  for (let count = 0; count < maxReferences; count++) {
     if (typeof schema !== "object" || schema === null) return [];
     const { $ref, type } = schema as { $ref?: unknown; type?: unknown };
     if (type !== undefined || typeof $ref !== "string" || !$ref.startsWith("#")) return [type].flat();

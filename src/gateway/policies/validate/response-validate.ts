@@ -11,7 +11,7 @@ import { reject } from "../../rejection.ts";
 import type { ContentCheck } from "./content.ts";
 import { ObservedBody } from "./observed-body.ts";
 import type { ValidateOptions } from "./schema.ts";
-import { isCostly, mostRecordedErrors, ValidatePolicy } from "./validate.ts";
+import { isCostly, maxRecordedErrors, ValidatePolicy } from "./validate.ts";
 
 type Content = typeof import("./content.ts");
 
@@ -96,10 +96,10 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     if (!content.isJson(contentType)) return response;
     const checkBytes = (bytes: Buffer) => findingOfBody(check, type!, bytes);
     if (this.mode === "report") {
-      state.observed = { body: new ObservedBody(response, content.largestBody, this.buffers), check: checkBytes };
+      state.observed = { body: new ObservedBody(response, content.maxBodyBytes, this.buffers), check: checkBytes };
       return response;
     }
-    return this.#enforce(context, state, response, { limit: content.largestBody, checkBytes });
+    return this.#enforce(context, state, response, { limit: content.maxBodyBytes, checkBytes });
   }
 
   async #enforce(
@@ -176,7 +176,7 @@ async function findingOfBody(check: ContentCheck, type: string, bytes: Buffer): 
 }
 
 function invalid(errors: FieldError[]): Finding {
-  return { reason: "response_invalid", errors: errors.slice(0, mostRecordedErrors) };
+  return { reason: "response_invalid", errors: errors.slice(0, maxRecordedErrors) };
 }
 
 function findingOf(reason: string, limit?: number): Finding {

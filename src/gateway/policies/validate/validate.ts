@@ -1,6 +1,6 @@
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import { Budget, BudgetSpent, SchemaTooLarge } from "../../../core/json-schema/budget.ts";
-import { mostErrors } from "../../../core/json-schema/explain.ts";
+import { maxErrors } from "../../../core/json-schema/explain.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
@@ -9,7 +9,7 @@ import type { BodyCheck } from "./body.ts";
 import type { ParameterCheck } from "./parameters.ts";
 
 /** Limits the errors of a request in its record. */
-export const mostRecordedErrors = 5;
+export const maxRecordedErrors = 5;
 
 interface Checks {
   parameters: ParameterCheck;
@@ -76,8 +76,8 @@ function rejectionFor(context: RequestContext, errors: FieldError[]): HttpRespon
   const detail = `${first.pointer || "the body"} ${first.detail}`;
   return reject(context, "request_invalid", {
     detail,
-    errors: errors.slice(0, mostErrors),
-    decision: { reason: "invalid", errors: errors.slice(0, mostRecordedErrors) },
+    errors: errors.slice(0, maxErrors),
+    decision: { reason: "invalid", errors: errors.slice(0, maxRecordedErrors) },
   });
 }
 

@@ -4,8 +4,8 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-const mostCharacters = 8 * 1024;
-const mostLinesPerSecond = 1_000;
+const maxCharacters = 8 * 1024;
+const maxLinesPerSecond = 1_000;
 
 const requestIds = new AsyncLocalStorage();
 const nativeConsole = globalThis.console;
@@ -184,16 +184,16 @@ function log(level, values, requestId) {
     linesInSecond = 0;
   }
   linesInSecond += 1;
-  if (linesInSecond > mostLinesPerSecond + 1) return;
-  if (linesInSecond <= mostLinesPerSecond) write(level, textOf(values), requestId);
+  if (linesInSecond > maxLinesPerSecond + 1) return;
+  if (linesInSecond <= maxLinesPerSecond) write(level, textOf(values), requestId);
   else {
-    const message = `More than ${mostLinesPerSecond} lines in a second; the others of this second are dropped.`;
+    const message = `More than ${maxLinesPerSecond} lines in a second; the others of this second are dropped.`;
     write("warn", message, requestId);
   }
 }
 
 function write(level, message, requestId) {
-  const cut = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}… (cut)` : message;
+  const cut = message.length > maxCharacters ? `${message.slice(0, maxCharacters)}… (cut)` : message;
   // Not as an array: code could add a toJSON to arrays.
   writeLine(`["${level}",${stringify(cut)},${stringify(requestId ?? null)}]`);
 }

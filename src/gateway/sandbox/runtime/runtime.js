@@ -40,7 +40,7 @@ for (const module of Object.keys(modules)) functionOf(module);
 const outcomeStatus = 599;
 const outcomeHeader = "x-tollgate-outcome";
 const messageHeader = "x-tollgate-message";
-const mostMessageCharacters = 1_000;
+const maxMessageCharacters = 1_000;
 
 export default {
   fetch(request, _bindings, execution) {
@@ -147,15 +147,15 @@ async function receive(call, request) {
   return { __proto__: null, meta, body: bytes };
 }
 
-const mostStateBytes = 4 * 1024;
+const maxStateBytes = 4 * 1024;
 
 function stateOf(call, context) {
   if (!call.keepsState) return undefined;
   const text = jsonOf(context.state);
   if (text === undefined) return undefined;
   // UTF-8 has at most three bytes per UTF-16 unit.
-  if (text.length * 3 > mostStateBytes && byteLength(text) > mostStateBytes)
-    throw new TypeError(`context.state is larger than ${mostStateBytes / 1024} KiB as JSON`);
+  if (text.length * 3 > maxStateBytes && byteLength(text) > maxStateBytes)
+    throw new TypeError(`context.state is larger than ${maxStateBytes / 1024} KiB as JSON`);
   return context.state;
 }
 
@@ -219,12 +219,12 @@ function outcome(name, body, message = "") {
 
 /** The error with its stack, without frames of the runtime. */
 function messageOf(error) {
-  if (!(error instanceof Error)) return `Thrown: ${String(error)}`.slice(0, mostMessageCharacters);
+  if (!(error instanceof Error)) return `Thrown: ${String(error)}`.slice(0, maxMessageCharacters);
   const frames = (error.stack ?? "")
     .split("\n")
     .filter((line) => /^\s+at /.test(line) && !/(runtime|before-code)\.js/.test(line));
   const text = [`${error.name}: ${error.message}`, ...frames.slice(0, 3)].join("\n");
-  return text.slice(0, mostMessageCharacters).toWellFormed();
+  return text.slice(0, maxMessageCharacters).toWellFormed();
 }
 
 function kindOf(value) {

@@ -15,9 +15,9 @@ import { InsertStatements, numberPlaceholders } from "./statements.ts";
 const poolSize = 16;
 const applicationName = "tollgate";
 /** The maximum of prepared statements. Statements with lists have many texts. */
-const mostNumbered = 1_000;
+const maxStatements = 1_000;
 /** A statement that takes longer means that the server hangs or is unreachable. The client gets a 503. */
-const longestMilliseconds = 15_000;
+const maxMilliseconds = 15_000;
 const attempts = 5;
 /** No attempt begins after this time, so that a write fails within 20 seconds including the last attempt. */
 const retryMilliseconds = 2500;
@@ -36,7 +36,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     connectionString: options.url,
     max: poolSize,
     connectionTimeoutMillis: startTimeoutMillis,
-    query_timeout: longestMilliseconds,
+    query_timeout: maxMilliseconds,
     statement_timeout: 14_000,
     // The locks of a node that lost its connection must not be held for hours.
     idle_in_transaction_session_timeout: 20_000,
@@ -63,7 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
 
   const query = new Kysely<Tables>({
-    dialect: pooledDialect(pool, options.transactionMilliseconds ?? longestMilliseconds),
+    dialect: pooledDialect(pool, options.transactionMilliseconds ?? maxMilliseconds),
     log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
   });
   const inserts = new InsertStatements();
@@ -71,7 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
   function numberedText(sql: string): string {
     const text = numbered.get(sql) ?? numberPlaceholders(sql);
-    if (numbered.size >= mostNumbered) numbered.clear();
+    if (numbered.size >= maxStatements) numbered.clear();
     numbered.set(sql, text);
     return text;
   }

@@ -6,7 +6,7 @@ import type { Reads, Storage } from "../storage.ts";
 const pagesAtOnce = 100;
 
 /** Free pages that stay in the file for the writes to come: 4 MiB, or a tenth of a larger database. */
-const fewestKept = 1024;
+const minFreePages = 1024;
 const keptPart = 0.1;
 
 /**
@@ -21,7 +21,7 @@ export async function releaseFreePages(storage: Storage, file: string, signal: A
     storage,
     async (transaction, pages) => {
       const before = await numberOf(transaction, "freelist_count");
-      const kept = Math.max(fewestKept, keptPart * (await numberOf(transaction, "page_count")));
+      const kept = Math.max(minFreePages, keptPart * (await numberOf(transaction, "page_count")));
       const releasable = Math.min(pages, before - kept);
       for (let released = 0; released + pagesAtOnce <= releasable; released += pagesAtOnce)
         await transaction.all(`PRAGMA incremental_vacuum(${pagesAtOnce})`, []);

@@ -35,7 +35,7 @@ import { releaseFreePages } from "./sqlite-space.ts";
 import { InsertStatements, manyRows } from "./statements.ts";
 
 /** Bounds how long the first write of a group waits for the last. */
-const largestGroup = 256;
+const maxGroupSize = 256;
 
 /**
  * After a group that ran twice, so many groups have savepoints from the start: a client that causes failures must not
@@ -225,7 +225,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
 
   /** Waits while each turn of the event loop brings more, so that every request that has arrived joins the group. */
   async function settled(): Promise<void> {
-    for (let size = 0; size < queue.length && queue.length < largestGroup; ) {
+    for (let size = 0; size < queue.length && queue.length < maxGroupSize; ) {
       size = queue.length;
       await new Promise(setImmediate);
     }
@@ -234,7 +234,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
   async function flush(): Promise<void> {
     while (queue.length > 0) {
       await settled();
-      const jobs = queue.splice(0, largestGroup);
+      const jobs = queue.splice(0, maxGroupSize);
       await runGroup(jobs);
     }
     flushing = undefined;

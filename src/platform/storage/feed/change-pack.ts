@@ -7,9 +7,9 @@ import type { ChangeRow } from "./feed-cursor.ts";
 /**
  * Fewer changes remain separate rows: compressing them saves nothing, and the audit log hashes each of them by itself.
  */
-const fewestInPack = 16;
+const minPackSize = 16;
 /** The limit, because a pack is read, hashed and searched as a whole. */
-const mostInPack = 256;
+const maxPackSize = 256;
 
 /** The metadata of a pack that is known without unpacking it, as JSON in the column of a change's details. */
 export interface PackSummary {
@@ -26,13 +26,13 @@ type DetailedChange = Change & { details: ChangeDetails };
  * become one row, which takes a tenth of the bytes and half of the time.
  */
 export function packedRows(changes: Change[], origin: string, now: number): NewChange[] {
-  if (changes.length < fewestInPack) return changes.map((change) => changeRow(change, origin, now));
+  if (changes.length < minPackSize) return changes.map((change) => changeRow(change, origin, now));
   const rows: NewChange[] = [];
   const byAccount = Map.groupBy(changes, ({ accountSeq, details }) => (details ? accountSeq : undefined));
   for (const [account, ofAccount] of byAccount) {
-    for (let first = 0; first < ofAccount.length; first += mostInPack) {
-      const together = ofAccount.slice(first, first + mostInPack);
-      if (account === undefined || together.length < fewestInPack)
+    for (let first = 0; first < ofAccount.length; first += maxPackSize) {
+      const together = ofAccount.slice(first, first + maxPackSize);
+      if (account === undefined || together.length < minPackSize)
         rows.push(...together.map((change) => changeRow(change, origin, now)));
       else rows.push(packedRow(together as DetailedChange[], origin, now));
     }

@@ -12,7 +12,7 @@ interface Entries<Key, Value> {
 }
 
 /** Beyond this number of evicted groups, clearing the cache is cheaper than looking them up. */
-const mostEvictedGroups = 50_000;
+const maxEvictedGroups = 50_000;
 
 /**
  * Caches rows of storage until the change feed evicts them. Cached rows are used only while the feed is followed.
@@ -72,7 +72,7 @@ export class FollowedCache<Value extends object, Key = string> {
   }
 
   evictGroup(group: string): void {
-    if (this.#evictedGroups.size >= mostEvictedGroups) this.clear();
+    if (this.#evictedGroups.size >= maxEvictedGroups) this.clear();
     this.#evictions += 1;
     this.#evictedGroups.set(group, this.#stamp);
   }

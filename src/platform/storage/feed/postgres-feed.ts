@@ -16,8 +16,8 @@ const pollTimeoutMilliseconds = 1500;
 /** Caches are at most a second old, or they are not used. */
 const freshMilliseconds = 900;
 /** The maximum of changes in one poll. With more, followers start over, so one cheap poll ends any backlog. */
-const mostChanges = 20_000;
-const mostBytes = 8_000_000;
+const maxChanges = 20_000;
+const maxBytes = 8_000_000;
 
 interface ChangeRow {
   xid: string;
@@ -42,16 +42,16 @@ const poll = `
   WITH unread AS MATERIALIZED (
     (SELECT ${columns} FROM changes
       WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) AND pg_visible_in_snapshot(xid, pg_current_snapshot()) AND origin <> $2
-      ORDER BY changes.xid LIMIT ${mostChanges + 1})
+      ORDER BY changes.xid LIMIT ${maxChanges + 1})
     UNION ALL
     (SELECT ${columns} FROM changes
       WHERE changes.xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot))) AND origin <> $2
-      ORDER BY changes.xid LIMIT ${mostChanges + 1})
+      ORDER BY changes.xid LIMIT ${maxChanges + 1})
     UNION ALL
     (SELECT ${columns} FROM changes WHERE xid = ANY ($3::xid8[]) AND origin = $2)
   )
   SELECT pg_current_snapshot()::text AS cursor,
-    CASE WHEN (SELECT count(*) > ${mostChanges} OR sum(octet_length(data)) > ${mostBytes} FROM unread) THEN NULL
+    CASE WHEN (SELECT count(*) > ${maxChanges} OR sum(octet_length(data)) > ${maxBytes} FROM unread) THEN NULL
       ELSE (SELECT coalesce(json_agg(unread ORDER BY seq), '[]') FROM unread) END AS changes`;
 
 /**

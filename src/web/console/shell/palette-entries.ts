@@ -28,7 +28,7 @@ export interface PaletteEntry {
   run: () => void;
 }
 
-const longestText = 256;
+const maxTextLength = 256;
 
 /**
  * Pages and actions that match any part of their name, followed by search results. Earlier entries keep their position.
@@ -44,7 +44,7 @@ export function usePaletteEntries(text: string) {
 function useFound(phrase: string) {
   const { api } = useSession();
   const navigate = useNavigate();
-  const settledPhrase = useSettled(phrase.slice(0, longestText));
+  const settledPhrase = useSettled(phrase.slice(0, maxTextLength));
   const search = useQuery({
     queryKey: ["search", settledPhrase],
     queryFn: ({ signal }) => api.search(settledPhrase, { signal }),

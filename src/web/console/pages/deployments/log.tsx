@@ -11,7 +11,7 @@ import { formatDateTime, formatMs } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
-const mostLines = 2000;
+const maxLines = 2000;
 
 /** The newest lines, followed by new ones. */
 export function DeploymentLog({ name }: { name: string }) {
@@ -46,7 +46,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
     (async () => {
       try {
         for await (const line of api.deployments.followLogs(name, { ...filter, signal: abort.signal, onOpen, onLost }))
-          setFresh((lines) => [...lines.slice(1 - mostLines), line]);
+          setFresh((lines) => [...lines.slice(1 - maxLines), line]);
       } catch (error) {
         if (!abort.signal.aborted) setLost(messageOf(error));
       }
@@ -55,7 +55,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   }, [isLive]);
 
   const known = new Set(start.data?.map(({ id }) => id));
-  const lines = [...(start.data ?? []), ...fresh.filter(({ id }) => !known.has(id))].slice(-mostLines);
+  const lines = [...(start.data ?? []), ...fresh.filter(({ id }) => !known.has(id))].slice(-maxLines);
   const stayAtEnd = () => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   };

@@ -10,7 +10,7 @@ export interface ProjectSource {
 }
 
 /** The server's limit. */
-const mostFiles = 5000;
+const maxFiles = 5000;
 
 /**
  * Packs a folder like the CLI: without `node_modules` and names that begin with a dot, so that no `.env` is uploaded.
@@ -56,7 +56,7 @@ async function filesIn(folder: FileSystemDirectoryEntry, prefix: string): Promis
     const path = `${prefix}${entry.name}`;
     if (entry.isDirectory) found.push(...(await filesIn(entry as FileSystemDirectoryEntry, `${path}/`)));
     else found.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
-    if (found.length > mostFiles) throw tooMany();
+    if (found.length > maxFiles) throw tooMany();
   }
   return found;
 }
@@ -77,7 +77,7 @@ const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
 
 async function packed(name: string, files: FolderFile[]): Promise<ProjectSource> {
   if (files.length === 0) throw new Error(`There is nothing to deploy in ${name}.`);
-  if (files.length > mostFiles) throw tooMany();
+  if (files.length > maxFiles) throw tooMany();
   const sorted = files.sort((one, other) => (one.path < other.path ? -1 : 1));
   const contents = await Promise.all(
     sorted.map(
@@ -87,7 +87,7 @@ async function packed(name: string, files: FolderFile[]): Promise<ProjectSource>
   return { name, archive: await gzip(tar(contents)), isFolder: true, packages: packagesOf(contents) };
 }
 
-const tooMany = () => new Error(`The folder has more than ${mostFiles} files. Choose the one with openapi.json in it.`);
+const tooMany = () => new Error(`The folder has more than ${maxFiles} files. Choose the one with openapi.json in it.`);
 
 function packagesOf(files: ArchiveFile[]): string[] {
   const found = files.find(({ path }) => path === "package.json");

@@ -17,7 +17,7 @@ const day = 86_400_000;
 const soonDays = 7;
 const idleDays = 90;
 /** With more buckets or webhooks, only the oldest are checked. */
-const mostLooked = 20;
+const maxChecked = 20;
 const most = 5;
 
 type Look = (api: Tollgate, signal: AbortSignal) => Promise<Concern[]>;
@@ -48,7 +48,7 @@ export function useConcerns() {
 }
 
 async function nearLimits(api: Tollgate, signal: AbortSignal): Promise<Concern[]> {
-  const buckets = await api.metering.list({ limit: mostLooked, signal }).page();
+  const buckets = await api.metering.list({ limit: maxChecked, signal }).page();
   const found = await Promise.all(
     buckets.data.map(async ({ id: bucket }) => {
       const { data, total } = await api.metering.usage(bucket, { near: 0.8, limit: most, signal }).page();
@@ -87,7 +87,7 @@ function largestMeter(meters: Meters): string {
 /** Lists include expired keys, so their number is subtracted. */
 async function keysToLookAt(api: Tollgate, signal: AbortSignal): Promise<Concern[]> {
   const at = (days: number) => new Date(now() + days * day).toISOString();
-  const buckets = await api.buckets.list({ limit: mostLooked, signal }).page();
+  const buckets = await api.buckets.list({ limit: maxChecked, signal }).page();
   const found = await Promise.all(
     buckets.data.map(async ({ name: bucket }) => {
       const count = async (filter: { expiresBefore?: string; unusedSince?: string }) =>
@@ -148,7 +148,7 @@ function concernOfKeys(
 }
 
 async function failingWebhooks(api: Tollgate, signal: AbortSignal): Promise<Concern[]> {
-  const { data } = await api.webhooks.list({ limit: mostLooked, signal }).page();
+  const { data } = await api.webhooks.list({ limit: maxChecked, signal }).page();
   const found = await Promise.all(
     data.map(async ({ id, url, isEnabled, disabledReason }) => {
       if (disabledReason)

@@ -56,7 +56,7 @@ const words: Record<BulkAction, Words> = {
 };
 
 /** Above this number, the user types it to confirm, because many people are affected. */
-const mostUntyped = 10;
+const maxWithoutTyping = 10;
 
 /** Shows the affected keys, runs the action, then shows its progress. */
 export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKeysProps) {
@@ -77,7 +77,7 @@ export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKey
   const change = useMutation({ mutationFn: () => send(false), onSuccess: onChanged });
   const { verb, one, many } = words[action];
   const { matched } = preview.data ?? {};
-  const needsTyping = action === "revoke" && (matched ?? 0) > mostUntyped;
+  const needsTyping = action === "revoke" && (matched ?? 0) > maxWithoutTyping;
   const isReady = matched !== undefined && matched > 0 && (!needsTyping || typed === String(matched));
   const [only] = matched === 1 ? preview.data!.sample : [];
   const object = only ? `key ${only.key ?? only.id}` : matched === undefined ? "keys" : plural(matched, "key");

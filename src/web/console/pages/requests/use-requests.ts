@@ -6,7 +6,7 @@ import { useSession } from "../../queries/session.tsx";
 import { filterOf, type RequestSearch } from "./filter.ts";
 
 const size = 50;
-const mostFresh = 500;
+const maxFollowed = 500;
 
 /** The newest matching requests, older ones on demand, and new ones while it is live. */
 export function useRequests(search: RequestSearch, isLive: boolean) {
@@ -46,7 +46,7 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
     };
     const onLost = () => setLost("The connection is lost; it is tried again.");
     for await (const request of api.requests.follow({ ...filterOf(rest), signal, onOpen, onLost }))
-      setFresh((before) => [request, ...before.slice(0, mostFresh - 1)]);
+      setFresh((before) => [request, ...before.slice(0, maxFollowed - 1)]);
   }
 
   const requests = useMemo(() => {
