@@ -16,17 +16,18 @@ const unknownRoute = "unknown";
 /** Each route caches the last path; callers may send paths of 32 kB. */
 const maxCachedLength = 256;
 
+export interface AccessReportOptions {
+  log: Log;
+  requests: RequestSink;
+  metrics: Metrics;
+  /** The recorded part of client addresses. */
+  clientAddresses?: ClientAddresses;
+  tracer?: Tracer | undefined;
+}
+
 /** Records each request for its deployment, in the server's log and in the metrics. */
 export class AccessReport {
-  constructor(
-    private readonly options: {
-      log: Log;
-      requests: RequestSink;
-      metrics: Metrics;
-      clientAddresses?: ClientAddresses;
-      tracer?: Tracer | undefined;
-    },
-  ) {}
+  constructor(private readonly options: AccessReportOptions) {}
 
   /** Called right before the response is sent. Without an exchange if no route matches the path and method. */
   responded(

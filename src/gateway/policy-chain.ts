@@ -1,0 +1,153 @@
+import type { GatewayAddresses } from "../core/hosts/addresses.ts";
+import { Problem } from "../core/problems/problem.ts";
+import { HttpResponse } from "../platform/http1/message/http-response.ts";
+import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+import type { Tracer } from "../platform/telemetry/tracer.ts";
+import { BalancedCall } from "./balanced-call.ts";
+import type { Exchange } from "./exchange.ts";
+import { rejectForCode, runHandler } from "./handler.ts";
+import { clientGoneStatus, type UpstreamProxy } from "./proxy.ts";
+import { reject, rejectBody } from "./rejection.ts";
+import type { RequestCompletion } from "./request-completion.ts";
+import { continueTrace } from "./request-trace.ts";
+import { preflightResponse } from "./route-selection.ts";
+import { SandboxFailure } from "./sandbox/protocol.ts";
+
+interface PolicyChainOptions {
+  proxy: UpstreamProxy;
+  completion: RequestCompletion;
+  addresses: GatewayAddresses;
+  log: Log;
+  tracer?: Tracer | undefined;
+}
+
+/** Runs an exchange: the policies of its route in order, the target, and the policies in reverse order. */
+export class PolicyChain {
+  constructor(private readonly options: PolicyChainOptions) {}
+
+  /** Runs the remaining policies, then the target. Avoids promises where nothing is awaited. */
+  enter(exchange: Exchange): void {
+    const { policies } = exchange.running;
+    try {
+      const isFirst = exchange.method === "OPTIONS" && exchange.entered === 0;
+      const preflight = isFirst ? preflightResponse(policies, exchange) : undefined;
+      if (preflight) {
+        this.#leave(exchange, preflight);
+        return;
+      }
+      while (exchange.entered < policies.length) {
+        const policy = policies[exchange.entered]!;
+        const { sampled } = exchange.incoming;
+        const entering = sampled
+          ? this.options.tracer!.run(sampled, () => policy.enter?.(exchange))
+          : policy.enter?.(exchange);
+        if (entering instanceof Promise) {
+          entering.then(
+            (response) => this.#entered(exchange, response),
+            (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
+          );
+          return;
+        }
+        if (entering) {
+          this.stop(exchange, entering);
+          return;
+        }
+        if (exchange.marks) exchange.marks[exchange.entered] = performance.now();
+        exchange.entered += 1;
+      }
+      this.#sendToTarget(exchange);
+    } catch (error) {
+      this.stop(exchange, this.#failed(exchange, error));
+    }
+  }
+
+  #entered(exchange: Exchange, response: HttpResponse | undefined): void {
+    if (response) {
+      this.stop(exchange, response);
+      return;
+    }
+    if (exchange.marks) exchange.marks[exchange.entered] = performance.now();
+    exchange.entered += 1;
+    this.enter(exchange);
+  }
+
+  /** Called when a policy or the target responds. The remaining policies are not entered. */
+  stop(exchange: Exchange, response: HttpResponse): void {
+    const { marks, entered } = exchange;
+    exchange.stoppedAt = entered;
+    if (marks && entered < marks.length) marks[entered] = performance.now();
+    else if (marks) exchange.targetEnded = performance.now();
+    this.#leave(exchange, response);
+  }
+
+  #sendToTarget(exchange: Exchange): void {
+    const { origin, balanced } = exchange.running;
+    if (this.options.tracer) continueTrace(exchange);
+    if (origin) {
+      this.options.proxy.send(exchange, origin);
+      return;
+    }
+    if (balanced) {
+      new BalancedCall(exchange, balanced, this.options.proxy).start();
+      return;
+    }
+    const { target } = exchange.route;
+    if (!("handler" in target))
+      throw new Error(`The route ${exchange.route.path} leads nowhere: its policy did not respond.`);
+    const { protocol } = this.options.addresses;
+    exchange.attempts = 1;
+    runHandler(exchange, exchange.version.code, target.handler, protocol).then(
+      (response) => this.stop(exchange, response),
+      (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
+    );
+  }
+
+  /** Leaves the entered policies in reverse order. Each of them gets a response, whatever happened. */
+  #leave(exchange: Exchange, first: HttpResponse): void {
+    const { policies } = exchange.running;
+    let response = first;
+    while (exchange.entered > 0) {
+      exchange.entered -= 1;
+      try {
+        const leaving = policies[exchange.entered]!.leave?.(exchange, response) ?? response;
+        if (leaving instanceof Promise) {
+          leaving.then(
+            (left) => this.#leave(exchange, left),
+            (error: unknown) => this.#leaveFailed(exchange, response, error),
+          );
+          return;
+        }
+        response = leaving;
+      } catch (error) {
+        response.discard();
+        response = this.#failed(exchange, error);
+      }
+    }
+    this.options.completion.finish(exchange.incoming, exchange.version, response, exchange);
+  }
+
+  #leaveFailed(exchange: Exchange, response: HttpResponse, error: unknown): void {
+    response.discard();
+    this.#leave(exchange, this.#failed(exchange, error));
+  }
+
+  #failed(exchange: Exchange, error: unknown): HttpResponse {
+    if (error instanceof SandboxFailure) return rejectForCode(exchange, error);
+    if (error instanceof Problem) {
+      const { code, detail, errors, headers, retryAfterSeconds } = error;
+      return reject(exchange, code, {
+        detail,
+        ...(errors ? { errors } : {}),
+        ...(headers ? { headers } : {}),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      });
+    }
+    // A policy that reads the body fails if the client aborts it, which is not a server error.
+    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
+    const bodyFailure = exchange.request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
+    this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
+    return reject(exchange, "internal_error");
+  }
+}
