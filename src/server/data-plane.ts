@@ -8,6 +8,7 @@ import { RedactedLogs } from "../areas/deployments/logs/redacted-logs.ts";
 import { DeploymentDirectory } from "../areas/deployments/versions/directory.ts";
 import { DomainDirectory } from "../areas/domains/directory.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
+import { deleteExpiredHolds } from "../areas/metering/quotas/published-holds.ts";
 import { QuotaLedger } from "../areas/metering/quotas/quota-ledger.ts";
 import { RequestRecorder } from "../areas/requests/recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
@@ -25,6 +26,7 @@ import { OwnHosts } from "./http/own-hosts.ts";
 
 /** How often gateway counts are written. A hard kill loses at most this much, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
+const holdRemovalSeconds = 10;
 /** How often a single node writes rate limits: less often, because there are no other nodes to inform. */
 const aloneFlushSeconds = 1;
 /** How often analytics are written. */
@@ -112,6 +114,8 @@ export function openDataPlane(
   });
   lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
   lifecycle.every(60, "quota ledger", async () => ledger.evictIdle());
+  if (storage.isShared)
+    lifecycle.every(holdRemovalSeconds, "quota ledger", () => deleteExpiredHolds(storage, clock.now()));
 
   const traffic = config.insight ? new TrafficCounter() : undefined;
   const writer = traffic && new TrafficWriter(storage, clock, traffic);

@@ -8,6 +8,8 @@ export interface HoldOptions {
   lease?: Lease;
   /** Holds the amounts even if they exceed the quota. */
   mayExceed?: boolean;
+  /** Publishes the hold to other nodes. For holds that stay open for longer than a flush interval. */
+  isShared?: boolean;
 }
 
 const noOptions: HoldOptions = {};
@@ -50,7 +52,8 @@ export class CustomerQuota {
    * number of concurrent requests. Returns undefined if no plan of the subscription has one of the meters; see
    * `unknownMeter`. If a hold with the lease's id is open, returns it, whatever the amounts.
    */
-  hold(amounts: MeterAmounts, now: number, { lease, mayExceed }: HoldOptions = noOptions): Hold | Shortage | undefined {
+  hold(amounts: MeterAmounts, now: number, options: HoldOptions = noOptions): Hold | Shortage | undefined {
+    const { lease, mayExceed, isShared } = options;
     const parts = this.#partsOf(amounts);
     if (!parts) return undefined;
     const open = lease && this.leases.find(lease.id, now);
@@ -60,9 +63,8 @@ export class CustomerQuota {
       const shortage = shortageOf(parts);
       if (shortage) return shortage;
     }
-    if (!lease) return new Hold(this.counters!, parts);
-    const hold = new Hold(this.counters!, parts, lease, this.leases);
-    this.leases.add(hold, lease);
+    const hold = new Hold(this.counters!, parts, lease, this.leases, isShared);
+    if (lease) this.leases.add(hold, lease);
     return hold;
   }
 

@@ -38,8 +38,12 @@ export class Hold {
     private readonly parts: readonly HoldPart[],
     readonly lease?: Lease,
     private readonly leases?: Leases,
+    private readonly isShared = false,
   ) {
-    for (const { counter, amount } of parts) counter.hold(amount);
+    for (const { counter, amount } of parts) {
+      counter.hold(amount);
+      if (isShared) counter.share(amount);
+    }
   }
 
   get isOpen(): boolean {
@@ -56,6 +60,7 @@ export class Hold {
     for (const { counter, amount } of this.parts) {
       const used = actual === undefined ? amount : (actual.get(counter.meter) ?? 0n);
       counter.settle(state === "open" ? amount : 0n, used);
+      if (this.isShared && state === "open") counter.share(-amount);
     }
     if (actual === undefined) return;
     for (const [meter, amount] of actual)
@@ -75,7 +80,10 @@ export class Hold {
   }
 
   #release(): void {
-    for (const { counter, amount } of this.parts) counter.release(amount);
+    for (const { counter, amount } of this.parts) {
+      counter.release(amount);
+      if (this.isShared) counter.share(-amount);
+    }
   }
 
   #end() {

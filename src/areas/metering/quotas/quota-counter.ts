@@ -10,6 +10,8 @@ export class PeriodCounters {
   readonly cacheKeys = new Set<string>();
   /** The number of transactions that may take from them. */
   transactions = 0;
+  /** The amounts that other nodes hold, by meter. Undefined if they hold nothing. */
+  heldElsewhere: ReadonlyMap<string, Amount> | undefined;
 
   constructor(
     readonly subscriptionSeq: number,
@@ -17,6 +19,8 @@ export class PeriodCounters {
     readonly periodEnd: number,
     /** Counters with unwritten usage, of all periods. */
     readonly unwritten: Set<QuotaCounter>,
+    /** Counters with shared holds, of all periods. Undefined if no other node uses the storage. */
+    readonly shared?: Set<QuotaCounter>,
   ) {}
 
   /** Returns the counter of a meter: always the same object. */
@@ -43,9 +47,8 @@ export interface Taken {
 }
 
 /**
- * One meter: the total in storage, and the amounts that this node holds in addition. `used` is the only sum that
- * decides whether something is left, so any other amount that counts against a quota (such as holds of other nodes)
- * must be added there.
+ * One meter: the total in storage, and the amounts that this node and other nodes hold in addition. `used` and `usedIn`
+ * are the only sums that decide whether something is left.
  */
 export class QuotaCounter {
   #stored: Amount = 0n;
@@ -58,6 +61,10 @@ export class QuotaCounter {
   /** Amounts taken by transactions that have not ended, or whose outcome is unknown. */
   #inTransactions: Amount = 0n;
   #unknown: Amount = 0n;
+  /** The part of the open holds that other nodes must know, and what storage has of it. */
+  #shared: Amount = 0n;
+  #published: Amount = 0n;
+  #renewOn = 0;
 
   constructor(
     readonly of: PeriodCounters,
@@ -65,7 +72,8 @@ export class QuotaCounter {
   ) {}
 
   get used(): Amount {
-    return this.#stored + this.#held;
+    const elsewhere = this.of.heldElsewhere;
+    return this.#stored + this.#held + (elsewhere ? (elsewhere.get(this.meter) ?? 0n) : 0n);
   }
 
   get stored(): Amount {
@@ -73,7 +81,7 @@ export class QuotaCounter {
   }
 
   get isSettled(): boolean {
-    return this.#held === 0n;
+    return this.#held === 0n && this.#published === 0n;
   }
 
   hold(amount: Amount): void {
@@ -83,6 +91,25 @@ export class QuotaCounter {
 
   release(amount: Amount): void {
     this.#held -= amount;
+  }
+
+  /** Adds to the held amount that other nodes must know, or subtracts from it. */
+  share(amount: Amount): void {
+    if (!this.of.shared) return;
+    this.#shared += amount;
+    this.of.shared.add(this);
+  }
+
+  /** Returns the shared amount if storage has another one, or if its lease needs renewal. */
+  unpublished(now: number): Amount | undefined {
+    const isPublished = this.#shared === this.#published && (this.#shared === 0n || now < this.#renewOn);
+    return isPublished ? undefined : this.#shared;
+  }
+
+  published(amount: Amount, renewOn: number): void {
+    this.#published = amount;
+    this.#renewOn = renewOn;
+    if (amount === 0n && this.#shared === 0n) this.of.shared!.delete(this);
   }
 
   /** Replaces a held amount by the usage that will be written, which may be larger. */
@@ -132,7 +159,7 @@ export class QuotaCounter {
    * @param countsBatch whether the total includes the batch that is being written
    */
   usedIn(total: Amount, countsBatch: boolean): Amount {
-    const beyond = this.#held - this.#inTransactions;
+    const beyond = this.#held - this.#inTransactions + (this.of.heldElsewhere?.get(this.meter) ?? 0n);
     // A larger total was received since, and may lack the batch.
     if (this.#stored > total) return this.#stored + beyond;
     return total + (countsBatch ? beyond - this.#writing : beyond);

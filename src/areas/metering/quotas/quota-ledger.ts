@@ -5,18 +5,20 @@ import type { Period } from "../../../lib/time/calendar.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
 import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
 import type { Change } from "../../../platform/storage/change.ts";
+import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucket, type MeteringBucket } from "../buckets.ts";
 import { totalsIn } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
-import { type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
+import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
 import { existingSubscriptions } from "../store.ts";
 import { isGood, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { CustomerQuota } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
+import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
 
 /** Estimated sizes to bound the memory. */
@@ -39,11 +41,14 @@ export function customerPlace(accountSeq: number, bucketId: string, customerKey:
   return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
 }
 
-/** The settled usage of a counter to be written. */
-interface Settled {
+/** What is to be written of a counter. */
+interface Unwritten {
   counter: QuotaCounter;
-  taken: Taken;
-  /** When it was taken for writing; in the counter's period. */
+  /** Settled usage. Undefined if only what is held is published. */
+  taken: Taken | undefined;
+  /** What other nodes must know to be held. Undefined if they know it. */
+  held: Amount | undefined;
+  /** When it was taken for writing; for usage in the counter's period. */
   time: number;
 }
 
@@ -56,28 +61,37 @@ type SubscriptionKind = "subscription.created" | "subscription.updated" | "subsc
  * Decisions are made in memory, and usage is written asynchronously in batches. Transactions that take from quotas hold
  * amounts here too; see TransactionHolds. It is exact on one node. Each of several nodes has the total of its last
  * write, and does not see what other nodes admitted since then or had not written by then. So a quota is exceeded by at
- * most the amount that the other nodes admit in two flush intervals. A hard kill loses unflushed usage and every open
- * hold.
+ * most the amount that the other nodes admit in two flush intervals. Shared holds are published with each flush. A hard
+ * kill loses unflushed usage and every open hold; published ones expire on the other nodes.
  */
 export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
   readonly #periods = new Map<string, PeriodCounters>();
   readonly #unwritten = new Set<QuotaCounter>();
+  /** Counters with shared holds. Undefined if no other node uses the storage. */
+  readonly #shared: Set<QuotaCounter> | undefined;
   readonly #leases = new Leases();
-  readonly #writer: BatchWriter<Settled, CounterTotal[]>;
+  readonly #writer: BatchWriter<Unwritten, CounterTotal[]>;
+  readonly #elsewhere: HoldsElsewhere;
+  #flushing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly storage: Storage,
     private readonly clock: Clock = systemClock,
   ) {
-    this.#writer = new BatchWriter<Settled, CounterTotal[]>(storage, clock, {
-      take: () => this.#takeSettled(),
-      write: raiseSettled,
+    this.#shared = storage.isShared ? new Set() : undefined;
+    this.#writer = new BatchWriter<Unwritten, CounterTotal[]>(storage, clock, {
+      take: () => this.#takeUnwritten(),
+      write: (transaction, batch, isNew) => this.#write(transaction, batch, isNew),
       written: (batch, totals) => {
-        for (const { counter, taken } of batch) counter.written(taken);
+        for (const { counter, taken, held, time } of batch) {
+          if (taken) counter.written(taken);
+          if (held !== undefined) counter.published(held, time + renewalMilliseconds);
+        }
         this.update(totals);
       },
     });
+    this.#elsewhere = new HoldsElsewhere(this.#writer.name);
     const entries = new SecondChanceCache<CustomerQuota>(
       maximumBytes,
       (quota) => customerBytes + quota.meterCount * meterBytes,
@@ -134,10 +148,19 @@ export class QuotaLedger {
     return this.#leases.find(id, this.clock.now());
   }
 
-  /** Writes settled usage in one transaction. If storage is unavailable, the next flush retries. */
+  /**
+   * Writes settled usage and what this node holds in one transaction, then reads what other nodes hold. If storage is
+   * unavailable, the next flush retries.
+   */
   flush(): Promise<void> {
     this.#leases.expire(this.clock.now());
-    return this.#writer.flush();
+    if (!this.#shared) return this.#writer.flush();
+    // One after the other: a total that is read during a write may include a batch that is still held here.
+    this.#flushing = this.#flushing
+      .catch(() => {})
+      .then(() => this.#writer.flush())
+      .then(() => this.#readHoldsElsewhere());
+    return this.#flushing;
   }
 
   /** Evicts counters that were not used since the last call. */
@@ -184,15 +207,55 @@ export class QuotaLedger {
     this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
   }
 
-  #takeSettled(): Settled[] {
+  #takeUnwritten(): Unwritten[] {
     const now = this.clock.now();
-    const batch = [...this.#unwritten].map((counter) => {
+    const batch: Unwritten[] = [...this.#unwritten].map((counter) => {
       const { periodStart, periodEnd } = counter.of;
       const time = Math.max(periodStart, Math.min(now, periodEnd - 1));
-      return { counter, taken: counter.take(), time };
+      return { counter, taken: counter.take(), held: undefined, time };
     });
     this.#unwritten.clear();
+    for (const counter of this.#shared ?? []) {
+      const held = counter.unpublished(now);
+      if (held !== undefined) batch.push({ counter, taken: undefined, held, time: now });
+    }
     return batch;
+  }
+
+  /** What belongs to a deleted subscription is dropped. */
+  async #write(transaction: WriteTransaction, batch: Unwritten[], isNew: boolean): Promise<CounterTotal[]> {
+    const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
+    const existing = await existingSubscriptions(transaction, [...seqs]);
+    const changes: CounterChange[] = [];
+    const holds: PublishedHold[] = [];
+    for (const { counter, taken, held, time } of batch) {
+      const { meter, of } = counter;
+      const { subscriptionSeq, periodStart } = of;
+      if (!existing.has(subscriptionSeq)) continue;
+      if (held !== undefined) holds.push({ subscriptionSeq, periodStart, meter, amount: held });
+      if (!taken) continue;
+      // An addition of zero returns the total of a counter.
+      const consumed = isNew ? taken.used : 0n;
+      const hours = new Map<number, Amount>();
+      if (consumed > 0n) addHour(hours, time, consumed);
+      changes.push({ subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours });
+    }
+    if (holds.length > 0) await publishHolds(transaction, this.#writer.name, holds, this.clock.now());
+    return raiseCounters(transaction, changes);
+  }
+
+  async #readHoldsElsewhere(): Promise<void> {
+    const before = [...this.#elsewhere.periodKeys];
+    try {
+      this.update(await this.#elsewhere.read(this.storage.reads, this.clock.now()));
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      this.#elsewhere.expire(this.clock.now());
+    }
+    for (const key of [...before, ...this.#elsewhere.periodKeys]) {
+      const counters = this.#periods.get(key);
+      if (counters) counters.heldElsewhere = this.#elsewhere.of(key);
+    }
   }
 
   async #load({ key, accountSeq, bucketId, customerKey }: CustomerPlace, now: number): Promise<CustomerQuota> {
@@ -242,31 +305,11 @@ export class QuotaLedger {
       known.isUsed = true;
       return known;
     }
-    const counters = new PeriodCounters(subscriptionSeq, start, end, this.#unwritten);
+    const counters = new PeriodCounters(subscriptionSeq, start, end, this.#unwritten, this.#shared);
+    counters.heldElsewhere = this.#elsewhere.of(key);
     this.#periods.set(key, counters);
     return counters;
   }
-}
-
-/** The usage of a deleted subscription is dropped. */
-async function raiseSettled(transaction: WriteTransaction, batch: Settled[], isNew: boolean): Promise<CounterTotal[]> {
-  const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
-  const existing = await existingSubscriptions(transaction, [...seqs]);
-  const changes = batch
-    .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
-    .map(({ counter: { of, meter }, taken, time }) => {
-      const { subscriptionSeq, periodStart } = of;
-      // An addition of zero returns the total of a counter.
-      const consumed = isNew ? taken.used : 0n;
-      const hours = new Map<number, Amount>();
-      if (consumed > 0n) addHour(hours, time, consumed);
-      return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours };
-    });
-  return raiseCounters(transaction, changes);
-}
-
-function periodKey(subscriptionSeq: number, periodStart: number): string {
-  return `${subscriptionSeq} ${periodStart}`;
 }
 
 /** A bucket that does not exist has no subscription. */

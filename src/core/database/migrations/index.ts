@@ -27,6 +27,7 @@ import { packedChanges } from "./0030-packed-changes.ts";
 import { auditEnds } from "./0033-audit-ends.ts";
 import { omittedByMinute } from "./0038-omitted-by-minute.ts";
 import { views } from "./0050-views.ts";
+import { quotaHolds } from "./0065-quota-holds.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: Migration[] = [
   auditEnds,
   omittedByMinute,
   views,
+  quotaHolds,
 ];

@@ -92,6 +92,17 @@ declare module "../../../platform/storage/tables.ts" {
       announced_percent: Generated<number>;
       announced_max: string | null;
     };
+    /** Open holds by node, see metering/quotas/published-holds.ts. */
+    quota_holds: {
+      /** The name of the node's batch writer. */
+      writer: string;
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      /** In billionths. */
+      amount: string;
+      expires_on: number;
+    };
     usage_events: {
       seq: Generated<number>;
       bucket_seq: number;

@@ -238,15 +238,18 @@ eachEngine((engine) => {
       expect(await used()).toBe(0);
     });
 
-    test("500 concurrent requests on a budget for 10", async () => {
+    test("500 concurrent requests on a budget for 10 exceed it by at most the error of their estimates", async () => {
       const { route, used } = await customer(100);
       const openai = route("fixed");
+      // Each reserves 10 and uses 12.
       const statuses = await Promise.all(
-        Array.from({ length: 500 }, () => statusOf(openai.chat.completions.create(chat(5)))),
+        Array.from({ length: 500 }, () => statusOf(openai.chat.completions.create(chat(6)))),
       );
       const admitted = statuses.filter((status) => status === 200).length;
-      expect([admitted, statuses.filter((status) => status === 429).length]).toEqual([10, 490]);
-      await until(async () => (await used()) === 100);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(500 - admitted);
+      // The last is admitted while at least 10 are left.
+      expect(admitted).toBeWithin(8, 11);
+      await until(async () => (await used()) === admitted * 12);
     });
 
     test("reservations are released when a third of the clients cancel", async () => {

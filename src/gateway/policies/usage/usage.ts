@@ -1,3 +1,4 @@
+import type { HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
 import { Hold, type MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
 import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
@@ -40,6 +41,7 @@ export class UsagePolicy implements Policy {
   readonly #sources: AmountSources;
   readonly #reservation: Reservation;
   readonly #counts: boolean[];
+  readonly #holdOptions: HoldOptions;
 
   constructor(
     ledger: QuotaLedger,
@@ -50,6 +52,7 @@ export class UsagePolicy implements Policy {
     this.#sources = new AmountSources(options.meters);
     this.#reservation = new Reservation(options);
     this.#counts = countedByStatus(options.statuses);
+    this.#holdOptions = { isShared: options.reserve !== undefined };
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
@@ -61,7 +64,7 @@ export class UsagePolicy implements Policy {
   }
 
   #hold(context: RequestContext, amounts: MeterAmounts): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const hold = this.#quotas.hold(context, amounts, {});
+    const hold = this.#quotas.hold(context, amounts, this.#holdOptions);
     return hold instanceof Promise
       ? hold.then((held) => this.#keep(context, held, amounts))
       : this.#keep(context, hold, amounts);
