@@ -3,7 +3,7 @@ import type { ChangedResource } from "../../core/changes/details.ts";
 import { maxListedIds, recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
-import { checksumHolds, generateSecret, hashToText, secretHash } from "../../lib/crypto/secret-text.ts";
+import { checksumHolds, generateSecret, hashToText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
@@ -16,12 +16,15 @@ import { type KeyRuleChanges, type KeyRuleInput, presentRules, storedRules } fro
 import { countChanged, type KeyHolder } from "./key-lists.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
-import { visibleSuffix } from "./value.ts";
+import { parseHash, visibleSuffix } from "./value.ts";
 
 export type Key = store.KeyRow;
 
 export interface KeyInput extends KeyRuleInput {
   key?: string | undefined;
+  /** The hash of a value that another system issued, in place of a value. */
+  hash?: { sha256: string } | undefined;
+  suffix?: string | undefined;
   expiresOn?: number | null | undefined;
   description?: string | undefined;
 }
@@ -39,6 +42,7 @@ export interface PresentedKey extends ReturnType<typeof presentRules> {
   expiresOn: string | null;
   description?: string;
   key?: string;
+  isRetrievable?: false;
 }
 
 const sealPurpose = "api-key";
@@ -64,12 +68,12 @@ export class Keys {
     pointer: (index: number) => string,
   ): Promise<PresentedKey[]> {
     rejectRepeated(inputs, pointer);
-    const values = inputs.map((input) => input.key ?? generateSecret(bucket.key_prefix));
-    const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index]!, input));
+    const values = inputs.map((input) => (input.hash ? undefined : (input.key ?? generateSecret(bucket.key_prefix))));
+    const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index], input));
     await rejectingTaken(store.insertKeys(transaction, bucket, holder, rows));
     await markLookalikes(transaction, act, bucket, inputs);
     recordCreated(transaction, act, bucket, holder, rows);
-    return rows.map((row, index) => presentKey(row, values[index]));
+    return rows.map((row, index) => presentKey(row, values[index] ?? masked(row)));
   }
 
   async list(reads: Reads, holder: ConsumerReference, paging: Paging, format: KeyFormat) {
@@ -205,9 +209,8 @@ export class Keys {
 
   present(key: Key, format: KeyFormat): PresentedKey {
     if (format === "none") return presentKey(key, undefined);
-    if (format === "masked") return presentKey(key, `****${key.suffix}`);
-    if (key.sealed === null) throw new Problem("keys_not_retrievable");
-    return presentKey(key, this.#open(key.id, key.sealed));
+    const isShown = format === "visible" && key.sealed !== null;
+    return presentKey(key, isShown ? this.#open(key.id, key.sealed!) : masked(key));
   }
 
   /** The operator may have declared an encryption key lost. Its keys still verify, but their values cannot be shown. */
@@ -228,12 +231,18 @@ export class Keys {
     return key;
   }
 
-  #newRow(act: Act, bucket: Bucket, holder: ConsumerReference, value: string, input: KeyInput): store.NewKeyRow {
+  #newRow(
+    act: Act,
+    bucket: Bucket,
+    holder: ConsumerReference,
+    value: string | undefined,
+    input: KeyInput,
+  ): store.NewKeyRow {
     return {
       id: newId("key", act.now),
       bucket_seq: bucket.seq,
       consumer_seq: holder.seq,
-      ...this.#stored(bucket, value),
+      ...(value === undefined ? hashOnly(input) : this.#stored(bucket, value)),
       description: input.description ?? null,
       expires_on: input.expiresOn ?? null,
       is_enabled: 1,
@@ -269,6 +278,15 @@ function rulesAfter(replaced: store.KeyRow[]) {
   return { permissions, allowed_ips, rate_limit, metadata };
 }
 
+/** The columns of a key whose value is unknown. */
+function hashOnly({ hash, suffix = "" }: KeyInput) {
+  return { hash: parseHash(hash!.sha256)!, suffix, sealed: null };
+}
+
+function masked({ suffix }: Pick<Key, "suffix">): string {
+  return `****${suffix}`;
+}
+
 /** Whether this role may see keys of this bucket in this format. */
 export function allowKeyFormat(format: KeyFormat, role: Role, bucket: Bucket | undefined): void {
   if (format !== "visible") return;
@@ -285,6 +303,7 @@ function presentKey(key: Omit<Key, "seq">, value: string | undefined): Presented
     ...(key.description === null ? {} : { description: key.description }),
     ...presentRules(key),
     ...(value === undefined ? {} : { key: value }),
+    ...(key.sealed === null && { isRetrievable: false }),
   };
 }
 
@@ -355,24 +374,26 @@ function bucketOf({ id, name }: Bucket) {
 
 function rejectRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {
   const seen = new Set<string>();
-  for (const [index, { key }] of inputs.entries()) {
-    if (key === undefined) continue;
-    if (seen.has(key)) {
-      const errors = [{ pointer: `${pointer(index)}/key`, detail: "is the same as an earlier key of this request" }];
+  for (const [index, { key, hash }] of inputs.entries()) {
+    if (key === undefined && !hash) continue;
+    const text = hash ? hashToText(parseHash(hash.sha256)!) : secretHashText(key!);
+    if (seen.has(text)) {
+      const member = `${pointer(index)}/${hash ? "hash" : "key"}`;
+      const errors = [{ pointer: member, detail: "is the same as an earlier key of this request" }];
       throw new Problem("key_exists", { detail: "The request holds the same key twice.", errors });
     }
-    seen.add(key);
+    seen.add(text);
   }
 }
 
-/** Supplied keys may have the format of generated ones. */
+/** Supplied keys may have the format of generated ones, and the value behind a hash may have any format. */
 async function markLookalikes(
   transaction: WriteTransaction,
   act: Act,
   bucket: Bucket,
-  supplied: { key?: string | undefined }[],
+  supplied: Pick<KeyInput, "key" | "hash">[],
 ): Promise<void> {
-  if (supplied.some(({ key }) => key !== undefined && !checksumHolds(key)))
+  if (supplied.some(({ key, hash }) => hash !== undefined || (key !== undefined && !checksumHolds(key))))
     await markLookalikeKeys(transaction, act, bucket);
 }
 

@@ -3,7 +3,7 @@ import { dateTime, dateTimeInput, description, metadataOutput, secret } from "..
 import { isAddress } from "../../lib/network/ip-address.ts";
 import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from "./fields-schema.ts";
 import { permissionPattern } from "./permissions.ts";
-import { keyError } from "./value.ts";
+import { keyError, parseHash } from "./value.ts";
 
 const keyFormats = ["none", "visible", "masked"] as const;
 export type KeyFormat = (typeof keyFormats)[number];
@@ -27,6 +27,10 @@ export const apiKey = z
     metadata: metadataOutput.optional(),
     lastUsedOn: dateTime.nullable().meta({ description: "Within a minute; null: never. Not part of the ETag." }),
     key: secret(z.string().meta({ description: "The value, in the form that `key-format` selects." })).optional(),
+    isRetrievable: z
+      .literal(false)
+      .optional()
+      .meta({ description: "Present if only the hash of the value is stored: the value is never shown." }),
   })
   .meta({ id: "ApiKey" });
 
@@ -44,14 +48,42 @@ const keyValue = secret(
     }),
 );
 
+const hash = secret(
+  z
+    .strictObject({
+      sha256: z.string().superRefine((text, context) => {
+        if (!parseHash(text))
+          context.addIssue({ code: "custom", message: "must be 64 hex digits, or 32 bytes in base64" });
+      }),
+    })
+    .meta({
+      description:
+        "The SHA-256 of a value that another system issued, without a salt, in hex or base64. It replaces `key`.",
+    }),
+);
+
 const keyFields = {
   key: keyValue.optional(),
+  hash: hash.optional(),
+  suffix: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4}$/, "must be 1 to 4 visible ASCII characters without spaces")
+    .optional()
+    .meta({ description: "With `hash`: the last characters of the value, to recognize the key in lists." }),
   expiresOn: dateTimeInput.nullable().optional(),
   description: description.optional(),
   ...keyRuleFields,
 };
 
-export const keyInput = z.strictObject(keyFields).meta({ id: "ApiKeyCreate" });
+/** A key is created from a value, from the hash of one, or from neither. */
+function checkOrigin(input: { key?: unknown; hash?: unknown; suffix?: unknown }, context: z.RefinementCtx): void {
+  if (input.key !== undefined && input.hash !== undefined)
+    context.addIssue({ code: "custom", path: ["hash"], message: "must not be sent with `key`" });
+  if (input.suffix !== undefined && input.hash === undefined)
+    context.addIssue({ code: "custom", path: ["suffix"], message: "must be sent with `hash`" });
+}
+
+export const keyInput = z.strictObject(keyFields).superRefine(checkOrigin).meta({ id: "ApiKeyCreate" });
 
 /** A key within a consumer. Clients send back what they read, so read-only members are ignored. */
 export const nestedKeyInput = z
@@ -61,8 +93,10 @@ export const nestedKeyInput = z
     createdOn: z.unknown().optional(),
     updatedOn: z.unknown().optional(),
     lastUsedOn: z.unknown().optional(),
+    isRetrievable: z.unknown().optional(),
   })
-  .transform(({ id, createdOn, updatedOn, lastUsedOn, ...input }) => input);
+  .superRefine(checkOrigin)
+  .transform(({ id, createdOn, updatedOn, lastUsedOn, isRetrievable, ...input }) => input);
 
 const bulkSize = 1000;
 const bulkError = `must be an array of 1 to ${bulkSize} keys, or one key`;

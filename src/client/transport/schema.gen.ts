@@ -194,6 +194,8 @@ export interface ApiKey {
   lastUsedOn: string | null;
   /** The value, in the form that `key-format` selects. */
   key?: string;
+  /** Present if only the hash of the value is stored: the value is never shown. */
+  isRetrievable?: false;
 }
 
 /** How often the key may be used: one count for the gateway and verify-key, beside the limits of routes. */
@@ -232,6 +234,12 @@ export interface ConsumerCreate {
   apiKeys?: {
     /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
     key?: string;
+    /** The SHA-256 of a value that another system issued, without a salt, in hex or base64. It replaces `key`. */
+    hash?: {
+      sha256: string;
+    };
+    /** With `hash`: the last characters of the value, to recognize the key in lists. */
+    suffix?: string;
     expiresOn?: string | null;
     /** At most 1,000 characters. */
     description?: string;
@@ -248,6 +256,7 @@ export interface ConsumerCreate {
     createdOn?: unknown;
     updatedOn?: unknown;
     lastUsedOn?: unknown;
+    isRetrievable?: unknown;
   }[];
   /** E-mail addresses to invite, or managers with their `sub`. */
   managers?: (
@@ -332,6 +341,12 @@ export interface ApiKeyList {
 export interface ApiKeyCreate {
   /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
   key?: string;
+  /** The SHA-256 of a value that another system issued, without a salt, in hex or base64. It replaces `key`. */
+  hash?: {
+    sha256: string;
+  };
+  /** With `hash`: the last characters of the value, to recognize the key in lists. */
+  suffix?: string;
   expiresOn?: string | null;
   /** At most 1,000 characters. */
   description?: string;
@@ -432,6 +447,8 @@ export interface ListedApiKey {
   lastUsedOn: string | null;
   /** The value, in the form that `key-format` selects. */
   key?: string;
+  /** Present if only the hash of the value is stored: the value is never shown. */
+  isRetrievable?: false;
   consumer: {
     id: string;
     name: string;

@@ -14,7 +14,7 @@ import { encodeRules, limitShards, RulesReader } from "../key-rules.ts";
 import { verification, type verificationCodes } from "../schema.ts";
 import { findKnownKey, type KnownKeyRow } from "../store.ts";
 import { KeyUses } from "../uses/key-uses.ts";
-import { keyError } from "../value.ts";
+import { isTooLong, keyError } from "../value.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useTurn } from "./known-keys.ts";
 
 type Rejection = (typeof verificationCodes)[number];
@@ -76,8 +76,9 @@ const permissionMissing = rejection("permission_missing");
 const anyUsage: KeyUsage = {};
 
 /**
- * The hot path: SHA-256, then the cache; for an uncached key, format and checksum, and only then storage. The checksum
- * is not used in a bucket with a supplied key in the generated format that has another checksum. Unknown keys are not
+ * The hot path: SHA-256, then the cache; for an uncached key, format and checksum, and only then storage. Format and
+ * checksum are not used in a bucket that has a supplied key in the generated format with another checksum, or a key of
+ * which only the hash is known. Unknown keys are not
  * cached, so a key works from the moment it exists.
  */
 export class KeyVerifier {
@@ -136,7 +137,7 @@ export class KeyVerifier {
     const known = bucket && this.#peek(bucket.seq, value);
     // A cached key has the correct format. Other keys are checked before storage is queried.
     if (known) return this.#use(known, this.#place.digest, usage, now);
-    if (keyError(value) !== undefined) return malformed;
+    if (isTooLong(value)) return malformed;
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
 
@@ -197,7 +198,7 @@ export class KeyVerifier {
 
   async #verifyFromStorage(where: BucketPlace, value: string, now: number, usage: KeyUsage): Promise<Verdict> {
     const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
-    if (!bucket) return checksumHolds(value) ? unknown : malformed;
+    if (!bucket) return isWellFormed(value) ? unknown : malformed;
     if (isForged(bucket, value)) return malformed;
     const place = { bucketSeq: bucket.seq, digest: Digest.of(secretHash(value)) };
     const known = await this.cache.load(place, async () => {
@@ -209,7 +210,11 @@ export class KeyVerifier {
 }
 
 function isForged(bucket: Bucket, value: string): boolean {
-  return bucket.has_lookalike_keys === 0 && !checksumHolds(value);
+  return bucket.has_lookalike_keys === 0 && !isWellFormed(value);
+}
+
+function isWellFormed(value: string): boolean {
+  return keyError(value) === undefined && checksumHolds(value);
 }
 
 function toKnownKey(row: KnownKeyRow): KnownKey {
