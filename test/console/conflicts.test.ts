@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
@@ -30,15 +31,15 @@ describe("a concurrent change", () => {
     user.expectStatus(412);
     await press("Save plan");
     await see("Now on the server");
-    expect(await row(/^Label/).innerText()).toContain("Golden");
-    expect(await row(/^Meters/).innerText()).toMatch(/2000[\s\S]*3000/);
+    await eventually(() => row(/^Label/).innerText()).toContain("Golden");
+    await eventually(() => row(/^Meters/).innerText()).toMatch(/2000[\s\S]*3000/);
     await user.expectAccessible();
     await press("Keep mine, and save over theirs");
     await user.gone("Now on the server");
     // The notice goes when the save begins.
     const saved = async () => (await user.server.client.get(path)).body;
     await user.until(async () => (await saved()).meters.requests.max === 3000, "the saved limit");
-    expect((await saved()).label).toBe("Gold");
+    await eventually(async () => (await saved()).label).toBe("Gold");
   });
 
   check("of a subscription too", async () => {
@@ -57,9 +58,9 @@ describe("a concurrent change", () => {
     await row(/^Status/).waitFor();
     await user.expectAccessible();
     await press("Take theirs");
-    expect(await user.page.getByRole("dialog").last().getByLabel("Status", { exact: true }).inputValue()).toBe(
-      "canceled",
-    );
+    await eventually(() =>
+      user.page.getByRole("dialog").last().getByLabel("Status", { exact: true }).inputValue(),
+    ).toBe("canceled");
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect } from "bun:test";
 import { accessibilityProblems } from "../support/console.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { eventually } from "../support/eventually.ts";
 import { until } from "../support/until.ts";
 
 const soon = { withinMs: patienceMs / 2 };
@@ -38,7 +39,7 @@ describe("many consumers", () => {
     await type("Filter by name", "paying");
     await steps.console.page.keyboard.press("Enter");
     await see("1–5 of 5");
-    expect(steps.console.page.url()).toContain("q=paying");
+    await eventually(() => steps.console.page.url()).toContain("q=paying");
   });
 
   check("are selected, listed by a dry run, and tagged", async () => {
@@ -47,7 +48,9 @@ describe("many consumers", () => {
     await see("2 consumers selected");
     await press("Change tags…");
     await see(/2 consumers: paying-55, paying-56/);
-    expect(await steps.console.page.getByRole("button", { name: "Change 2 consumers" }).isDisabled()).toBe(true);
+    await eventually(() => steps.console.page.getByRole("button", { name: "Change 2 consumers" }).isDisabled()).toBe(
+      true,
+    );
     await type("Tag 1 name", "seats");
     await type("Tag 1 value", "5");
     await type("Remove tags", "plan, none");
@@ -60,11 +63,11 @@ describe("many consumers", () => {
       "tollgate consumers tag --bucket main --name paying-55 --name paying-56 --add seats=5 --remove plan --remove none",
     );
     expect(await accessibilityProblems(steps.console.page)).toEqual([]);
-    expect(await total("&tag.seats=5")).toBe(0);
+    await eventually(() => total("&tag.seats=5")).toBe(0);
     await pressInDialog("Change 2 consumers");
     await see("2 consumers changed");
-    expect(await total("&tag.seats=5")).toBe(2);
-    expect((await client().get(`${consumers}/paying-55`)).body.tags).toEqual({ seats: 5 });
+    await eventually(() => total("&tag.seats=5")).toBe(2);
+    await eventually(async () => (await client().get(`${consumers}/paying-55`)).body.tags).toEqual({ seats: 5 });
     await until(async () => (await rows("Consumers"))[0]!.includes("seats: 5"), soon);
   });
 
@@ -77,11 +80,11 @@ describe("many consumers", () => {
     await see(/^1 key stops working at once/);
     const confirm = steps.console.page.getByRole("button", { name: "Delete alone" });
     await type(/^Type alone to confirm/, "1");
-    expect(await confirm.isDisabled()).toBe(true);
+    await eventually(() => confirm.isDisabled()).toBe(true);
     await type(/^Type alone to confirm/, "alone");
     await confirm.click();
     await see("1 consumer deleted");
-    expect(await total()).toBe(60);
+    await eventually(() => total()).toBe(60);
   });
 
   check("all that match a filter are deleted after their number was typed", async () => {
@@ -94,14 +97,14 @@ describe("many consumers", () => {
     await see(/55 keys stop working at once/);
     const confirm = steps.console.page.getByRole("button", { name: "Delete 55 consumers" });
     await type(/^Type 55/, "50");
-    expect(await confirm.isDisabled()).toBe(true);
+    await eventually(() => confirm.isDisabled()).toBe(true);
     expect(await accessibilityProblems(steps.console.page)).toEqual([]);
-    expect(await total()).toBe(60);
+    await eventually(() => total()).toBe(60);
     await type(/^Type 55/, "55");
     await confirm.click();
     await see("55 consumers deleted");
     await see("No consumer matches");
-    expect(await total()).toBe(5);
+    await eventually(() => total()).toBe(5);
   });
 });
 
@@ -113,14 +116,14 @@ describe("the system", () => {
     await steps.console.show("/settings?tab=system");
     await see("None yet");
     await see("Shows this page");
-    expect((await rows("Caches")).map((row) => row.split("\t")[0]).sort()).toEqual([
+    await eventually(async () => (await rows("Caches")).map((row) => row.split("\t")[0]).sort()).toEqual([
       "buckets",
       "consumers",
       "keys",
       "sessions",
       "tokens",
     ]);
-    expect(await steps.console.page.getByText(/^[\d.,]+ (kB|MB)$/).count()).toBeGreaterThanOrEqual(2);
+    await eventually(() => steps.console.page.getByText(/^[\d.,]+ (kB|MB)$/).count()).toBeGreaterThanOrEqual(2);
   });
 });
 

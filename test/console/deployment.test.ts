@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Locator } from "playwright-core";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { eventually } from "../support/eventually.ts";
 import { openApi, projectArchive } from "../support/project.ts";
 import { tableContent } from "../support/table-content.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -37,11 +38,13 @@ describe("a deployment", () => {
   check("shows its traffic, percentiles and statuses", async () => {
     await show("?range=week");
     await see("Requests by outcome");
-    const counts = (await rows("Requests by outcome")).map((row) => row.split("\t").slice(1, 4).map(Number));
-    expect(counts.flat().reduce((sum, count) => sum + count, 0)).toBe(busy.requests);
-    expect((await rows("Time to respond")).some((row) => /ms\t.*ms\t.*ms/.test(row))).toBe(true);
+    await eventually(async () => {
+      const counts = (await rows("Requests by outcome")).map((row) => row.split("\t").slice(1, 4).map(Number));
+      return counts.flat().reduce((sum, count) => sum + count, 0);
+    }).toBe(busy.requests);
+    await eventually(async () => (await rows("Time to respond")).some((row) => /ms\t.*ms\t.*ms/.test(row))).toBe(true);
     await see("p95");
-    expect(await steps.console.page.getByText("401", { exact: true }).count()).toBe(1);
+    await eventually(() => steps.console.page.getByText("401", { exact: true }).count()).toBe(1);
   });
 
   check("shows a route with its chain of policies, their options and its traffic", async () => {
@@ -50,7 +53,7 @@ describe("a deployment", () => {
     await see("Policies, in their order");
     await see('"bucket": "main"');
     await see('"windowSeconds": 60');
-    expect(steps.console.page.url()).toContain("route=GET");
+    await eventually(() => steps.console.page.url()).toContain("route=GET");
     await steps.console.page.goBack();
     await until(async () => (await steps.console.page.getByText("Policies, in their order").count()) === 0, soon);
   });
@@ -64,10 +67,12 @@ describe("a deployment", () => {
     await see("GET /invoices");
     await see("is added");
     const added = steps.console.page.locator('.diff-line[data-kind="added"]', { hasText: '"path": "/invoices"' });
-    expect(await added.count()).toBe(1);
+    await eventually(() => added.count()).toBe(1);
     const document = steps.console.page.getByRole("region", { name: "Document" });
-    expect(await document.locator('.diff-line[data-kind="added"]', { hasText: '"/invoices": {' }).count()).toBe(1);
-    expect(steps.console.page.url()).toContain("from=");
+    await eventually(() =>
+      document.locator('.diff-line[data-kind="added"]', { hasText: '"/invoices": {' }).count(),
+    ).toBe(1);
+    await eventually(() => steps.console.page.url()).toContain("from=");
   });
 
   check("shows the effect of a roll-back", async () => {
@@ -106,7 +111,7 @@ describe("a deployment", () => {
     expect(await copied("Copy as curl")).not.toContain("a-long-credential");
     await pressInDialog("Set variable");
     await see("Secret, never shown");
-    expect(await steps.console.page.getByText("a-long-credential").count()).toBe(0);
+    await eventually(() => steps.console.page.getByText("a-long-credential").count()).toBe(0);
     const { body } = await steps.console.server.client.get(variables);
     expect(body.data.map(({ name, environments }: Record<string, unknown>) => [name, environments])).toEqual([
       ["REGION", ["production", "preview"]],
@@ -272,7 +277,7 @@ describe("a project", () => {
     await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
     await see("dropped.tar.gz");
     const dialog = page.getByRole("dialog");
-    expect(await dialog.getByLabel("Project").inputValue()).toBe("dropped");
+    await eventually(() => dialog.getByLabel("Project").inputValue()).toBe("dropped");
     await dialog.getByLabel("Branch").fill("preview");
     await pressInDialog("Deploy");
     await page.waitForURL(/\/deployments\/dropped-preview-/);
@@ -283,11 +288,11 @@ describe("a project", () => {
     await type("Filter by branch", "preview");
     await steps.console.page.keyboard.press("Enter");
     await until(async () => (await rows("Deployments")).length === 1, soon);
-    expect((await rows("Deployments"))[0]).toContain("dropped");
+    await eventually(async () => (await rows("Deployments"))[0]).toContain("dropped");
     await type("Filter by project", "orders");
     await steps.console.page.keyboard.press("Enter");
     await see("No deployment matches");
-    expect(steps.console.page.url()).toContain("?branch=preview&project=orders");
+    await eventually(() => steps.console.page.url()).toContain("?branch=preview&project=orders");
     await press("Clear filters");
     await until(async () => (await rows("Deployments")).length === 2, soon);
   });

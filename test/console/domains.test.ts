@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { domainsPath, useDns } from "../support/domains.ts";
+import { eventually } from "../support/eventually.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { useConsole } from "../support/use-console.ts";
 
@@ -32,7 +33,7 @@ check("one is added; errors are shown at their fields, and the records to set ar
   const field = user.page.getByLabel("Host", { exact: true });
   await user.until(async () => (await field.getAttribute("aria-invalid")) === "true", "the error at its field");
   await user.expectAccessible();
-  expect(await domains()).toEqual([]);
+  await eventually(() => domains()).toEqual([]);
   await field.fill(host);
   await confirm("Add domain");
   await user.page.waitForURL(/domain=domn_/);
@@ -62,7 +63,7 @@ check("an id that does not exist offers nothing to check or delete", async () =>
   await user.show("/domains?domain=nope");
   const panel = user.page.getByRole("dialog");
   await panel.getByText("It does not exist, or was deleted.").waitFor();
-  expect(await panel.getByRole("button").allInnerTexts()).toEqual([""]);
+  await eventually(() => panel.getByRole("button").allInnerTexts()).toEqual([""]);
 });
 
 check("the palette finds it", async () => {
@@ -78,7 +79,7 @@ check("it is deleted", async () => {
   await press("Delete");
   await confirm(`Delete ${host}`);
   await see("No domains yet");
-  expect(await domains()).toEqual([]);
+  await eventually(() => domains()).toEqual([]);
 });
 
 check("narrow windows need no sideways scrolling", async () => {

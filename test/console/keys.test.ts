@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
 const user = useConsole();
@@ -65,7 +66,7 @@ describe("a consumer's keys", () => {
     await press(/^Actions of key/);
     await menu("Show value");
     await see("That you looked at it is in the audit log.");
-    expect(await user.page.locator(".secret").innerText()).toMatch(/^tg_/);
+    await eventually(() => user.page.locator(".secret").innerText()).toMatch(/^tg_/);
     await user.expectAccessible();
     await press("Close");
     const { body } = await user.server.client.get("/v1/accounts/default/audit-log?action=key.revealed");
@@ -76,7 +77,7 @@ describe("a consumer's keys", () => {
     const [{ id }] = await keysOf(acme);
     await press(/^Actions of key/);
     await menu("Edit");
-    expect(await inField("Permissions")).toBe("orders:read\norders:write");
+    await eventually(() => inField("Permissions")).toBe("orders:read\norders:write");
     await type("Description", "mine");
     await type("Allowed addresses", "");
     await user.page.getByLabel("Enabled").waitFor();
@@ -86,7 +87,7 @@ describe("a consumer's keys", () => {
     await press("Save");
     const conflict = user.page.getByRole("row", { name: /Description/ });
     await conflict.waitFor();
-    expect((await conflict.innerText()).split(/\s+/)).toEqual(["Description", "theirs", "mine"]);
+    await eventually(async () => (await conflict.innerText()).split(/\s+/)).toEqual(["Description", "theirs", "mine"]);
     await user.expectAccessible();
     await press("Keep mine, and save over theirs");
     await see("Key saved");
@@ -103,7 +104,7 @@ describe("a consumer's keys", () => {
     await menu("Disable");
     await press("Copy as…");
     await menu("Copy as curl");
-    expect(await user.page.evaluate("navigator.clipboard.readText()")).toContain(
+    await eventually(() => user.page.evaluate("navigator.clipboard.readText()")).toContain(
       `curl -X PATCH ${user.server.url}${acme}/keys/${id} \\\n`,
     );
     await press("Copy as…");
@@ -121,7 +122,7 @@ describe("a consumer's keys", () => {
     await menu("Enable");
     await confirm("Enable key");
     await see("Key enabled");
-    expect((await keysOf(acme))[0].isEnabled).toBe(true);
+    await eventually(async () => (await keysOf(acme))[0].isEnabled).toBe(true);
   });
 
   check("they are rolled with a grace, and the new value is shown", async () => {
@@ -129,9 +130,9 @@ describe("a consumer's keys", () => {
     await user.page.getByText("In 1 hour").click();
     await user.expectAccessible();
     await confirm("Roll keys");
-    expect(await user.page.locator(".secret").innerText()).toMatch(/^tg_/);
+    await eventually(() => user.page.locator(".secret").innerText()).toMatch(/^tg_/);
     await press("I have stored it");
-    expect((await keysOf(acme)).length).toBe(2);
+    await eventually(async () => (await keysOf(acme)).length).toBe(2);
   });
 
   check("one is rolled from its menu and keeps its rules; the dialog for all lists those that expire", async () => {
@@ -147,7 +148,9 @@ describe("a consumer's keys", () => {
     await press("Roll keys");
     const list = user.page.getByRole("list", { name: "Keys that expire" });
     await list.getByRole("listitem").nth(1).waitFor();
-    expect((await list.getByRole("listitem").allInnerTexts()).map((text) => text.split(" ").slice(1))).toEqual([
+    await eventually(async () =>
+      (await list.getByRole("listitem").allInnerTexts()).map((text) => text.split(" ").slice(1)),
+    ).toEqual([
       ["Production", "shipments:*"],
       ["Staging", "shipments:read"],
     ]);
@@ -162,7 +165,7 @@ describe("a consumer's keys", () => {
     await user.page.getByText("Now", { exact: true }).click();
     await user.expectAccessible();
     await confirm("Roll key");
-    expect(await user.page.locator(".secret").innerText()).toMatch(/^tg_/);
+    await eventually(() => user.page.locator(".secret").innerText()).toMatch(/^tg_/);
     await press("I have stored it");
     const [old, staging, rolled] = await keysOf(umbrella);
     expect(old.expiresOn).not.toBeNull();
@@ -176,7 +179,9 @@ describe("a consumer's keys", () => {
     await user.show("/consumers/closed/initech");
     await press(/^Actions of key/);
     await see("This bucket keeps no values: none can be shown again.");
-    expect(await user.page.getByRole("menuitem", { name: "Show value" }).getAttribute("aria-disabled")).toBe("true");
+    await eventually(() => user.page.getByRole("menuitem", { name: "Show value" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
   });
 });
 
@@ -191,7 +196,7 @@ describe("keys across consumers", () => {
     await user.expectAccessible();
     await user.page.getByLabel("State").selectOption("false");
     await shows(1);
-    expect(user.path).toBe("/console/keys?bucket=main&enabled=false");
+    await eventually(() => user.path).toBe("/console/keys?bucket=main&enabled=false");
     for (const [filter, count] of [
       ["use=never", 5],
       ["use=90d", 0],
@@ -201,7 +206,7 @@ describe("keys across consumers", () => {
       ["tag=plan", 0],
     ] as const) {
       await user.show(`/keys?bucket=main&${filter}`);
-      expect({ filter, count: await rows().count() }).toEqual({ filter, count });
+      await eventually(async () => ({ filter, count: await rows().count() })).toEqual({ filter, count });
     }
     await user.show("/keys?bucket=main&use=90d");
     await see("No key matches");
@@ -215,7 +220,7 @@ describe("keys across consumers", () => {
     await type("Filter by suffix", body.key);
     await user.page.keyboard.press("Enter");
     await shows(1);
-    expect(user.path).toBe(`/console/keys?bucket=main&suffix=${body.key.slice(-8)}`);
+    await eventually(() => user.path).toBe(`/console/keys?bucket=main&suffix=${body.key.slice(-8)}`);
     await user.page.locator("tbody a").first().click();
     await user.page.waitForURL(/\/consumers\/main\/acme\?key=key_/);
     await user.page.locator("tr[data-selected]").getByText("found in a log").waitFor();
@@ -230,7 +235,9 @@ describe("keys across consumers", () => {
     await press("Disable");
     await see("Disable 2 keys?");
     await user.expectAccessible();
-    expect((await keysOf(acme)).every(({ isEnabled }: { isEnabled: boolean }) => isEnabled)).toBe(true);
+    await eventually(async () => (await keysOf(acme)).every(({ isEnabled }: { isEnabled: boolean }) => isEnabled)).toBe(
+      true,
+    );
     await confirm("Disable 2 keys");
     await see("2 keys disabled.");
     await confirm("Close");
@@ -250,7 +257,7 @@ describe("keys across consumers", () => {
     await confirm("Revoke 1 key");
     await see("1 key revoked.");
     await confirm("Close");
-    expect(await keysOf(`${buckets}/main/consumers/alone`)).toEqual([]);
+    await eventually(() => keysOf(`${buckets}/main/consumers/alone`)).toEqual([]);
   });
 
   check("a whole page is selected and enabled", async () => {
@@ -282,13 +289,13 @@ describe("keys across consumers", () => {
     await press("Revoke");
     await see("And 993 more.");
     const button = user.page.getByRole("dialog").getByRole("button", { name: "Revoke 1,001 keys" });
-    expect(await button.isDisabled()).toBe(true);
+    await eventually(() => button.isDisabled()).toBe(true);
     await type("Type 1001 to confirm", "1001");
     await button.click();
     await see("1,001 keys revoked.");
     await confirm("Close");
     await see("No key matches");
-    expect((await client.get(`${buckets}/many/keys`)).body.total).toBe(1);
+    await eventually(async () => (await client.get(`${buckets}/many/keys`)).body.total).toBe(1);
   });
 
   check("a reader sees the keys, and why changes are not allowed", async () => {
@@ -298,7 +305,7 @@ describe("keys across consumers", () => {
     await user.page.getByLabel("Select all keys of this page").check();
     await user.pressDenied("Revoke");
     await see("Your token's role is reader");
-    expect(await user.page.getByRole("dialog").count()).toBe(0);
+    await eventually(() => user.page.getByRole("dialog").count()).toBe(0);
     await user.expectAccessible();
     await user.signIn();
   });

@@ -4,6 +4,7 @@ import { seedDatabase } from "../../bench/seed.ts";
 import { consumerName, consumerTags } from "../../bench/seeded-consumers.ts";
 import { accessibilityProblems, type OpenConsole, openConsole } from "../support/console.ts";
 import { type Database, sqlite } from "../support/engines.ts";
+import { eventually } from "../support/eventually.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { runSql } from "../support/run-sql.ts";
 import { startServer } from "../support/server.ts";
@@ -47,22 +48,22 @@ test(
   async () => {
     const { page, requestedUrls } = console;
     await console.show("/consumers?bucket=main");
-    expect(await foot()).toContain("1–50 of 20,000");
-    expect(await rows()).toBe(50);
+    await eventually(() => foot()).toContain("1–50 of 20,000");
+    await eventually(() => rows()).toBe(50);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel("Page", { exact: true }).fill("400");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: consumerName(consumers - 1) }).waitFor();
-    expect(await foot()).toContain("19,951–20,000 of 20,000");
+    await eventually(() => foot()).toContain("19,951–20,000 of 20,000");
     await page.getByLabel("Page", { exact: true }).fill("9999999");
     await page.keyboard.press("Enter");
-    expect(page.url()).toContain("page=400");
+    await eventually(() => page.url()).toContain("page=400");
     await page.goBack();
     await page.getByRole("link", { name: consumerName(0) }).waitFor();
     await console.show("/consumers?bucket=main&tag=cohort%3Dpilot");
-    expect(await foot()).toContain("1–50 of 500");
+    await eventually(() => foot()).toContain("1–50 of 500");
     await console.show("/keys?bucket=main");
-    expect(await rows()).toBe(50);
+    await eventually(() => rows()).toBe(50);
     const limits = requestedUrls.flatMap((url) => new URL(url).searchParams.get("limit") ?? []).map(Number);
     expect(limits.length).toBeGreaterThan(3);
     expect(Math.max(...limits)).toBeLessThanOrEqual(100);
@@ -88,11 +89,11 @@ test(
     await write(1);
     await console.show(`/deployments/${name}?tab=logs&kind=console`);
     await page.getByText(`line ${logLines}`, { exact: true }).waitFor();
-    expect(await page.locator(".log-line").count()).toBeLessThanOrEqual(2_000);
+    await eventually(() => page.locator(".log-line").count()).toBeLessThanOrEqual(2_000);
 
     await write(logLines + 1);
     await page.getByText(`line ${2 * logLines}`, { exact: true }).waitFor();
-    expect(await page.locator(".log-line").count()).toBeLessThanOrEqual(2_000);
+    await eventually(() => page.locator(".log-line").count()).toBeLessThanOrEqual(2_000);
     const isAtEnd =
       "(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - scrollTop - clientHeight < 24)(document.querySelector('.log'))";
     await until(async () => (await page.evaluate(isAtEnd)) === true);
@@ -121,16 +122,17 @@ test(
     await server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "acme", metadata });
     await console.show("/consumers/main/acme?tab=details");
     await page.getByText("299: xxxx").first().waitFor();
-    const height = await page.locator(".code pre").evaluate((element) => element.clientHeight);
-    expect(height).toBeLessThanOrEqual(480);
+    await eventually(() => page.locator(".code pre").evaluate((element) => element.clientHeight)).toBeLessThanOrEqual(
+      480,
+    );
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 780 });
-    expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
+    await eventually(() => page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
     await page.setViewportSize({ width: 1280, height: 860 });
 
     await page.getByRole("button", { name: "Edit" }).click();
     const field = page.getByLabel("Metadata");
-    expect(JSON.parse(await field.inputValue())).toEqual(metadata);
+    await eventually(async () => JSON.parse(await field.inputValue())).toEqual(metadata);
     console.errors.expect(400);
     await field.fill(JSON.stringify({ ...metadata, rest: `${metadata.rest}y` }));
     console.errors.expect(400);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
@@ -50,10 +51,10 @@ describe("the palette", () => {
       .first()
       .waitFor();
     await user.expectAccessible();
-    expect(await user.page.locator("[aria-selected=true]").count()).toBe(1);
+    await eventually(() => user.page.locator("[aria-selected=true]").count()).toBe(1);
     await keyboard.press("ArrowDown");
     await keyboard.press("ArrowDown");
-    expect(await user.page.locator("[aria-selected=true]").innerText()).toContain("acme-two");
+    await eventually(() => user.page.locator("[aria-selected=true]").innerText()).toContain("acme-two");
     await keyboard.press("Enter");
     await user.page.waitForURL(/\/consumers\/main\/acme-t/);
   });
@@ -67,7 +68,7 @@ describe("the palette", () => {
     await user.until(() => searches().at(-1)?.endsWith("q=acme-three") ?? false, "the search for the whole text");
     expect(searches().length).toBeLessThan("acme-three".length);
     await keyboard.press("Escape");
-    expect(await user.page.getByRole("combobox").count()).toBe(0);
+    await eventually(() => user.page.getByRole("combobox").count()).toBe(0);
   });
 
   check("finds a key by its last characters, and shows it in its consumer's list", async () => {
@@ -118,7 +119,7 @@ describe("the palette", () => {
     await user.page.waitForURL(/&plan=plan_/);
     await keyboard.open();
     await keyboard.type("acme-");
-    expect(await user.page.locator(".panel").count()).toBe(0);
+    await eventually(() => user.page.locator(".panel").count()).toBe(0);
     arrival.resolve();
     await user.page.locator(".panel").getByText("Acme special").first().waitFor();
     await keyboard.ready();

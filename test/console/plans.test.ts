@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { accessibilityProblems } from "../support/console.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { eventually } from "../support/eventually.ts";
 import { createPlan } from "../support/metering.ts";
 import { until } from "../support/until.ts";
 
@@ -32,10 +33,10 @@ describe("the editor of a plan", () => {
     await steps.console.show("/plans?new=true");
     await type("Label", "Bronze");
     await type("Meter 1 limit", "12500");
-    expect(await preview()).toContain("Bronze");
-    expect(await preview()).toContain("12,500 Requests in each period");
+    await eventually(() => preview()).toContain("Bronze");
+    await eventually(() => preview()).toContain("12,500 Requests in each period");
     await type("Meter 1 limit", "twelve");
-    expect(await preview()).toContain("… Requests");
+    await eventually(() => preview()).toContain("… Requests");
     await pressInDialog("Cancel");
   });
 
@@ -43,12 +44,12 @@ describe("the editor of a plan", () => {
     await steps.console.show(`/plans?plan=${planId}`);
     await press("Edit plan");
     await see("1 subscription is on this plan.");
-    expect(await steps.console.page.getByText(/nothing left then/).count()).toBe(0);
+    await eventually(() => steps.console.page.getByText(/nothing left then/).count()).toBe(0);
     await type("Meter 1 limit", "500");
     await see(/1 of them has nothing left then, and is rejected until the next period/);
     await see(/has used 900 of 500 Requests/);
     expect(await accessibilityProblems(steps.console.page)).toEqual([]);
-    expect((await usage()).requests.max).toBe(1000);
+    await eventually(async () => (await usage()).requests.max).toBe(1000);
     await pressInDialog("Cancel");
   });
 });
@@ -63,16 +64,16 @@ describe("a change of plan", () => {
     await page.getByText("Add-ons", { exact: true }).filter({ visible: true }).click();
     await page.getByLabel(/^Platinum/).check();
     await until(async () => (await previewRows())[0]?.includes("4,000") ?? false, soon);
-    expect(await previewRows()).toEqual(["Requests\t900\t1,000\t4,000\t4,000", "Exports\t0\tNone\t10\t10"]);
+    await eventually(() => previewRows()).toEqual(["Requests\t900\t1,000\t4,000\t4,000", "Exports\t0\tNone\t10\t10"]);
     await page.getByLabel(/^Platinum/).uncheck();
     await plan.selectOption("price_platinum");
     expect(before).not.toBe("price_platinum");
     await until(async () => (await previewRows()).length === 2, soon);
-    expect(await previewRows()).toEqual(["Requests\t900\t1,000\t3,000\t3,000", "Exports\t0\tNone\t10\t10"]);
+    await eventually(() => previewRows()).toEqual(["Requests\t900\t1,000\t3,000\t3,000", "Exports\t0\tNone\t10\t10"]);
     await page.getByText("A share…").click();
     await type("Share of the new limit", "0.5");
     await until(async () => (await previewRows())[0]!.includes("2,400"), soon);
-    expect(await previewRows()).toEqual(["Requests\t900\t1,000\t2,400\t3,000", "Exports\t0\tNone\t5\t10"]);
+    await eventually(() => previewRows()).toEqual(["Requests\t900\t1,000\t2,400\t3,000", "Exports\t0\tNone\t5\t10"]);
     await type("Share of the new limit", "0");
     await see(/Nothing is left of Requests after the change/);
     steps.console.errors.expect(400);
@@ -81,10 +82,10 @@ describe("a change of plan", () => {
     await type("Share of the new limit", "0.5");
     await until(async () => (await previewRows())[0]?.includes("2,400"), soon);
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect((await usage()).requests.max).toBe(1000);
+    await eventually(async () => (await usage()).requests.max).toBe(1000);
     await page.getByRole("dialog").getByRole("button", { name: "Change plan" }).last().click();
     await see("900 of 2,400");
-    expect((await usage()).requests.max).toBe(2400);
+    await eventually(async () => (await usage()).requests.max).toBe(2400);
   });
 });
 
@@ -92,7 +93,7 @@ check("counters are reconciled with the events", async () => {
   await steps.console.show("/subscriptions");
   await press("Reconcile");
   await see("Everything that was accepted was counted, once.");
-  expect(await rows("By meter")).toEqual(["requests\t9\t900\t900"]);
+  await eventually(() => rows("By meter")).toEqual(["requests\t9\t900\t900"]);
   expect(await accessibilityProblems(steps.console.page)).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
 import { type Deployed, deploy, openApi } from "../support/project.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
@@ -73,14 +74,14 @@ describe("requests", () => {
     await rows().first().hover();
     await send("/nothing");
     await see("Live, 1 more waiting");
-    expect(await rows().count()).toBe(4);
+    await eventually(() => rows().count()).toBe(4);
     await user.page.getByRole("heading", { name: "Requests" }).hover();
     await user.until(async () => (await rows().count()) === 5, "the one that waited");
     await press("Pause");
     await see("Paused");
     await send("/nothing-more");
     await user.until(async () => (await listed("q=nothing-more")).body.data.length === 1, "the server to keep it");
-    expect(await rows().count()).toBe(5);
+    await eventually(() => rows().count()).toBe(5);
     await press("Follow");
     await see("/nothing-more");
   });
@@ -92,8 +93,8 @@ describe("requests", () => {
       .click();
     await see(/^429: consumer acme has used 2 of 2 requests of plan Gold in this period/);
     const panel = user.page.getByRole("dialog");
-    expect(await panel.getByText("Passed").count()).toBe(1);
-    expect(await panel.getByText("Rejected").count()).toBe(1);
+    await eventually(() => panel.getByText("Passed").count()).toBe(1);
+    await eventually(() => panel.getByText("Rejected").count()).toBe(1);
     await panel.getByText("2 of 2 · at the limit").waitFor();
     await panel.getByRole("link", { name: "acme" }).waitFor();
     await panel.getByRole("button", { name: "Copy as curl" }).waitFor();
@@ -118,12 +119,12 @@ describe("requests", () => {
 
   check("are filtered by the address", async () => {
     await user.show("/requests?status=429");
-    expect(await rows().count()).toBe(1);
+    await eventually(() => rows().count()).toBe(1);
     await user.page.getByLabel("Status").selectOption("");
     await type("Filter by path", "nothing");
     await user.page.keyboard.press("Enter");
     await user.until(async () => (await rows().count()) === 2, "those with the path");
-    expect(user.path).toBe("/console/requests?q=nothing");
+    await eventually(() => user.path).toBe("/console/requests?q=nothing");
     await press("Remove the filter nothing");
     await user.page.getByLabel("Method").selectOption("POST");
     await user.until(async () => (await rows().count()) === 1, "the one POST");
@@ -134,11 +135,11 @@ describe("requests", () => {
       ["range=1h", 7],
     ] as const) {
       await user.show(`/requests?${name}`);
-      expect({ name, count: await rows().count() }).toEqual({ name, count });
+      await eventually(async () => ({ name, count: await rows().count() })).toEqual({ name, count });
     }
     await user.show("/requests?to=2020-01-01T00%3A00%3A00Z");
     await see("No request matches");
-    expect(await user.page.getByRole("button", { name: "Follow" }).isDisabled()).toBe(true);
+    await eventually(() => user.page.getByRole("button", { name: "Follow" }).isDisabled()).toBe(true);
     await press("Clear filters");
     await user.until(async () => (await rows().count()) === 7, "all of them");
   });
@@ -174,10 +175,10 @@ describe("requests", () => {
 
   check("of one deployment are a tab of its page", async () => {
     await user.show(`/deployments/${deployed.name}?tab=requests&status=429`);
-    expect(await rows().count()).toBe(1);
+    await eventually(() => rows().count()).toBe(1);
     await user.page.locator("tbody a").first().click();
     await see(/^429: consumer acme/);
-    expect(user.path).toContain(`/deployments/${deployed.name}?tab=requests&status=429&request=req_`);
+    await eventually(() => user.path).toContain(`/deployments/${deployed.name}?tab=requests&status=429&request=req_`);
   });
 
   check("fit a narrow window", () =>

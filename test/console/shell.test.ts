@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect } from "bun:test";
+import { beforeAll, describe } from "bun:test";
 import type { Locator } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { createPlan, newMeteringBucket } from "../support/metering.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
@@ -30,14 +31,14 @@ describe("the palette", () => {
     await see("New plan");
     await user.page.keyboard.press("Control+k");
     await user.page.keyboard.type("meri");
-    expect(await user.page.getByRole("combobox").count()).toBe(0);
+    await eventually(() => user.page.getByRole("combobox").count()).toBe(0);
     arrival.resolve();
     await user.page.keyboard.type("dian");
     const field = user.page.getByRole("combobox");
     await user.until(async () => (await field.inputValue()) === "meridian", "all letters in the field");
     await user.until(() => isFocused(field), "the focus in the field");
     await user.page.keyboard.type("s");
-    expect(await field.inputValue()).toBe("meridians");
+    await eventually(() => field.inputValue()).toBe("meridians");
     await user.page.keyboard.press("Escape");
     await user.page.unrouteAll();
   });
@@ -49,15 +50,15 @@ describe("the theme", () => {
     await user.show("/plans");
     await press("Theme: System");
     await menu("Dark");
-    expect(await chosen()).toBe("dark");
+    await eventually(() => chosen()).toBe("dark");
     await user.show("/plans");
-    expect(await chosen()).toBe("dark");
+    await eventually(() => chosen()).toBe("dark");
     await press("Theme: Dark");
     await menu("System");
-    expect(await chosen()).toBe(null);
+    await eventually(() => chosen()).toBe(null);
     await user.show("/plans");
-    expect(await chosen()).toBe(null);
-    expect(await user.page.getByRole("button", { name: "Theme: System" }).count()).toBe(1);
+    await eventually(() => chosen()).toBe(null);
+    await eventually(() => user.page.getByRole("button", { name: "Theme: System" }).count()).toBe(1);
   });
 });
 
@@ -66,12 +67,12 @@ describe("the keyboard", () => {
     await user.show("/consumers");
     await user.page.keyboard.press("Tab");
     const skip = user.page.getByRole("link", { name: "Skip to content" });
-    expect(await isFocused(skip)).toBe(true);
-    expect(await user.page.evaluate("getComputedStyle(document.activeElement).clipPath")).toBe("none");
+    await eventually(() => isFocused(skip)).toBe(true);
+    await eventually(() => user.page.evaluate("getComputedStyle(document.activeElement).clipPath")).toBe("none");
     await user.page.keyboard.press("Tab");
     await user.page.keyboard.press("Enter");
-    expect(await isFocused(user.page.getByRole("link", { name: "acme" }))).toBe(true);
-    expect(user.path).toBe("/console/consumers");
+    await eventually(() => isFocused(user.page.getByRole("link", { name: "acme" }))).toBe(true);
+    await eventually(() => user.path).toBe("/console/consumers");
     await user.page.keyboard.press("Enter");
     await user.page.waitForURL(/\/consumers\/main\/acme/);
   });
@@ -95,15 +96,18 @@ describe("saved views", () => {
 
   check("a filtered list is named and appears in the sidebar, also for others", async () => {
     await user.show("/consumers");
-    expect(await user.page.getByRole("button", { name: "Save view" }).count()).toBe(0);
+    await eventually(() => user.page.getByRole("button", { name: "Save view" }).count()).toBe(0);
     await user.show("/consumers?tag=plan%3Dgold&page=2&bucket=main");
     await press("Save view");
     await nameIt("Gold customers");
     await user.expectAccessible();
     await user.confirm("Save view");
     await link("Gold customers").waitFor();
-    expect(await saved()).toMatchObject([{ name: "Gold customers", page: "consumers" }]);
-    expect((await saved())[0].search.split("&").sort()).toEqual(["bucket=main", "tag=plan%3Dgold"]);
+    await eventually(() => saved()).toMatchObject([{ name: "Gold customers", page: "consumers" }]);
+    await eventually(async () => (await saved())[0].search.split("&").sort()).toEqual([
+      "bucket=main",
+      "tag=plan%3Dgold",
+    ]);
     // Filters that are saved already are not offered again.
     await user.until(
       async () => (await user.page.getByRole("button", { name: "Save view" }).count()) === 0,
@@ -124,7 +128,7 @@ describe("saved views", () => {
     user.expectStatus(409);
     await user.confirm("Save view");
     await user.page.getByRole("dialog").getByRole("alert").waitFor();
-    expect(await saved()).toHaveLength(1);
+    await eventually(() => saved()).toHaveLength(1);
     await user.confirm("Cancel");
   });
 
@@ -135,12 +139,12 @@ describe("saved views", () => {
     await nameIt("Best customers");
     await user.confirm("Rename view");
     await link("Best customers").waitFor();
-    expect(await saved()).toMatchObject([{ name: "Best customers", page: "consumers" }]);
+    await eventually(() => saved()).toMatchObject([{ name: "Best customers", page: "consumers" }]);
     await press("Actions for the view Best customers");
     await menu("Delete");
     await user.confirm("Delete Best customers");
     await user.until(async () => (await link("Best customers").count()) === 0, "the view to go");
-    expect(await saved()).toEqual([]);
+    await eventually(() => saved()).toEqual([]);
   });
 
   check("a reader opens them, and reads why they cannot be changed", async () => {
@@ -153,7 +157,9 @@ describe("saved views", () => {
     await user.page.waitForURL(/\/requests\?status=5xx/);
     await press("Actions for the view Failed");
     await see("Your token's role is reader. This needs editor or admin");
-    expect(await user.page.getByRole("menuitem", { name: "Delete" }).getAttribute("aria-disabled")).toBe("true");
+    await eventually(() => user.page.getByRole("menuitem", { name: "Delete" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
     await user.page.keyboard.press("Escape");
     await user.signIn();
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Deployed, deploy, openApi } from "../support/project.ts";
 import { TestTarget } from "../support/target.ts";
 
@@ -35,10 +36,11 @@ describe("the upstreams of a deployment", () => {
     await openTab("Upstreams");
     await see("Unhealthy");
     await see("least requests");
-    const [one, two] = await rows(`Targets of ${targets[0]!.url}`);
-    expect(one).toContain("Up");
-    expect(two).toContain("503");
-    expect((await rows("Targets of http://127.0.0.1:1"))[0]).toContain("Unchecked");
+    await eventually(() => rows(`Targets of ${targets[0]!.url}`)).toEqual([
+      expect.stringContaining("Up"),
+      expect.stringContaining("503"),
+    ]);
+    await eventually(async () => (await rows("Targets of http://127.0.0.1:1"))[0]).toContain("Unchecked");
   });
 });
 

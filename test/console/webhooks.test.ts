@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { useConsole } from "../support/use-console.ts";
 import { useWebhookReceiver, verifySignature } from "../support/webhook-receiver.ts";
 
@@ -49,7 +50,11 @@ describe("webhooks", () => {
     await press("I have stored it");
     await user.page.waitForURL(/\/webhooks\/hook_/);
     id = user.path.split("/").at(-1)!;
-    expect(await hook()).toMatchObject({ events: ["key.*", "quota.threshold"], description: hostile, isEnabled: true });
+    await eventually(() => hook()).toMatchObject({
+      events: ["key.*", "quota.threshold"],
+      description: hostile,
+      isEnabled: true,
+    });
     await see(hostile);
     expect(await user.page.title()).not.toContain("hacked");
     await see("Nothing was sent yet");
@@ -81,8 +86,8 @@ describe("webhooks", () => {
     await see(/No message has arrived since/);
     await user.page.getByLabel("State").selectOption("pending");
     await user.until(async () => (await rows().count()) === 1, "the one pending");
-    expect(user.path).toContain("status=pending");
-    expect(await rows().innerText()).toContain("Retrying");
+    await eventually(() => user.path).toContain("status=pending");
+    await eventually(() => rows().innerText()).toContain("Retrying");
     await user.page.getByRole("link", { name: "key.created" }).click();
     await see("503");
     await see("busy");
@@ -107,8 +112,8 @@ describe("webhooks", () => {
     await press("Save");
     await see("This was changed by another user");
     const conflict = user.page.getByRole("row", { name: /Description/ });
-    expect(await conflict.innerText()).toContain("Changed elsewhere");
-    expect(await conflict.innerText()).toContain(hostile);
+    await eventually(() => conflict.innerText()).toContain("Changed elsewhere");
+    await eventually(() => conflict.innerText()).toContain(hostile);
     await user.expectAccessible();
     await press("Take theirs");
     await user.until(
@@ -121,7 +126,7 @@ describe("webhooks", () => {
     await press("Save");
     await press("Keep mine, and save over theirs");
     await user.gone("Edit webhook");
-    expect(await hook()).toMatchObject({
+    await eventually(() => hook()).toMatchObject({
       events: ["quota.threshold", "key.rolled"],
       description: "Changed elsewhere",
     });
@@ -151,12 +156,12 @@ describe("webhooks", () => {
     await user.expectAccessible();
     await confirm("Disable webhook");
     await see("Webhook disabled");
-    expect((await hook()).isEnabled).toBe(false);
+    await eventually(async () => (await hook()).isEnabled).toBe(false);
     await press("More actions");
     await menu("Enable");
     await confirm("Enable webhook");
     await see("Webhook enabled");
-    expect((await hook()).isEnabled).toBe(true);
+    await eventually(async () => (await hook()).isEnabled).toBe(true);
 
     receiver.received.length = 0;
     const { keys } = { keys: "/v1/accounts/default/key-buckets/main/consumers/acme/roll-key" };
@@ -180,10 +185,12 @@ describe("webhooks", () => {
     await user.show("/webhooks");
     await user.pressDenied("New webhook");
     await see("Your token's role is reader. This needs editor or admin");
-    expect(await user.page.getByRole("dialog").count()).toBe(0);
+    await eventually(() => user.page.getByRole("dialog").count()).toBe(0);
     await user.show(`/webhooks/${id}`);
     await press("More actions");
-    expect(await user.page.getByRole("menuitem", { name: "Delete" }).getAttribute("aria-disabled")).toBe("true");
+    await eventually(() => user.page.getByRole("menuitem", { name: "Delete" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
     await user.page.keyboard.press("Escape");
     await user.expectAccessible();
     await user.signIn();
@@ -196,7 +203,7 @@ describe("webhooks", () => {
     await menu("Delete");
     await confirm("Delete webhook");
     await see("No webhooks yet");
-    expect((await user.server.client.get(hooks)).body.total).toBe(0);
+    await eventually(async () => (await user.server.client.get(hooks)).body.total).toBe(0);
   });
 
   check("one that does not exist shows a link to the list", async () => {

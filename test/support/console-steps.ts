@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { accessibilityProblems, misfits, type OpenConsole, openConsole } from "./console.ts";
+import { type OpenConsole, openConsole, pageProblems } from "./console.ts";
 import type { ServerOptions } from "./server.ts";
 import { patienceMs, withErrors } from "./use-console.ts";
 
@@ -50,34 +50,17 @@ export function useConsole(options?: ServerOptions): ConsoleSteps {
 
 /** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
 export const check = (name: string, work: () => Promise<void>) =>
-  test(name, () => withErrors(opened!, work), patienceMs);
+  test(name, () => withErrors(opened!, work), 3 * patienceMs);
 
 /** Checks both themes on each page, and the width of a phone. Call it at the end of a file. */
 export function checkPages(steps: ConsoleSteps, pages: () => string[]): void {
-  test.each(["light", "dark"])(
-    "every page is accessible in the %s theme",
-    (theme) =>
-      withErrors(steps.console, async () => {
-        const { console } = steps;
-        await console.page.evaluate(`localStorage.setItem("tollgate-theme", "${theme}")`);
-        const problems: Record<string, string[]> = {};
-        for (const page of pages()) {
-          await console.show(page);
-          const found = await accessibilityProblems(console.page);
-          if (found.length > 0) problems[page] = found;
-        }
-        expect(problems).toEqual({});
-      }),
-    3 * patienceMs,
-  );
-
-  check("every page fits a narrow window", async () => {
+  check("every page is accessible in both themes, and fits a narrow window", async () => {
     const { console } = steps;
-    await console.page.setViewportSize({ width: 360, height: 780 });
+    const problems: Record<string, Record<string, string[]>> = {};
     for (const page of pages()) {
       await console.show(page);
-      expect({ page, misfits: await misfits(console.page) }).toEqual({ page, misfits: [] });
+      problems[page] = await pageProblems(console.page);
     }
-    await console.page.setViewportSize({ width: 1280, height: 860 });
+    expect(problems).toEqual(Object.fromEntries(pages().map((page) => [page, {}])));
   });
 }

@@ -55,23 +55,60 @@ async function untilTrue(page: Page, expression: string): Promise<void> {
   await until(async () => (await page.evaluate(expression)) === true, { what: () => expression });
 }
 
-/** The violations of accessibility rules, each with its elements. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  // Elements are transparent during their animation.
-  await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
-  // Evaluated from outside the page, where its content security policy does not apply.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
-  return violations.map(({ id, nodes }) => {
-    const places = nodes.slice(0, 4).map(({ target }) => target.join(" "));
-    return `${id}: ${places.join(", ")}`;
-  });
+/** The violations of accessibility rules, each with its elements, in the current theme. */
+export function accessibilityProblems(page: Page): Promise<string[]> {
+  return lasting(page, () => violations(page, "{}"));
+}
+
+/** The rules whose result depends on the theme. */
+const colourRules = '{ runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }';
+
+/** The violations in both themes. */
+export async function accessibilityProblemsOfThemes(page: Page): Promise<{ light: string[]; dark: string[] }> {
+  const useTheme = (theme: string) => page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+  await useTheme("light");
+  const light = await accessibilityProblems(page);
+  await useTheme("dark");
+  return { light, dark: await lasting(page, () => violations(page, colourRules)) };
 }
 
 /** Elements that do not fit the window: a page that scrolls sideways, and elements outside of it or of a dialog. */
-export async function misfits(page: Page): Promise<string[]> {
-  await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
-  return (await page.evaluate(findMisfits)) as string[];
+export function misfits(page: Page): Promise<string[]> {
+  return lasting(page, async () => (await page.evaluate(findMisfits)) as string[]);
+}
+
+/** What is wrong with a page: violations of accessibility rules in both themes, and misfits in a window as narrow as a phone. */
+export async function pageProblems(page: Page): Promise<Record<string, string[]>> {
+  const themes = await accessibilityProblemsOfThemes(page);
+  await page.setViewportSize(phone);
+  const narrow = await misfits(page);
+  await page.setViewportSize(desktop);
+  return Object.fromEntries(Object.entries({ ...themes, narrow }).filter(([, problems]) => problems.length > 0));
+}
+
+export const phone = { width: 360, height: 780 };
+export const desktop = { width: 1280, height: 860 };
+
+/** Repeats a check that finds something for a while: an element may still be loading or moving. */
+async function lasting(page: Page, find: () => Promise<string[]>): Promise<string[]> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    // Elements are transparent during their animation.
+    await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
+    const found = await find();
+    if (found.length === 0 || performance.now() >= deadline) return found;
+    await Bun.sleep(100);
+  }
+}
+
+async function violations(page: Page, options: string): Promise<string[]> {
+  // Evaluated from outside the page, where its content security policy does not apply.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+  const results = await page.evaluate(`axe.run(document, { resultTypes: ["violations"], ...${options} })`);
+  return (results as AxeResults).violations.map(({ id, nodes }) => {
+    const places = nodes.slice(0, 4).map(({ target }) => target.join(" "));
+    return `${id}: ${places.join(", ")}`;
+  });
 }
 
 const findMisfits = `(() => {

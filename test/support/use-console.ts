@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { accessibilityProblems, misfits, type OpenConsole, openConsole } from "./console.ts";
+import { accessibilityProblemsOfThemes, desktop, misfits, type OpenConsole, openConsole, phone } from "./console.ts";
+import { eventually } from "./eventually.ts";
 import type { ServerOptions, TestServer } from "./server.ts";
 import { until } from "./until.ts";
 
@@ -56,7 +57,7 @@ export class ConsoleUser {
   /** Presses a button that the role does not allow, which shows the reason. */
   pressDenied = async (name: Text) => {
     const button = this.page.getByRole("button", { name }).first();
-    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    await eventually(() => button.getAttribute("aria-disabled")).toBe("true");
     await button.click({ force: true });
   };
   type = (label: Text, text: string) => this.page.getByLabel(label).first().fill(text);
@@ -85,24 +86,19 @@ export class ConsoleUser {
 
   /** Expects no findings of axe on the current page in either theme. */
   async expectAccessible(): Promise<void> {
-    const problems: Record<string, string[]> = {};
-    for (const theme of ["light", "dark"]) {
-      await this.page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-      problems[theme] = await accessibilityProblems(this.page);
-    }
-    expect(problems).toEqual({ light: [], dark: [] });
+    expect(await accessibilityProblemsOfThemes(this.page)).toEqual({ light: [], dark: [] });
   }
 
   /** Expects that nothing overflows in a window as narrow as a phone. */
   async expectNarrow(paths: string[]): Promise<void> {
-    await this.page.setViewportSize({ width: 360, height: 780 });
+    await this.page.setViewportSize(phone);
     try {
       for (const path of paths) {
         await this.show(path);
         expect({ path, misfits: await misfits(this.page) }).toEqual({ path, misfits: [] });
       }
     } finally {
-      await this.page.setViewportSize({ width: 1280, height: 860 });
+      await this.page.setViewportSize(desktop);
     }
   }
 }
