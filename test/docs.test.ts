@@ -74,6 +74,7 @@ describe("the commands work as pasted", () => {
       /"step":"1h","series":\[\{"key":null,"totals":\{"requests":0,/,
       /"series":\[\]/,
       /^time,key,isOther,requests,/,
+      /"step":"1h","series":\[\]/,
       /"allowed":true/,
       /"meters":\{"requests":\{"used":9,"max":10,"points":\[/,
       /"share":0\.9,[\s\S]*acme,active,.*,requests,9,10,1,0\.9/,

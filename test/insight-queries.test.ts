@@ -41,6 +41,12 @@ const rejected: Record<string, [query: string, pointer: string][]> = {
     ["consumr=acme", "?consumr"],
     ["tag.plan=gold", "?tag.plan"],
   ],
+  "analytics/verifications": [
+    [reversed, "?from"],
+    [empty, "?from"],
+    ["by=key", "?by"],
+    ["consumr=acme", "?consumr"],
+  ],
   "key-buckets/main/keys": [
     ["never-used=maybe", "?never-used"],
     ["unused-snce=2026-01-01T00:00:00Z", "?unused-snce"],

@@ -173,14 +173,22 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/accounts/{accountName}/requests/{requestId}", []],
   ["get", `${D}/analytics`, ["accountName", "by", "consumer", "from", "limit", "route", "status", "step", "to"]],
   ["get", `${A}/analytics`, ["by", "consumer", "from", "limit", "route", "status", "step", "to"]],
+  ["get", `${A}/analytics/verifications`, ["bucket", "by", "consumer", "from", "limit", "result", "step", "to"]],
 ];
 
 /** Operations that also return CSV. */
 /** A log below one resource is read with its ETag. */
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
-const withoutEtag = /who-am-i$|\/v1\/system$|analytics$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
-const csvPaths = [`${S}/usage-series`, `${M}/usage`, `${D}/analytics`, `${A}/analytics`];
+const withoutEtag =
+  /who-am-i$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+const csvPaths = [
+  `${S}/usage-series`,
+  `${M}/usage`,
+  `${D}/analytics`,
+  `${A}/analytics`,
+  `${A}/analytics/verifications`,
+];
 
 /** Fields that contain a key or a token. */
 const secrets: [schema: string, ...path: string[]][] = [
@@ -255,7 +263,8 @@ describe("the document", () => {
     expect(new Set(fields)).toEqual(new Set(["key", "secret", "token", "uploadUrl", "value"]));
     expect(fields).toHaveLength(secrets.length);
     // The keys of analytics series: routes, statuses, consumers.
-    const keysOfSeries = [...JSON.stringify(document.components.schemas.Analytics).matchAll(/"key":\{/g)].length;
+    const { Analytics, VerificationAnalytics } = document.components.schemas;
+    const keysOfSeries = [...JSON.stringify({ Analytics, VerificationAnalytics }).matchAll(/"key":\{/g)].length;
     const named = [...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)];
     expect(named).toHaveLength(secrets.filter((path) => path.at(-1) !== "value").length + keysOfSeries);
   });

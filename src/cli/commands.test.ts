@@ -322,6 +322,10 @@ describe("metering", () => {
     });
     expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no such subscriptions.\n");
     expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
+    expect((await cli.run("verifications --by result")).stderr).toMatch(/^\d+ verifications from /);
+    expect((await cli.run("verifications --csv")).stdout).toMatch(
+      /^time,key,isOther,verifications,rejected\r\n.*Z,,false,/,
+    );
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
 
     const change = ["subscriptions", "update", made.id, "--plan", silver.id, "--prorate", "0.5"];

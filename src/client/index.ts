@@ -7,7 +7,7 @@ export type { DeployOptions } from "./deploy/deploy.ts";
 export { type ProxyProject, proxyProject } from "./deploy/proxy-project.ts";
 export type { Archive, UploadProgress } from "./deploy/upload.ts";
 export type { Accounts, Tokens } from "./resources/accounts.ts";
-export type { AccountAnalytics, AnalyticsOptions } from "./resources/analytics.ts";
+export type { AccountAnalytics, AnalyticsOptions, VerificationOptions } from "./resources/analytics.ts";
 export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
 export type { BucketKeys, KeyFilterOptions } from "./resources/bucket-keys.ts";
 export type { Buckets, DeleteBucketOptions } from "./resources/buckets.ts";

@@ -4,6 +4,7 @@ import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
 import { removeOldTraffic } from "../areas/analytics/retention.ts";
+import { removeOldVerifications } from "../areas/analytics/verification-retention.ts";
 import { AuditLog } from "../areas/audit/audit-log.ts";
 import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
@@ -94,7 +95,18 @@ export interface ControlPlane {
 
 export function openControlPlane(
   foundation: Foundation,
-  { buckets, verifier, deploymentLogs, requests, windows, ledger, addresses, ownHosts, gateway }: DataPlane,
+  {
+    buckets,
+    verifier,
+    verifications,
+    deploymentLogs,
+    requests,
+    windows,
+    ledger,
+    addresses,
+    ownHosts,
+    gateway,
+  }: DataPlane,
   { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
@@ -148,6 +160,7 @@ export function openControlPlane(
     buckets,
     keys,
     verifier,
+    verifications,
     consumers: new Consumers(keys, buckets),
     usageEvents: new UsageEvents(storage),
     quotas: new Quotas(storage, ledger),
@@ -204,6 +217,7 @@ export function openControlPlane(
     (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldTraffic(storage, clock.now(), signal),
+    (signal) => removeOldVerifications(storage, clock.now(), signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
     (signal) => storage.releaseSpace(signal),

@@ -1,5 +1,7 @@
 import { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import { TrafficWriter } from "../areas/analytics/traffic-writer.ts";
+import { VerificationCounter } from "../areas/analytics/verification-counter.ts";
+import { VerificationWriter } from "../areas/analytics/verification-writer.ts";
 import { BucketDirectory } from "../areas/buckets/directory.ts";
 import { ConsumerDirectory } from "../areas/consumers/directory.ts";
 import { environmentOf } from "../areas/deployments/deployments.ts";
@@ -47,6 +49,8 @@ const keyUseSeconds = 10;
 export interface DataPlane {
   buckets: BucketDirectory;
   verifier: KeyVerifier;
+  /** Undefined if verifications are not counted. */
+  verifications: VerificationCounter | undefined;
   deploymentLogs: DeploymentLogs;
   requests: RequestRecorder;
   /** Must be loaded before requests are served. */
@@ -127,6 +131,17 @@ export function openDataPlane(
     lifecycle.every(trafficFlushSeconds, "traffic counts", () => writer.flushPaced());
   }
 
+  const verifications = config.insight ? new VerificationCounter() : undefined;
+  const verificationWriter = verifications && new VerificationWriter(storage, clock, verifications);
+  if (verificationWriter) {
+    lifecycle.onClose("verification counts", async () => {
+      await verificationWriter.flush();
+      if (verificationWriter.hasUnwritten)
+        log.warn("the last counts of verifications are lost: storage does not accept them");
+    });
+    lifecycle.every(trafficFlushSeconds, "verification counts", () => verificationWriter.flushPaced());
+  }
+
   const egress = new Egress(config.egress);
   const sandboxes = new WorkerdSandboxes({
     egress,
@@ -171,7 +186,20 @@ export function openDataPlane(
 
   const flush = async () => {
     await Promise.all([windows.flush(clock.now()), ledger.flush(), verifier.uses.save()]);
-    await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush()]);
+    await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush(), verificationWriter?.flush()]);
   };
-  return { buckets, verifier, deploymentLogs, requests, windows, ledger, domains, addresses, ownHosts, gateway, flush };
+  return {
+    buckets,
+    verifier,
+    verifications,
+    deploymentLogs,
+    requests,
+    windows,
+    ledger,
+    domains,
+    addresses,
+    ownHosts,
+    gateway,
+    flush,
+  };
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
 import { analyticsAreas, analyticsRoutes } from "../areas/analytics/routes.ts";
+import type { VerificationCounter } from "../areas/analytics/verification-counter.ts";
 import type { AuditLog } from "../areas/audit/audit-log.ts";
 import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
@@ -51,6 +52,7 @@ export interface RouteDependencies {
   buckets: BucketDirectory;
   keys: Keys;
   verifier: KeyVerifier;
+  verifications: VerificationCounter | undefined;
   consumers: Consumers;
   usageEvents: UsageEvents;
   quotas: Quotas;

@@ -53,6 +53,22 @@ export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: Ran
   return { from, to, step, times: Array.from({ length: points }, (_, index) => from + index * milliseconds) };
 }
 
+/** The maximum of points in all series together. */
+const maxPointsInAll = 50_000;
+
+/** Returns the steps of a range. Throws if its series would have too many points. */
+export function rangeOf(query: RangeInput & { by?: string | undefined; limit: number }, now: number): TimeSteps {
+  const { by, limit } = query;
+  const range = timeSteps(query, now);
+  const points = range.times.length * (by === undefined ? 1 : limit + 1);
+  if (points > maxPointsInAll)
+    throw invalid(
+      "?limit",
+      `would make ${points} points; at most ${maxPointsInAll}: lower it, or choose a coarser step`,
+    );
+  return range;
+}
+
 /** Returns the finest step that fits the range and is stored for that long. */
 function defaultStep(from: number, to: number, now: number): SeriesStep {
   const isKept = (step: SeriesStep) => alignDown(from, steps[step].milliseconds) >= keptSince(step, now);

@@ -6,18 +6,17 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments/deployments.ts";
-import { type TimeSteps, timeSteps } from "./range.ts";
+import { rangeOf, type TimeSteps } from "./range.ts";
 import { analytics, analyticsQuery } from "./schema.ts";
 import { readSeries, type Series } from "./series.ts";
+import { verificationAnalyticsRoutes } from "./verification-routes.ts";
 
 export const analyticsAreas = {
-  Analytics: "Every request to the deployments, counted by route, status, consumer, key and version.",
+  Analytics:
+    "Every request to the deployments, counted by route, status, consumer, key and version; and every call of verify-key.",
 };
 
 const area = "Analytics";
-
-/** The maximum of points in all series together. */
-const maxPoints = 50_000;
 
 export function analyticsRoutes() {
   return [
@@ -53,6 +52,7 @@ export function analyticsRoutes() {
       handle: async ({ reads, account, act, query }, request) =>
         reply(reads, account.seq, undefined, query, act.now, request),
     }),
+    ...verificationAnalyticsRoutes(),
   ];
 }
 
@@ -64,13 +64,10 @@ async function reply(
   now: number,
   request: HttpRequest,
 ) {
-  const { from, to, step, by, limit, route, status, consumer } = query;
+  const { by, limit, route, status, consumer } = query;
   if (by === "key" && route !== undefined)
     throw invalid("?route", "cannot be combined with by=key: keys are counted on all routes together");
-  const range = timeSteps({ from, to, step }, now);
-  const points = range.times.length * (by === undefined ? 1 : limit + 1);
-  if (points > maxPoints)
-    throw invalid("?limit", `would make ${points} points; at most ${maxPoints}: lower it, or choose a coarser step`);
+  const range = rangeOf(query, now);
   const series = await readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer });
   return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
 }

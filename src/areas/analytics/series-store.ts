@@ -40,7 +40,7 @@ export type SeriesRow = Pick<
  * The number of times in one statement, which bounds how long others wait. It is constant, so that the statement is
  * prepared once.
  */
-const timesAtOnce = 32;
+export const timesAtOnce = 32;
 /** The number of names in one statement, for the same reason. */
 const namesAtOnce = 16;
 
@@ -117,7 +117,7 @@ function conditions(selection: Selection, detail: Detail, times: number[]) {
 }
 
 /** Splits into lists of equal size. The last one is padded with its last value, which matches nothing twice. */
-function* pieces<Value>(values: Value[], size: number): Generator<Value[]> {
+export function* pieces<Value>(values: Value[], size: number): Generator<Value[]> {
   for (let from = 0; from < values.length; from += size) {
     const piece = values.slice(from, from + size);
     while (piece.length < size) piece.push(piece.at(-1)!);

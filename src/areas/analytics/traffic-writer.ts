@@ -6,14 +6,7 @@ import { alignDown, steps } from "./steps.ts";
 import { type Detail, detail, keyText, none, other, TrafficCounts, type TrafficKey } from "./traffic.ts";
 import type { TrafficCounter, TrafficMinute } from "./traffic-counter.ts";
 import * as store from "./traffic-store.ts";
-
-/**
- * The average number of rows per second: at about 20 µs of CPU per row, a twentieth of the time. The pause depends on
- * the number of rows, not on the duration of the write: slow storage costs no CPU here, and a longer pause would only
- * leave more unwritten.
- */
-const rowsPerSecond = 2_000;
-const maxPauseSeconds = 30;
+import { WritePace } from "./write-pace.ts";
 
 /** Limits of new rows in one deployment, step, time and detail. */
 export interface RowBounds {
@@ -54,9 +47,7 @@ interface Level {
 export class TrafficWriter {
   readonly #writer: BatchWriter<TrafficMinute, void>;
   readonly #versionNumbers = new Map<number, number>();
-  /** The number of rows since the last flush began. */
-  #rowsWritten = 0;
-  #pauseSeconds = 0;
+  readonly #pace = new WritePace();
 
   constructor(
     storage: Storage,
@@ -77,14 +68,8 @@ export class TrafficWriter {
   }
 
   /** Called every second. Pauses after many rows. */
-  async flushPaced(): Promise<void> {
-    if (this.#pauseSeconds > 0) {
-      this.#pauseSeconds -= 1;
-      return;
-    }
-    this.#rowsWritten = 0;
-    await this.flush();
-    this.#pauseSeconds = Math.min(Math.floor(this.#rowsWritten / rowsPerSecond), maxPauseSeconds - 1);
+  flushPaced(): Promise<void> {
+    return this.#pace.next(() => this.flush());
   }
 
   flush(): Promise<void> {
@@ -196,7 +181,7 @@ export class TrafficWriter {
       written.push({ key, counts });
     }
     await store.writeRows(transaction, place, written);
-    this.#rowsWritten += rows.length;
+    this.#pace.wrote(rows.length);
   }
 
   #levels({ step, detail: each }: store.TrafficPlace): Level[] {

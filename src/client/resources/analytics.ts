@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../transport/options.ts";
-import type { Analytics, Operations } from "../transport/schema.gen.ts";
+import type { Analytics, Operations, VerificationAnalytics } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 type Query = NonNullable<Operations["getAccountAnalytics"]["query"]>;
@@ -8,7 +8,16 @@ type Query = NonNullable<Operations["getAccountAnalytics"]["query"]>;
 export type AnalyticsOptions = Pick<Query, "from" | "to" | "step" | "by" | "limit" | "route" | "status" | "consumer"> &
   RequestOptions;
 
-/** Counts of all requests to the deployments of the account. */
+type VerificationQuery = NonNullable<Operations["getVerificationAnalytics"]["query"]>;
+
+/** The grouping, resolution and filters of a query of verifications. */
+export type VerificationOptions = Pick<
+  VerificationQuery,
+  "from" | "to" | "step" | "by" | "limit" | "bucket" | "consumer" | "result"
+> &
+  RequestOptions;
+
+/** Counts of all requests to the deployments of the account, and of all calls of verify-key. */
 export class AccountAnalytics {
   readonly #transport: Transport;
 
@@ -60,6 +69,35 @@ export class AccountAnalytics {
         : await this.#transport.csv("getDeploymentAnalytics", { params: { deploymentName: deployment }, ...call });
     return text;
   }
+
+  /**
+   * The calls of verify-key as time series; of the last day by default.
+   *
+   * @example
+   * ```ts
+   * const { series } = await client.analytics.verifications({ by: "result", bucket: "default" });
+   * for (const { key, totals } of series) console.log(key, totals.verifications);
+   * ```
+   */
+  verifications(options: VerificationOptions = {}): Promise<VerificationAnalytics> {
+    return this.#transport.call("getVerificationAnalytics", verificationCall(options));
+  }
+
+  /**
+   * The calls of verify-key as CSV, with a row for each point of each series.
+   *
+   * @example
+   * ```ts
+   * const csv = await client.analytics.verificationsCsv({ by: "consumer", step: "1d" });
+   * ```
+   */
+  async verificationsCsv(options: VerificationOptions = {}): Promise<string> {
+    return (await this.#transport.csv("getVerificationAnalytics", verificationCall(options))).text;
+  }
+}
+
+function verificationCall({ from, to, step, by, limit, bucket, consumer, result, ...options }: VerificationOptions) {
+  return { query: { from, to, step, by, limit, bucket, consumer, result }, options };
 }
 
 function analyticsCall({ from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions) {

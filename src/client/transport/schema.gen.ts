@@ -1472,6 +1472,31 @@ export interface Analytics {
   }[];
 }
 
+/** Every call of verify-key, counted. The series add up to the total. */
+export interface VerificationAnalytics {
+  from: string;
+  /** Not included. */
+  to: string;
+  step: "1m" | "1h" | "1d";
+  series: {
+    /** What the series is of; null for all, and among consumers for values that are no key. */
+    key: string | null;
+    /** All that has no series of its own. */
+    isOther?: true;
+    totals: {
+      verifications: number;
+      /** Those with another result than `valid`. */
+      rejected: number;
+    };
+    points: {
+      time: string;
+      verifications: number;
+      /** Those with another result than `valid`. */
+      rejected: number;
+    }[];
+  }[];
+}
+
 export interface SearchResult {
   /** At most 20, best first. */
   data: {
@@ -3111,6 +3136,41 @@ export interface Operations {
     body: undefined;
     response: Analytics;
   };
+  /** Read the analytics of verify-key */
+  getVerificationAnalytics: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** The first moment, aligned down to the step; a day before the end if left out. */
+      from?: string;
+      /** The end; now if left out. The step that contains it is included, also while it is under way. */
+      to?: string;
+      /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
+      step?: "1m" | "1h" | "1d";
+      /** One series for each of these instead of one of all. */
+      by?: "bucket" | "consumer" | "result";
+      /** How many series, the ones with the most verifications; the rest is one more, with `isOther`. */
+      limit?: number;
+      /** Only this key bucket, by name. */
+      bucket?: string;
+      /** Only keys of this consumer, by name; empty for values that are no key of the bucket. */
+      consumer?: string;
+      /** Only this result: `valid`, or the code of a rejection. */
+      result?:
+        | "valid"
+        | "malformed"
+        | "not_found"
+        | "expired"
+        | "disabled"
+        | "ip_required"
+        | "ip_not_allowed"
+        | "permission_missing"
+        | "rate_limited";
+    };
+    body: undefined;
+    response: VerificationAnalytics;
+  };
   /** Find things by name or id */
   search: {
     params: {
@@ -3442,6 +3502,7 @@ export const routes: Record<keyof Operations, string> = {
   verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
   getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",
   getAccountAnalytics: "GET /v1/accounts/{accountName}/analytics",
+  getVerificationAnalytics: "GET /v1/accounts/{accountName}/analytics/verifications",
   search: "GET /v1/accounts/{accountName}/search",
   listWebhooks: "GET /v1/accounts/{accountName}/webhooks",
   createWebhook: "POST /v1/accounts/{accountName}/webhooks",

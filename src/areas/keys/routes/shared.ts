@@ -4,7 +4,7 @@ import type { BucketDirectory } from "../../buckets/directory.ts";
 import type { Keys } from "../keys.ts";
 import type { KeyReveals } from "../reveals.ts";
 import { keyFormat } from "../schema.ts";
-import type { KeyVerifier } from "../verification/verifier.ts";
+import type { KeyVerifier, Verdict } from "../verification/verifier.ts";
 
 export const area = "Keys";
 export const keysPath = `${consumerPath}/keys` as const;
@@ -29,10 +29,17 @@ export const example = {
 export const createdExample = { ...example, lastUsedOn: null, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
 /** The dependencies of the key operations. */
+/** Counts the results of verify-key. */
+export interface VerificationCounts {
+  count(bucketSeq: number, verdict: Verdict, now: number): void;
+}
+
 export interface KeyServices {
   keys: Keys;
   consumers: ConsumerFinder;
   verifier: KeyVerifier;
+  /** Undefined if verifications are not counted. */
+  verifications: VerificationCounts | undefined;
   buckets: BucketDirectory;
   reveals: KeyReveals;
 }

@@ -7,13 +7,28 @@ import type { Verdict } from "../verification/verifier.ts";
 import type { KeyServices } from "./shared.ts";
 import { area } from "./shared.ts";
 
-export function verifyRoutes({ consumers, verifier, buckets }: KeyServices) {
+export function verifyRoutes({ consumers, verifier, buckets, verifications }: KeyServices) {
   /** Tags are not cached with a key, so its consumer is read. */
   async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };
     const { accountSeq, name: bucketName } = place;
     await consumers.find(reads, { accountSeq, bucketName, consumerName: identity.user.sub, tags });
     return { text };
+  }
+
+  /**
+   * A bucket is not cached before its first key is found, and while the change feed is behind. Then the verdict is not
+   * of a cached key either, so it may be used after the look-up.
+   */
+  function count(place: BucketPlace, found: Verdict, now: number): void {
+    if (!verifications) return;
+    const bucket = buckets.peekAt(place);
+    if (bucket) verifications.count(bucket.seq, found, now);
+    else
+      buckets.find(place.accountSeq, place.name).then(
+        (later) => later && verifications.count(later.seq, found, now),
+        () => {},
+      );
   }
 
   return [
@@ -49,8 +64,10 @@ export function verifyRoutes({ consumers, verifier, buckets }: KeyServices) {
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
         const verdict = verifier.verify(place, body.key, act.now, body);
-        const render = (found: Verdict) =>
-          tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
+        const render = (found: Verdict) => {
+          count(place, found, act.now);
+          return tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
+        };
         return verdict instanceof Promise ? verdict.then(render) : render(verdict);
       },
     }),

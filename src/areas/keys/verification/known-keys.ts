@@ -122,6 +122,15 @@ export class KnownKey {
     return this;
   }
 
+  /** As the result of a verification. */
+  get known(): this {
+    return this;
+  }
+
+  get seq(): number {
+    return this.kept.reference ?? 0;
+  }
+
   get rejection(): undefined {
     return undefined;
   }

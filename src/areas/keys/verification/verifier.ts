@@ -27,8 +27,8 @@ export interface Verdict {
   identity: KeyIdentity | undefined;
   /** Set if the key's rate limit is exceeded. */
   retryAfterSeconds: number | undefined;
-  /** The holder of an existing key that is not valid, for the record of the request. */
-  rejected?: Pick<KnownKey, "identity" | "expiresOn">;
+  /** The key, valid or not; undefined if there is none. */
+  known?: Pick<KnownKey, "seq" | "identity" | "expiresOn"> | undefined;
   /** The key's limit, if it is exceeded. */
   limit?: UsedLimit;
 }
@@ -156,22 +156,22 @@ export class KeyVerifier {
 
   /** The limit is checked last, so that requests rejected for another reason do not count. */
   #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
-    if (now >= key.expiresOn) return { ...expired, rejected: key };
+    if (now >= key.expiresOn) return { ...expired, known: key };
     const rules = this.#rules;
-    if (!key.locateRules(rules)) return permission === undefined ? undefined : permissionMissing;
-    if (rules.isDisabled) return { ...disabled, rejected: key };
+    if (!key.locateRules(rules)) return permission === undefined ? undefined : { ...permissionMissing, known: key };
+    if (rules.isDisabled) return { ...disabled, known: key };
     if (rules.hasAddresses) {
-      if (ip === undefined) return { ...ipRequired, rejected: key };
-      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return { ...ipNotAllowed, rejected: key };
+      if (ip === undefined) return { ...ipRequired, known: key };
+      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return { ...ipNotAllowed, known: key };
     }
-    if (permission !== undefined && !rules.grants(permission)) return permissionMissing;
+    if (permission !== undefined && !rules.grants(permission)) return { ...permissionMissing, known: key };
     if (!rules.hasLimit) return undefined;
     const { requests, windowSeconds } = rules;
     const window = this.#windowOf(windowSeconds, rules.shard, now);
     if (window.take(this.#subjectOf(key), requests) !== -1) return undefined;
     const retryAfterSeconds = Math.ceil((window.end - now) / 1000);
     const limit = { requests, windowSeconds, resetsOn: window.end };
-    return { ...rejection("rate_limited", retryAfterSeconds), rejected: key, limit };
+    return { ...rejection("rate_limited", retryAfterSeconds), known: key, limit };
   }
 
   /** Looking up an open window by its name costs more than the rest of the check. */

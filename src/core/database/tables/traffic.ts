@@ -30,6 +30,20 @@ declare module "../../../platform/storage/tables.ts" {
       deployment_seq: number;
       account_seq: number;
     };
+    /** Calls of verify-key by minute, hour and day; see analytics/verification-store.ts. */
+    verifications: {
+      bucket_seq: number;
+      /** The length of the interval in milliseconds: a minute, an hour or a day. */
+      step: number;
+      /** 0: by result only, 1: by consumer too. */
+      detail: number;
+      time: number;
+      /** Empty for values that are no key of the bucket, and in detail 0. */
+      consumer: string;
+      /** `valid`, or the code of a rejection. */
+      result: string;
+      amount: number;
+    };
     /** Requests to deployments. Successes (status below 400) and failures have separate bounds. */
     requests: {
       seq: Generated<number>;

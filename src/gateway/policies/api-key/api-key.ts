@@ -121,15 +121,15 @@ const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
 };
 
 /** The reason why the key was rejected and, if it exists, its consumer. */
-function detailOf({ rejection, rejected, limit }: Verdict): DecisionDetail {
+function detailOf({ rejection, known, limit }: Verdict): DecisionDetail {
   const detail: DecisionDetail = {
     reason: rejection === undefined || rejection === "not_found" ? "unknown" : rejection,
   };
-  if (rejected) {
-    const { keyId, user } = rejected.identity;
+  if (known) {
+    const { keyId, user } = known.identity;
     detail.keyId = keyId;
     detail.consumer = user.sub;
-    if (rejection === "expired") detail.expiredOn = rejected.expiresOn;
+    if (rejection === "expired") detail.expiredOn = known.expiresOn;
   }
   if (limit) {
     detail.used = limit.requests;

@@ -1,0 +1,107 @@
+import type { Verdict } from "../keys/verification/verifier.ts";
+import { alignDown, steps } from "./steps.ts";
+import { none, other } from "./traffic.ts";
+import type { verificationResults } from "./verification-schema.ts";
+
+export type VerificationResult = (typeof verificationResults)[number];
+
+/** The verifications with one result. */
+interface ResultCount {
+  readonly result: VerificationResult;
+  count: number;
+}
+
+/** The verifications of one key, or of all that have no row of their own. */
+export interface CountedKey {
+  readonly consumer: string;
+  /** A list, because there are few. */
+  readonly results: ResultCount[];
+}
+
+export interface VerificationMinute {
+  readonly time: number;
+  /** By the `seq` of the bucket, then by the `seq` of the key. */
+  readonly buckets: Map<number, Map<number, CountedKey>>;
+  keys: number;
+}
+
+export interface VerificationBounds {
+  /** The maximum of keys of one bucket between two writes. Beyond it consumers are not distinguished. */
+  keysOfBucket: number;
+  /** The maximum of keys of all buckets, including unconfirmed ones. */
+  keys: number;
+  /** While storage is unavailable, up to this number of minutes are separate. */
+  minutes: number;
+}
+
+const defaultBounds: VerificationBounds = { keysOfBucket: 20_000, keys: 100_000, minutes: 120 };
+
+/** No key has these numbers: `seq` begins at 1. */
+const noKey = 0;
+const otherKeys = -1;
+
+/**
+ * Counts verifications in memory, by minute, until they are written. By the number of the key, because reading the name
+ * of its consumer takes ten times as long: it is read at the first verification of a key since the last write.
+ */
+export class VerificationCounter {
+  #minutes: VerificationMinute[] = [];
+  #current: VerificationMinute | undefined;
+  /** The number of keys in the current minutes, and in those that were taken and are not confirmed. */
+  #keys = 0;
+
+  constructor(private readonly bounds: VerificationBounds = defaultBounds) {}
+
+  /** Must be called before the next await, like the verdict is used. */
+  count(bucketSeq: number, verdict: Verdict, now: number): void {
+    const minute = this.#minuteAt(now);
+    const key = verdict.known;
+    const keySeq = key === undefined ? noKey : key.seq;
+    const counted = minute.buckets.get(bucketSeq)?.get(keySeq) ?? this.#open(minute, bucketSeq, keySeq, verdict);
+    const result = verdict.rejection ?? "valid";
+    for (const each of counted.results)
+      if (each.result === result) {
+        each.count += 1;
+        return;
+      }
+    counted.results.push({ result, count: 1 });
+  }
+
+  /** Returns all counts so far. Later verifications are counted in new minutes. */
+  take(): VerificationMinute[] {
+    const minutes = this.#minutes;
+    this.#minutes = [];
+    this.#current = undefined;
+    return minutes;
+  }
+
+  /** The minutes that were taken are stored. */
+  written(minutes: VerificationMinute[]): void {
+    for (const { keys } of minutes) this.#keys -= keys;
+  }
+
+  #minuteAt(now: number): VerificationMinute {
+    const current = this.#current;
+    if (current && (now < current.time + steps["1m"].milliseconds || this.#minutes.length >= this.bounds.minutes))
+      return current;
+    const next: VerificationMinute = { time: alignDown(now, steps["1m"].milliseconds), buckets: new Map(), keys: 0 };
+    this.#current = next;
+    this.#minutes.push(next);
+    return next;
+  }
+
+  #open(minute: VerificationMinute, bucketSeq: number, keySeq: number, { known }: Verdict): CountedKey {
+    const keys = minute.buckets.get(bucketSeq) ?? new Map<number, CountedKey>();
+    minute.buckets.set(bucketSeq, keys);
+    const isFull = keys.size >= this.bounds.keysOfBucket || this.#keys >= this.bounds.keys;
+    const place = isFull && keySeq !== noKey ? otherKeys : keySeq;
+    const found = keys.get(place);
+    if (found) return found;
+    const consumer = place === otherKeys ? other : (known?.identity.user.sub ?? none);
+    const counted: CountedKey = { consumer, results: [] };
+    keys.set(place, counted);
+    minute.keys += 1;
+    this.#keys += 1;
+    return counted;
+  }
+}

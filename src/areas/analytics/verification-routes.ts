@@ -1,0 +1,49 @@
+import { csvResponse, prefersCsv } from "../../api/csv.ts";
+import { stream } from "../../api/endpoint.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
+import { findBucket } from "../buckets/buckets.ts";
+import { rangeOf } from "./range.ts";
+import { verificationAnalytics, verificationQuery } from "./verification-schema.ts";
+import { readVerifications } from "./verification-series.ts";
+
+export function verificationAnalyticsRoutes() {
+  return [
+    stream({
+      operationId: "getVerificationAnalytics",
+      method: "GET",
+      path: "/v1/accounts/{accountName}/analytics/verifications",
+      area: "Analytics",
+      summary: "Read the analytics of verify-key",
+      description:
+        "Keys that were verified by `verify-key`, without those that a gateway verified: these are requests. Counted within seconds. " +
+        "Also as `text/csv`, where the Accept header prefers it.",
+      access: "read",
+      query: verificationQuery,
+      otherTypes: ["text/csv"],
+      response: verificationAnalytics,
+      handle: async ({ reads, account, act, query }, request) => {
+        const { by, limit, bucket, consumer, result } = query;
+        const range = rangeOf(query, act.now);
+        const bucketSeq = bucket === undefined ? undefined : (await findBucket(reads, account.seq, bucket)).seq;
+        const accountSeq = account.seq;
+        const series = await readVerifications(reads, { accountSeq, range, by, limit, bucketSeq, consumer, result });
+        const times = range.times.map(formatDateTime);
+        if (prefersCsv(request)) {
+          const rows = series.flatMap(({ key, isOther, points }) =>
+            points.map(({ verifications, rejected }, index) => [times[index]!, key, isOther, verifications, rejected]),
+          );
+          return csvResponse(["time", "key", "isOther", "verifications", "rejected"], rows);
+        }
+        const shown = series.map(({ key, isOther, totals, points }) => ({
+          key,
+          ...(isOther ? { isOther: true as const } : {}),
+          totals,
+          points: points.map((point, index) => ({ time: times[index]!, ...point })),
+        }));
+        return {
+          body: { from: formatDateTime(range.from), to: formatDateTime(range.to), step: range.step, series: shown },
+        };
+      },
+    }),
+  ];
+}

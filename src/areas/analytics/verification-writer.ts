@@ -1,0 +1,122 @@
+import type { Clock } from "../../lib/time/clock.ts";
+import { BatchWriter } from "../../platform/storage/batch-writer.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { alignDown, steps } from "./steps.ts";
+import { none, other } from "./traffic.ts";
+import type { CountedKey, VerificationCounter, VerificationMinute } from "./verification-counter.ts";
+import * as store from "./verification-store.ts";
+import { detail } from "./verification-store.ts";
+import { WritePace } from "./write-pace.ts";
+
+/** The maximum of rows by consumer in one bucket, step and time. Beyond it consumers are not distinguished. */
+export interface RowBounds {
+  minute: number;
+  longer: number;
+}
+
+const defaultBounds: RowBounds = { minute: 2_000, longer: 20_000 };
+
+/** Rows by consumer and result. */
+type Rows = Map<string, store.VerificationRow>;
+
+/**
+ * Writes counts of verifications asynchronously. Each batch is written once, to the rows of its minute, hour and day in
+ * one transaction.
+ */
+export class VerificationWriter {
+  readonly #writer: BatchWriter<VerificationMinute, void>;
+  readonly #pace = new WritePace();
+
+  constructor(
+    storage: Storage,
+    clock: Clock,
+    counter: VerificationCounter,
+    private readonly bounds: RowBounds = defaultBounds,
+  ) {
+    this.#writer = new BatchWriter<VerificationMinute, void>(storage, clock, {
+      take: () => counter.take(),
+      write: (transaction, minutes, isNew) => (isNew ? this.#write(transaction, minutes) : Promise.resolve()),
+      written: (minutes) => counter.written(minutes),
+    });
+  }
+
+  /** Whether some of the taken counts are not confirmed by storage. */
+  get hasUnwritten(): boolean {
+    return this.#writer.unconfirmed.length > 0;
+  }
+
+  /** Called every second. Pauses after many rows. */
+  flushPaced(): Promise<void> {
+    return this.#pace.next(() => this.flush());
+  }
+
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  async #write(transaction: WriteTransaction, minutes: VerificationMinute[]): Promise<void> {
+    const seqs = [...new Set(minutes.flatMap(({ buckets }) => [...buckets.keys()]))];
+    const existing = await store.existingBuckets(transaction, seqs);
+    // Sorted, so that two nodes cannot deadlock.
+    for (const bucketSeq of seqs.sort((one, another) => one - another)) {
+      if (!existing.has(bucketSeq)) continue;
+      // The number of rows is checked before new ones are added, so no other node may add some at the same time.
+      await transaction.lock(`verifications ${bucketSeq}`);
+      for (const { milliseconds: step } of Object.values(steps))
+        for (const [time, some] of Map.groupBy(minutes, (minute) => alignDown(minute.time, step)))
+          await this.#add(transaction, { bucketSeq, step, time }, keysOf(some, bucketSeq));
+    }
+  }
+
+  async #add(
+    transaction: WriteTransaction,
+    place: Omit<store.VerificationPlace, "detail">,
+    keys: CountedKey[],
+  ): Promise<void> {
+    const totals = rowsOf(keys, () => none);
+    await this.#addRows(transaction, { ...place, detail: detail.totals }, totals);
+    const byConsumer = { ...place, detail: detail.consumers };
+    await this.#addRows(transaction, byConsumer, await this.#bounded(transaction, byConsumer, keys));
+  }
+
+  /** New rows beyond the limit are added to one row for each result. */
+  async #bounded(transaction: WriteTransaction, place: store.VerificationPlace, keys: CountedKey[]): Promise<Rows> {
+    const rows = rowsOf(keys, ({ consumer }) => consumer);
+    const most = place.step === steps["1m"].milliseconds ? this.bounds.minute : this.bounds.longer;
+    const stored = await store.countRows(transaction, place);
+    if (stored + rows.size <= most) return rows;
+    const found = await store.findRows(transaction, place, [...rows.values()]);
+    const known = new Set(found.map(rowText));
+    let room = Math.max(most - stored, 0);
+    const bounded: Rows = new Map();
+    for (const [text, row] of rows) addTo(bounded, known.has(text) || room-- > 0 ? row : { ...row, consumer: other });
+    return bounded;
+  }
+
+  async #addRows(transaction: WriteTransaction, place: store.VerificationPlace, rows: Rows): Promise<void> {
+    await store.addRows(transaction, place, [...rows.values()]);
+    this.#pace.wrote(rows.size);
+  }
+}
+
+function keysOf(minutes: VerificationMinute[], bucketSeq: number): CountedKey[] {
+  return minutes.flatMap(({ buckets }) => [...(buckets.get(bucketSeq)?.values() ?? [])]);
+}
+
+function rowsOf(keys: CountedKey[], consumerOf: (key: CountedKey) => string): Rows {
+  const rows: Rows = new Map();
+  for (const key of keys)
+    for (const { result, count } of key.results) addTo(rows, { consumer: consumerOf(key), result, count });
+  return rows;
+}
+
+function addTo(rows: Rows, { consumer, result, count }: store.VerificationRow): void {
+  const text = rowText({ consumer, result });
+  const row = rows.get(text);
+  if (row) row.count += count;
+  else rows.set(text, { consumer, result, count });
+}
+
+function rowText({ consumer, result }: Pick<store.VerificationRow, "consumer" | "result">): string {
+  return `${result} ${consumer}`;
+}
