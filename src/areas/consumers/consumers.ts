@@ -15,7 +15,8 @@ import {
 } from "../buckets/consumer-address.ts";
 import { matchesTags, readTags, type Tags } from "../buckets/consumer-tags.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
-import type { KeyInput, Keys, PresentedKey } from "../keys/keys.ts";
+import { deleteKeysOf, type KeyInput, type Keys } from "../keys/keys.ts";
+import type { PresentedKey } from "../keys/present.ts";
 import {
   addManager,
   emailKey,
@@ -170,7 +171,7 @@ export class Consumers implements ConsumerFinder {
     const { bucket, consumer } = await this.findForUpdate(transaction, address);
     precondition(consumer);
     const counts = await store.countBelongings(transaction, consumer.seq);
-    await this.keys.deleteOf(transaction, bucket, consumer);
+    await deleteKeysOf(transaction, bucket, consumer);
     await store.deleteConsumer(transaction, consumer);
     const before = presentConsumer(consumer);
     recordChange(transaction, act, "consumer.deleted", {

@@ -1,19 +1,18 @@
 import type { Act, Role } from "../../core/access.ts";
-import type { ChangedResource } from "../../core/changes/details.ts";
-import { maxListedIds, recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import { checksumHolds, generateSecret, hashToText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { formatDateTime } from "../../lib/time/time.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
-import { type ConsumerReference, namedConsumer } from "../buckets/consumer-address.ts";
-import { type KeyRuleChanges, type KeyRuleInput, presentRules, storedRules } from "./fields.ts";
+import type { ConsumerReference } from "../buckets/consumer-address.ts";
+import { type KeyRuleChanges, type KeyRuleInput, storedRules } from "./fields.ts";
+import { recordCreated, recordKey, recordRolled } from "./key-changes.ts";
 import { countChanged, type KeyHolder } from "./key-lists.ts";
+import { type PresentedKey, presentKey } from "./present.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
 import { parseHash, visibleSuffix } from "./value.ts";
@@ -33,16 +32,6 @@ export interface KeyPatch extends KeyRuleChanges {
   key?: string | undefined;
   expiresOn?: number | null | undefined;
   description?: string | null | undefined;
-}
-
-export interface PresentedKey extends ReturnType<typeof presentRules> {
-  id: string;
-  createdOn: string;
-  updatedOn: string;
-  expiresOn: string | null;
-  description?: string;
-  key?: string;
-  isRetrievable?: false;
 }
 
 const sealPurpose = "api-key";
@@ -151,11 +140,6 @@ export class Keys {
     precondition(key);
     await store.deleteKey(transaction, bucket, holder, key);
     recordKey(transaction, act, "key.deleted", bucket, holder, key, { before: presentKey(key, undefined) });
-  }
-
-  /** Returns keys with their consumer. */
-  deleteOf(transaction: WriteTransaction, bucket: Bucket, holder: ConsumerReference): Promise<void> {
-    return deleteKeysOf(transaction, bucket, holder);
   }
 
   /** Sets the expiry of keys without one, and creates a new key without an expiry. Returns the new key's id. */
@@ -294,84 +278,6 @@ export function allowKeyFormat(format: KeyFormat, role: Role, bucket: Bucket | u
   if (bucket?.is_retrievable === 0) throw new Problem("keys_not_retrievable");
 }
 
-function presentKey(key: Omit<Key, "seq">, value: string | undefined): PresentedKey {
-  return {
-    id: key.id,
-    createdOn: formatDateTime(key.created_on),
-    updatedOn: formatDateTime(key.updated_on),
-    expiresOn: key.expires_on === null ? null : formatDateTime(key.expires_on),
-    ...(key.description === null ? {} : { description: key.description }),
-    ...presentRules(key),
-    ...(value === undefined ? {} : { key: value }),
-    ...(key.sealed === null && { isRetrievable: false }),
-  };
-}
-
-function recordKey(
-  transaction: WriteTransaction,
-  act: Act,
-  kind: "key.updated" | "key.deleted",
-  bucket: Bucket,
-  holder: ConsumerReference,
-  key: Key,
-  what: Pick<ChangedResource, "before" | "after" | "changed">,
-): void {
-  const event = { ...(what.after ?? what.before), ...bucketOf(bucket) };
-  const resource = { type: "key", id: key.id, parent: namedConsumer(holder), ...what, event };
-  recordChange(transaction, act, kind, resource, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
-}
-
-/** Records one change for the new key and those that it replaces. */
-function recordRolled(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: Bucket,
-  holder: ConsumerReference,
-  keyId: string,
-  expiring: Key[],
-  expiresOn: number,
-): void {
-  const expiry = { expiresOn: formatDateTime(expiresOn) };
-  const after = {
-    consumer: { id: holder.id, name: holder.name },
-    keyId,
-    expiring: expiring.map(({ id }) => id),
-    ...expiry,
-  };
-  const event = { ...after, ...bucketOf(bucket) };
-  const resource = { type: "key", id: keyId, subject: holder.id, parent: namedConsumer(holder), after, event };
-  recordChange(transaction, act, "key.rolled", resource, expiry);
-}
-
-/** Records one change for all of them: the key itself if there is one, else their number. */
-function recordCreated(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: Bucket,
-  holder: ConsumerReference,
-  rows: store.NewKeyRow[],
-): void {
-  const keyIds = rows.map((row) => row.id);
-  const resource = rows.length === 1 ? createdKey(bucket, holder, rows[0]!) : createdKeys(bucket, holder, keyIds);
-  recordChange(transaction, act, "key.created", { ...resource, subject: holder.id }, { keyIds });
-}
-
-function createdKey(bucket: Bucket, holder: ConsumerReference, row: store.NewKeyRow): ChangedResource {
-  const after = presentKey(row, undefined);
-  const event = { ...after, ...bucketOf(bucket) };
-  return { type: "key", id: row.id, parent: namedConsumer(holder), after, event };
-}
-
-function createdKeys(bucket: Bucket, holder: ConsumerReference, keyIds: string[]): ChangedResource {
-  const { id, name } = holder;
-  const event = { consumer: { id, name }, ...bucketOf(bucket), ids: keyIds.slice(0, maxListedIds) };
-  return { ...namedConsumer(holder), counts: { keys: keyIds.length }, event };
-}
-
-function bucketOf({ id, name }: Bucket) {
-  return { bucket: { id, name } };
-}
-
 function rejectRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {
   const seen = new Set<string>();
   for (const [index, { key, hash }] of inputs.entries()) {
@@ -407,6 +313,7 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
+/** Deletes all keys of a consumer. */
 export function deleteKeysOf(
   transaction: WriteTransaction,
   bucket: Pick<Bucket, "seq" | "id">,

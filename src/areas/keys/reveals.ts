@@ -3,7 +3,7 @@ import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { PresentedKey } from "./keys.ts";
+import type { PresentedKey } from "./present.ts";
 import type { KeyFormat } from "./schema.ts";
 
 /** Records in the audit log that complete key values were returned. */
