@@ -13,29 +13,14 @@ import { type Log, type RequestOrigin, redactText, redactTexts } from "../platfo
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
 import { type RequestTrace, sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { checkBody, readBody } from "./body.ts";
+import { type Authenticator, type BrowserSessions, Credentials } from "./credentials.ts";
 import type { Endpoint, Input, Reply, WriteRun } from "./endpoint.ts";
-import { FailedCredentials } from "./failed-credentials.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
 import { checkQuery, checkTags, noQuery, type QueryText, readQuery } from "./request.ts";
 import { traceRequest } from "./request-trace.ts";
 import { responseOf } from "./response.ts";
 import { type Match, Router, type Target } from "./router.ts";
-
-/** Finds the caller of a credential, synchronously if it is cached. Returns undefined if the credential is unknown. */
-export interface Authenticator {
-  authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined>;
-  /** For the operator, who may access any account. */
-  findAccount(name: string): Promise<AccountReference | undefined>;
-}
-
-/** Browser sessions. */
-export interface BrowserSessions {
-  /** Returns undefined without a valid session. Throws for a write from another origin. */
-  authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined>;
-  /** For sign-in: throws unless a page of this server sent the request, with JSON if it has a body. */
-  checkOrigin(request: HttpRequest): void;
-}
 
 export interface PipelineOptions {
   endpoints: Endpoint[];
@@ -79,10 +64,11 @@ type Replied = Reply<unknown> | Outcome;
 export class Pipeline {
   readonly idempotency: Idempotency;
   readonly #router: Router;
-  readonly #failures = new FailedCredentials();
+  readonly #credentials: Credentials;
 
   constructor(private readonly options: PipelineOptions) {
     this.#router = new Router(options.endpoints, options.systemPaths);
+    this.#credentials = new Credentials(options.authenticator, options.sessions);
     this.idempotency = new Idempotency(options.storage, options.keyring);
     // Fails if the marks are missing, because otherwise keys would be logged.
     if (!options.endpoints.some((endpoint) => secretsOf(endpoint).length > 0))
@@ -123,34 +109,10 @@ export class Pipeline {
     state.endpoint = match.endpoint;
     if (match.endpoint.isForOwnPages) this.options.sessions.checkOrigin(state.request);
     if (match.endpoint.access === "anyone") return this.#identified(state, match, undefined);
-    const caller = this.#callerOf(state);
+    const caller = this.#credentials.callerOf(state.request, state.now);
     return caller instanceof Promise
       ? caller.then((found) => this.#identified(state, match, found))
       : this.#identified(state, match, caller);
-  }
-
-  #callerOf({ request, now }: RequestState): Caller | Promise<Caller> {
-    const header = request.headers.get("authorization");
-    if (header === null) return this.#callerOfSession(request, now);
-    if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) throw this.#failedCredential(request, now);
-    const caller = this.options.authenticator.authenticate(header.slice(7), now);
-    if (caller instanceof Promise)
-      return caller.then((found) => {
-        if (!found) throw this.#failedCredential(request, now);
-        return found;
-      });
-    if (!caller) throw this.#failedCredential(request, now);
-    return caller;
-  }
-
-  #callerOfSession(request: HttpRequest, now: number): Caller | Promise<Caller> {
-    if (!request.headers.has("cookie")) throw new Problem("unauthenticated");
-    const caller = this.options.sessions.authenticate(request, now);
-    return caller instanceof Promise ? caller.then(known) : known(caller);
-  }
-
-  #failedCredential(request: HttpRequest, now: number): Problem {
-    return this.#failures.count(request.ip, now, new Problem("unauthenticated"));
   }
 
   #identified(state: RequestState, match: Match, caller: Caller | undefined): Outcome | Promise<Outcome> {
@@ -282,7 +244,7 @@ export class Pipeline {
     let problem = problemOf(error);
     // A token in a body is a credential like one in a header: guesses are counted.
     if (endpoint?.isForOwnPages && problem.code === "unauthenticated")
-      problem = this.#failures.count(request.ip, now, problem);
+      problem = this.#credentials.countFailure(request, now, problem);
     if (problem.status >= 500)
       this.options.log.error(problem.detail, { requestId, operation: endpoint?.operationId, error: problem.cause });
     return problemResponse(problem, { path: redactText(target.path), requestId, now });
@@ -307,11 +269,6 @@ export class Pipeline {
       body: redactTexts(redact(input.body, secretsOf(endpoint))),
     });
   }
-}
-
-function known(caller: Caller | undefined): Caller {
-  if (!caller) throw new Problem("unauthenticated");
-  return caller;
 }
 
 function forbidden({ access }: Endpoint): Problem {

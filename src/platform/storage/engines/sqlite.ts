@@ -1,36 +1,23 @@
-import { Database, type SQLQueryBindings } from "bun:sqlite";
+import type { SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
-import { fileError } from "../../../lib/files/file-errors.ts";
 import type { Change } from "../change.ts";
 import { LocalFeed } from "../change-feed.ts";
 import { makeOwnerOnly, restrictToOwner } from "../data-directory/file-modes.ts";
-import { enableIncrementalVacuum } from "../data-directory/incremental-vacuum.ts";
 import { translate } from "../errors.ts";
 import { packedRows } from "../feed/change-pack.ts";
 import { ListCounts } from "../list-counts.ts";
-import { migrateSqlite } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { runsOf } from "../runs.ts";
 import type {
-  Reads,
   Storage,
   StorageObserver,
   TransactionEndListener,
   TransactionOutcome,
   WriteTransaction,
 } from "../storage.ts";
-import type { Tables } from "../tables.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
+import { openMigrated } from "./sqlite-connections.ts";
+import { readsOver, translating } from "./sqlite-reads.ts";
 import { releaseFreePages } from "./sqlite-space.ts";
 import { InsertStatements, manyRows } from "./statements.ts";
 
@@ -269,107 +256,6 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
   return storage;
 }
 
-function readsOver(statements: PreparedStatements, observer: StorageObserver): Reads {
-  return {
-    query: kyselyOver(statements, observer),
-    async one<Row>(sql: string, parameters: unknown[]) {
-      const started = performance.now();
-      const row = translating(() => statements.get(sql).get(...(parameters as SQLQueryBindings[])));
-      observer.operation("query", (performance.now() - started) / 1000);
-      return (row ?? undefined) as Row | undefined;
-    },
-    async all<Row>(sql: string, parameters: unknown[]) {
-      const started = performance.now();
-      const rows = translating(() => statements.get(sql).all(...(parameters as SQLQueryBindings[])));
-      observer.operation("query", (performance.now() - started) / 1000);
-      return rows as Row[];
-    },
-  };
-}
-
-function translating<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw translate(error);
-  }
-}
-
 function bindings(row: object): SQLQueryBindings[] {
   return Object.values(row);
-}
-
-function openMigrated(file: string, migrations: Migration[], now: number): { writer: Database; reader: Database } {
-  let writer: Database | undefined;
-  try {
-    writer = openDatabase(file);
-    migrateSqlite(writer, migrations, now);
-    return { writer, reader: openDatabase(file, { readonly: true }) };
-  } catch (error) {
-    writer?.close();
-    throw fileError(
-      file,
-      error,
-      "Put a backup back with `tollgate restore FILE`, or set TOLLGATE_DATA_DIR to another directory.",
-    );
-  }
-}
-
-function openDatabase(file: string, options: { readonly?: boolean } = {}): Database {
-  const database = options.readonly ? new Database(file, { readonly: true }) : new Database(file, { create: true });
-  if (!options.readonly) {
-    // Before anything is written.
-    enableIncrementalVacuum(database);
-    database.run("PRAGMA journal_mode = WAL");
-    database.run("PRAGMA synchronous = FULL");
-    // Pages that are written repeatedly reach the database file once per 32 MiB of journal, not once per 4.
-    database.run("PRAGMA wal_autocheckpoint = 8000");
-  }
-  database.run("PRAGMA foreign_keys = ON");
-  database.run("PRAGMA busy_timeout = 5000");
-  database.run("PRAGMA cache_size = -16000");
-  database.run("PRAGMA temp_store = MEMORY");
-  return database;
-}
-
-function kyselyOver(statements: PreparedStatements, observer: StorageObserver): Kysely<Tables> {
-  const connection: DatabaseConnection = {
-    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const started = performance.now();
-      const result = translating(() => {
-        const statement = statements.get(query.sql);
-        const parameters = query.parameters as SQLQueryBindings[];
-        if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] };
-        const { changes, lastInsertRowid } = statement.run(...parameters);
-        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-      });
-      observer.operation("query", (performance.now() - started) / 1000);
-      return result;
-    },
-    streamQuery(): AsyncIterableIterator<QueryResult<never>> {
-      throw new Error("Rows are read whole.");
-    },
-  };
-  const driver: Driver = {
-    init: async () => {},
-    acquireConnection: async () => connection,
-    releaseConnection: async () => {},
-    // Transactions are begun and committed by runGroup only.
-    beginTransaction: reject,
-    commitTransaction: reject,
-    rollbackTransaction: reject,
-    destroy: async () => {},
-  };
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
-}
-
-async function reject(): Promise<never> {
-  throw new Error("Write through storage.write.");
 }
