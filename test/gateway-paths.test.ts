@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { CustomDomain } from "../src/core/hosts/custom-domains.ts";
+import { MountTable } from "../src/core/hosts/mount-table.ts";
 import type { Policy } from "../src/gateway/policy.ts";
 import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
@@ -16,10 +18,19 @@ let echo: RawUpstream;
 const denies = (): Policy => ({ enter: () => new HttpResponse(401) });
 const preflight = (): Policy => ({ preflight: () => new HttpResponse(204) });
 
+/** An open deployment at `/`, and a guarded one of the same upstream at `/admin`. */
+function mountedDomain(kind: UpstreamKind): [string, CustomDomain] {
+  const mounts = new MountTable([
+    { path: "/", deploymentName: `${kind}-open` },
+    { path: "/admin", deploymentName: `${kind}-guarded` },
+  ]);
+  return [`${kind}.mounts.example`, { host: kind, accountSeq: 1, deploymentName: `${kind}-open`, mounts }];
+}
+
 beforeAll(async () => {
   upstreams = await NormalisingUpstreams.start();
   echo = await RawUpstream.start(({ socket }) => socket.write(responseText("done")));
-  gateway = new TestGateway({ policies: { denies, preflight } });
+  gateway = new TestGateway({ policies: { denies, preflight }, domains: new Map(kinds.map(mountedDomain)) });
   const policies = { guard: { type: "denies", options: {} }, cors: { type: "preflight", options: {} } };
   for (const kind of kinds) {
     const target = { upstream: `http://127.0.0.1:${upstreams.ports[kind]}` };
@@ -30,6 +41,10 @@ beforeAll(async () => {
       { path: "/{path+}", target, method: "ANY" },
     ];
     await gateway.deploy(kind, artifactOf(routes, { policies }));
+    const all = ["/", "/{path+}"].map((path) => ({ path, target, method: "ANY" }));
+    await gateway.deploy(`${kind}-open`, artifactOf(all));
+    const denied = all.map((route) => ({ ...route, policies: ["guard"] }));
+    await gateway.deploy(`${kind}-guarded`, artifactOf(denied, { policies }));
   }
   const target = { upstream: echo.url };
   const code = `export default { "modules/params.ts": { default: (request, context) => Response.json(context) } };`;
@@ -125,6 +140,25 @@ const spellings: [path: string, ...servedBy: UpstreamKind[]][] = [
   ["http://host/x/../admin"],
 ];
 
+const isAdmin = (served: string | undefined) => served !== undefined && /^\/admin(?:\/.*)?$/.test(served);
+
+describe("a guarded mount beside an open one", () => {
+  test.each(spellings.map(([path]) => path))("%s does not reach its upstream", async (path) => {
+    for (const kind of kinds) {
+      const { served } = await send(gateway.port, `${kind}.mounts.example`, path);
+      expect(`${kind}: ${served}`).not.toSatisfy(() => isAdmin(served));
+    }
+  });
+
+  test.each(["/admin", "/admin/x", "/%61dmin/", "/x/../admin"])("%s reaches the guard", async (path) => {
+    expect((await send(gateway.port, "nginx.mounts.example", path)).status).toBe(401);
+  });
+
+  test.each(["/administrators", "/x/admin", "/x/a%2Fb", "/"])("%s is served", async (path) => {
+    expect((await send(gateway.port, "nginx.mounts.example", path)).status).toBe(200);
+  });
+});
+
 describe("a guarded path below a catch-all", () => {
   test.each(spellings)("%s is never served without the guard", async (path, ...servedBy) => {
     for (const kind of kinds) {
@@ -175,6 +209,7 @@ describe("a guarded path below a catch-all", () => {
       fc.asyncProperty(path, fc.constantFrom(...kinds), async (path, kind) => {
         const { served } = await send(gateway.port, `${kind}.localhost`, path);
         expect(isGuarded(served)).toBe(false);
+        expect(isAdmin((await send(gateway.port, `${kind}.mounts.example`, path)).served)).toBe(false);
       }),
       { numRuns: 1000 },
     );

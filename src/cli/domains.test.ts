@@ -51,6 +51,18 @@ test("a domain is claimed, served and deleted", async () => {
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
 }, 120_000);
 
+test("a domain has mounts, and one deployment again", async () => {
+  const { cli } = bench;
+  const added = await cli.run(`domains add mounts.shop.example --mount /=${name} --mount /b=c=${name},strip`);
+  expect(added.stdout).toMatch(new RegExp(`Mounts\\n  / +${name}\\n  /b=c +${name}, without the path\\n`));
+  expect((await cli.json<Domain>(`domains update mounts.shop.example --mount /a=${name}`)).mounts).toEqual([
+    { path: "/a", deploymentName: name },
+  ]);
+  const { mounts, deploymentName } = await cli.json<Domain>(`domains update mounts.shop.example --deployment ${name}`);
+  expect({ mounts, deploymentName }).toEqual({ mounts: undefined, deploymentName: name });
+  await cli.run("domains remove mounts.shop.example --yes");
+}, 120_000);
+
 test("a host is found by its Unicode form", async () => {
   const { cli } = bench;
   const { id, host } = await cli.json<Domain>(`domains add Bücher.example. --deployment ${name}`);
@@ -69,7 +81,13 @@ test("errors explain what to do", async () => {
   expect((await cli.run("domains add api.shop.example --deployment nothing")).stderr).toContain(
     "must be the name of a deployment",
   );
-  expect((await cli.run("domains add api.shop.example")).stderr).toContain("--deployment");
+  expect((await cli.run("domains add api.shop.example")).stderr).toContain("give --deployment or --mount");
+  for (const mount of ["/a", "=x", "/a=", "/a=x,trim"])
+    expect((await cli.run(`domains add api.shop.example --mount ${mount}`)).stderr).toContain("must be PATH=NAME");
+  expect((await cli.run(`domains add api.shop.example --mount /a=x --deployment ${name}`)).stderr).toContain(
+    `use --mount /=${name}`,
+  );
+  expect((await cli.run(`domains add api.shop.example --mount /a/=${name}`)).stderr).toContain("no trailing slash");
 }, 120_000);
 
 describe("docs/domains.md", () => {
@@ -77,10 +95,10 @@ describe("docs/domains.md", () => {
     const { cli } = bench;
     const text = readFileSync(join(import.meta.dir, "../../docs/domains.md"), "utf8");
     const commands = [...text.matchAll(/^tollgate (.*)$/gm)].map(([, words]) => words!);
-    expect(commands.length).toBe(5);
+    expect(commands.length).toBe(6);
     const records = setRecords("api.acme.example");
     for (const command of commands)
-      expect(await cli.run(command.replace("$DEPLOYMENT", name))).toMatchObject({ status: 0 });
+      expect(await cli.run(command.replace(/\$[A-Z]+/g, name))).toMatchObject({ status: 0 });
     await records;
   }, 120_000);
 });

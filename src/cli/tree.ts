@@ -159,6 +159,7 @@ export const tree: Record<string, Loader | Group> = {
       list: () => import("./commands/domains/list.ts"),
       add: () => import("./commands/domains/add.ts"),
       show: () => import("./commands/domains/show.ts"),
+      update: () => import("./commands/domains/update.ts"),
       check: () => import("./commands/domains/check.ts"),
       remove: () => import("./commands/domains/remove.ts"),
     },

@@ -21,13 +21,15 @@ export interface IncomingRequest {
   /** The time of day, and the same moment on the monotonic clock. */
   readonly now: number;
   readonly started: number;
-  /** The path as sent, with dot segments resolved. */
+  /** The path as sent, with dot segments resolved, and without the prefix of a mount that strips it. */
   readonly path: string;
   readonly search: string;
   /** Continued from the client's `traceparent`, or begun here if spans are exported. */
   readonly trace: TraceContext | undefined;
   /** Set only if its spans are exported. */
   readonly sampled: RequestTrace | undefined;
+  /** The prefix that a mount has stripped. */
+  prefix?: string;
   /** The problem of a request without a route. */
   rejection?: ProblemCode | undefined;
   rejectionDetail?: string | undefined;

@@ -6,13 +6,14 @@ import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/vers
 import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
 import type { CustomDomain, CustomDomains } from "../core/hosts/custom-domains.ts";
+import { mountedPath } from "../core/hosts/mount-table.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
+import type { ProblemCode } from "../core/problems/catalogue.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import { type ClientLimits, HttpClient } from "../platform/http1/client/http-client.ts";
 import { deferred, type HttpRequest } from "../platform/http1/message/http-request.ts";
-import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { BodyBuffers } from "./body-buffers.ts";
@@ -21,7 +22,7 @@ import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
 import { PolicyChain } from "./policy-chain.ts";
 import { UpstreamProxy } from "./proxy.ts";
-import { reject } from "./rejection.ts";
+import { type RejectionOptions, reject } from "./rejection.ts";
 import { RequestCompletion } from "./request-completion.ts";
 import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-selection.ts";
 import { RunningDeployments } from "./running-deployments.ts";
@@ -105,9 +106,11 @@ export class Gateway implements Starter, UpstreamStatuses {
     const { addresses, domains } = this.options;
     const ownName = addresses.nameIn(host);
     const domain = ownName === undefined ? domains?.find(host) : undefined;
-    const name = ownName ?? domain?.deploymentName;
+    let name = ownName ?? domain?.deploymentName;
     if (name === undefined) return undefined;
     const { path, search } = splitUrl(request.target);
+    const mount = domain?.mounts?.find(path);
+    if (typeof mount === "object") name = mount.deploymentName;
     const trace = traceOf(request.headers.get("traceparent"), this.options.tracer);
     const incoming: IncomingRequest = {
       request,
@@ -116,11 +119,17 @@ export class Gateway implements Starter, UpstreamStatuses {
       host,
       now: this.options.clock.now(),
       started: performance.now(),
-      path,
+      path: typeof mount === "object" ? mountedPath(mount, path) : path,
       search,
       trace,
       sampled: sampledTrace(trace),
     };
+    if (typeof mount === "object") {
+      if (mount.stripPath && mount.path !== "/") incoming.prefix = mount.path;
+    } else if (domain?.mounts) {
+      this.#reject(incoming, name, mount === "invalid" ? "malformed_path" : "no_such_route");
+      return deferred;
+    }
     const version = this.#deployments.get(name);
     if (version && isOf(version, domain)) this.#serve(version, incoming);
     else void this.#serveCold(name, domain, incoming);
@@ -158,19 +167,22 @@ export class Gateway implements Starter, UpstreamStatuses {
   }
 
   async #serveCold(name: string, domain: CustomDomain | undefined, incoming: IncomingRequest): Promise<void> {
-    let response: HttpResponse;
     try {
       const version = await this.#deployments.load(name);
       if (version && isOf(version, domain)) {
         this.#serve(version, incoming);
         return;
       }
-      response = reject(incoming, "deployment_not_found");
+      this.#reject(incoming, name, "deployment_not_found");
     } catch {
       // The failed start is logged once, not for each request.
-      response = reject(incoming, "deployment_unavailable", { retryAfterSeconds: 1 });
+      this.#reject(incoming, name, "deployment_unavailable", { retryAfterSeconds: 1 });
     }
-    this.#completion.unserved(incoming, name, response);
+  }
+
+  /** Rejects a request that reaches no deployment. */
+  #reject(incoming: IncomingRequest, name: string, code: ProblemCode, options?: RejectionOptions): void {
+    this.#completion.unserved(incoming, name, reject(incoming, code, options));
   }
 
   #serve(version: RunningVersion, incoming: IncomingRequest): void {
@@ -188,6 +200,7 @@ export class Gateway implements Starter, UpstreamStatuses {
         exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
       const { protocol } = this.options.addresses;
       prepareForTarget(exchange.headers, incoming, incoming.request.forwarder, protocol, running.forwardHeaders);
+      if (incoming.prefix !== undefined) exchange.headers.setOwn("x-forwarded-prefix", incoming.prefix);
       this.#chain.enter(exchange);
     } else this.#completion.finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);
   }

@@ -26,7 +26,11 @@ export function openDomainChecks(
   const wake = () => {
     if (isStarted) checks.wake();
   };
-  storage.feed.follow("domain checks", { "domain.created": wake, "domain.check-requested": wake }, wake);
+  storage.feed.follow(
+    "domain checks",
+    { "domain.created": wake, "domain.updated": wake, "domain.check-requested": wake },
+    wake,
+  );
   return {
     start() {
       isStarted = true;

@@ -58,6 +58,32 @@ check("once its TXT record is found it is active, without a reload", async () =>
   await see("Found");
 });
 
+check("another deployment is mounted at a path; errors are shown at their fields", async () => {
+  const [{ id, deploymentName }] = await domains();
+  await user.show(`/domains?domain=${id}`);
+  await press("Deployments");
+  await press("Add a path for another deployment");
+  const mount = user.page.getByRole("group", { name: "Mount 2" });
+  await mount.getByRole("textbox", { name: "Path" }).fill("/billing/");
+  await mount.getByLabel("Hide the path").check();
+  user.expectStatus(400);
+  await confirm("Save deployments");
+  await mount.getByText("no trailing slash").waitFor();
+  await user.expectAccessible();
+  expect((await domains())[0].mounts).toBeUndefined();
+  await mount.getByRole("textbox", { name: "Path" }).fill("/billing");
+  await confirm("Save deployments");
+  await user.page.getByRole("list", { name: "Mounts" }).getByText("/billing").waitFor();
+  expect((await domains())[0].mounts).toEqual([
+    { path: "/", deploymentName },
+    { path: "/billing", deploymentName, stripPath: true },
+  ]);
+  await press("Deployments");
+  await press("Remove the mount /billing");
+  await confirm("Save deployments");
+  await user.until(async () => (await domains())[0].mounts === undefined, "one deployment");
+});
+
 check("an id that does not exist offers nothing to check or delete", async () => {
   user.expectStatus(404);
   await user.show("/domains?domain=nope");

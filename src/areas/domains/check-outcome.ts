@@ -3,6 +3,7 @@ import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { changedDomain, systemAct } from "./domain-changes.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Finding } from "./finding.ts";
+import { routedDomain } from "./mounts.ts";
 import type { HostOf } from "./present.ts";
 import { proofValue } from "./proof.ts";
 import { claimMilliseconds, graceMilliseconds, nextCheck, nextDailyCheck } from "./schedule.ts";
@@ -49,7 +50,7 @@ export async function expireClaim(
   recordChange(transaction, systemAct(domain, now), "domain.expired", changedDomain(hostOf, domain));
 }
 
-type Values = Partial<Omit<DomainRow, "account_id" | "account_name" | "is_deployed">>;
+type Values = Partial<Omit<DomainRow, "account_id" | "account_name" | "missing">>;
 
 class Check {
   constructor(
@@ -99,12 +100,11 @@ class Check {
   }
 
   async #activate(seen: Values): Promise<void> {
-    const { host, deployment_name: deploymentName } = this.domain;
     const ended = { expires_on: null, failing_since: null, finding: null, checks: 0 };
     const next_check_on = nextDailyCheck(this.now);
     const after = await this.#become("active", { ...seen, ...ended, next_check_on });
     const resource = changedDomain(this.hostOf, this.domain, after);
-    recordChange(this.transaction, this.#act(), "domain.activated", resource, { host, deploymentName });
+    recordChange(this.transaction, this.#act(), "domain.activated", resource, routedDomain(after));
   }
 
   /** It becomes a pending claim again, with a new deadline. */

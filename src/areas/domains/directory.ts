@@ -1,6 +1,8 @@
 import type { CustomDomain, CustomDomains } from "../../core/hosts/custom-domains.ts";
+import { type Mount, MountTable } from "../../core/hosts/mount-table.ts";
 import { hostnameOf } from "../../lib/network/hosts.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { mountsOf } from "./mounts.ts";
 import { ownedDomains } from "./store.ts";
 
 interface OwnedDomain extends CustomDomain {
@@ -22,7 +24,9 @@ export class DomainDirectory implements CustomDomains {
       "domains",
       {
         "domain.activated": ({ subject, accountSeq, data }) =>
-          this.#add({ id: subject, accountSeq: accountSeq!, ...data }),
+          this.#add({ id: subject, accountSeq: accountSeq!, ...routed(data) }),
+        "domain.updated": ({ subject, accountSeq, data }) =>
+          this.#update({ id: subject, accountSeq: accountSeq!, ...routed(data) }),
         "domain.released": ({ subject, data }) => this.#remove(subject, data.host),
         "domain.deleted": ({ subject, data }) => this.#remove(subject, data.host),
       },
@@ -39,9 +43,10 @@ export class DomainDirectory implements CustomDomains {
       const changes = this.#changes;
       const owned = await ownedDomains(this.storage.reads);
       if (changes !== this.#changes) continue;
-      this.#domains = new Map(
-        owned.filter(({ host }) => !this.isReserved(host)).map((domain) => [domain.host, domain]),
-      );
+      const routedDomains = owned
+        .filter(({ host }) => !this.isReserved(host))
+        .map(({ mounts, ...domain }) => ({ ...domain, ...tableOf(mountsOf({ mounts })) }));
+      this.#domains = new Map(routedDomains.map((domain) => [domain.host, domain]));
       return;
     }
   }
@@ -60,9 +65,24 @@ export class DomainDirectory implements CustomDomains {
     if (!this.isReserved(domain.host)) this.#domains.set(domain.host, domain);
   }
 
+  /** Only if it is routed, which a pending claim is not. */
+  #update(domain: OwnedDomain): void {
+    this.#changes += 1;
+    if (this.#domains.get(domain.host)?.id === domain.id) this.#domains.set(domain.host, domain);
+  }
+
   /** Only if it is still this one: another account may have proven the host in the meantime. */
   #remove(id: string, host: string): void {
     this.#changes += 1;
     if (this.#domains.get(host)?.id === id) this.#domains.delete(host);
   }
+}
+
+function routed({ host, deploymentName, mounts }: { host: string; deploymentName: string; mounts: Mount[] | null }) {
+  return { host, deploymentName, ...tableOf(mounts) };
+}
+
+/** Changes that were recorded before an upgrade have no `mounts`. */
+function tableOf(mounts: Mount[] | null | undefined): Pick<CustomDomain, "mounts"> {
+  return mounts ? { mounts: new MountTable(mounts) } : {};
 }

@@ -7,8 +7,8 @@ import { canonicalDomain } from "../../lib/network/domain-names.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { findDeployment } from "../deployments/deployments.ts";
 import { changedDomain } from "./domain-changes.ts";
+import { type DeploymentsInput, routedDomain, storedDeployments } from "./mounts.ts";
 import type { HostOf } from "./present.ts";
 import { claimMilliseconds } from "./schedule.ts";
 import * as store from "./store.ts";
@@ -40,12 +40,11 @@ export class Domains {
   }
 
   /** Claims the host; any number of accounts may. Throws if the account already has a claim. */
-  async create(
-    transaction: WriteTransaction,
-    act: Act,
-    input: { host: string; deploymentName: string },
-  ): Promise<Domain> {
-    const host = await this.#checkedHost(transaction, act, input);
+  async create(transaction: WriteTransaction, act: Act, input: { host: string } & DeploymentsInput): Promise<Domain> {
+    const errors: FieldError[] = [];
+    const host = this.#checkedHost(input.host, errors);
+    const deployments = await storedDeployments(transaction, act, input, errors);
+    if (host === undefined || deployments === undefined) throw invalidFields(errors);
     // Two concurrent claims must not both pass the limit, nor both find the host free.
     await transaction.lock(`domains of ${act.account.id}`);
     if (await store.hasHost(transaction, act.account.seq, host)) throw new Problem("domain_exists");
@@ -55,7 +54,7 @@ export class Domains {
       id,
       account_seq: act.account.seq,
       host,
-      deployment_name: input.deploymentName,
+      ...deployments,
       status: "pending",
       expires_on: act.now + claimMilliseconds,
       failing_since: null,
@@ -72,6 +71,34 @@ export class Domains {
     const created = await this.find(transaction, act.account.seq, id);
     recordChange(transaction, act, "domain.created", changedDomain(this.options.hostOf, undefined, created));
     return created;
+  }
+
+  /** Changes the deployments of the domain. Its next check compares the CNAME record with the new target. */
+  async update(
+    transaction: WriteTransaction,
+    act: Act,
+    id: string,
+    input: DeploymentsInput,
+    precondition: Precondition,
+  ): Promise<Domain> {
+    const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
+    precondition(domain);
+    const errors: FieldError[] = [];
+    const deployments = await storedDeployments(transaction, act, input, errors, domain);
+    if (deployments === undefined) throw invalidFields(errors);
+    if (deployments.deployment_name === domain.deployment_name && deployments.mounts === domain.mounts) return domain;
+    const isMoved = deployments.deployment_name !== domain.deployment_name;
+    await store.updateDomain(transaction, domain.seq, {
+      deployment_name: deployments.deployment_name,
+      mounts: deployments.mounts,
+      ...(isMoved ? { is_route_seen: 0, next_check_on: act.now } : {}),
+      version: domain.version + 1,
+      updated_on: act.now,
+    });
+    const updated = await this.find(transaction, act.account.seq, id);
+    const resource = changedDomain(this.options.hostOf, domain, updated);
+    recordChange(transaction, act, "domain.updated", resource, routedDomain(updated));
+    return updated;
   }
 
   /** Checks DNS now instead of after the backoff. */
@@ -92,27 +119,17 @@ export class Domains {
     recordChange(transaction, act, "domain.deleted", resource, { host: domain.host });
   }
 
-  async #checkedHost(reads: Reads, act: Act, input: { host: string; deploymentName: string }): Promise<string> {
-    const errors: FieldError[] = [];
-    const host = canonicalDomain(input.host);
-    if (host === undefined)
-      errors.push({ pointer: "/host", detail: "must be a full domain name, such as api.example.com" });
-    else if (isLoopbackHost(host) || this.options.isOwnHost(host))
-      errors.push({ pointer: "/host", detail: "is one of this server's own hosts" });
-    if (!(await isDeployment(reads, act, input.deploymentName)))
-      errors.push({ pointer: "/deploymentName", detail: "must be the name of a deployment of the account" });
-    if (host === undefined || errors.length > 0) throw invalidFields(errors);
-    return host;
-  }
-}
-
-async function isDeployment(reads: Reads, act: Act, name: string): Promise<boolean> {
-  try {
-    await findDeployment(reads, act.account.seq, name);
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return false;
-    throw error;
+  #checkedHost(input: string, errors: FieldError[]): string | undefined {
+    const host = canonicalDomain(input);
+    if (host !== undefined && !isLoopbackHost(host) && !this.options.isOwnHost(host)) return host;
+    errors.push({
+      pointer: "/host",
+      detail:
+        host === undefined
+          ? "must be a full domain name, such as api.example.com"
+          : "is one of this server's own hosts",
+    });
+    return undefined;
   }
 }
 

@@ -27,7 +27,11 @@ export function messageOf(row: DomainRow, target: string): string | undefined {
     return `${problem} Requests are served until ${formatDateTime(since! + graceMilliseconds)}, and after that only if the record is back.`;
   if (problem !== undefined) return problem;
   if (status === "pending") return undefined;
-  if (row.is_deployed === 0) return `There is no deployment ${row.deployment_name}; requests get 404.`;
+  const [missing] = row.missing;
+  if (missing) {
+    const where = missing.path === undefined ? "" : ` to ${missing.path}`;
+    return `There is no deployment ${missing.deploymentName}; requests${where} get 404.`;
+  }
   if (row.is_route_seen === 0) return `Requests do not arrive yet: ${row.host} does not lead to ${target}.`;
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { hostnameOf } from "../../lib/network/hosts.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { messageOf } from "./finding.ts";
+import { mountsOf } from "./mounts.ts";
 import { proofName, proofValue } from "./proof.ts";
 import type { DomainRow } from "./store.ts";
 
@@ -10,11 +11,13 @@ export type HostOf = (deployment: string) => string;
 /** All fields except its certificate, which is stored separately. */
 export function presentDomain(row: DomainRow, hostOf: HostOf) {
   const target = hostnameOf(hostOf(row.deployment_name));
+  const mounts = mountsOf(row);
   const message = messageOf(row, target);
   return {
     id: row.id,
     host: row.host,
     deploymentName: row.deployment_name,
+    ...(mounts === undefined ? {} : { mounts }),
     status: row.status as "pending" | "active" | "failing",
     dns: [
       {

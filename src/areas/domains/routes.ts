@@ -3,7 +3,7 @@ import { list, read, write } from "../../api/endpoint.ts";
 import type { Certificates } from "../../core/certificates/certificates.ts";
 import type { Domain, Domains } from "./domains.ts";
 import { type HostOf, presentDomain } from "./present.ts";
-import { domain, domainInput } from "./schema.ts";
+import { domain, domainInput, domainPatch } from "./schema.ts";
 
 export const domainAreas = {
   Domains: "Hosts of an account's own that its deployments serve, proven by a TXT record.",
@@ -51,6 +51,7 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       area,
       summary: "Claim a host for a deployment",
       description:
+        "Give `deploymentName`, or `mounts` for several deployments by path. " +
         "Set the records in `dns`. The server looks them up soon, then less and less often. A claim that is not proven within " +
         "seven days is removed; until then it keeps no other account from proving the host.",
       access: "edit",
@@ -68,6 +69,27 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       access: "read",
       response: domain,
       handle: async ({ reads, account, params }) => reply(await domains.find(reads, account.seq, params.domainId)),
+    }),
+    write({
+      operationId: "updateDomain",
+      method: "PATCH",
+      path: domainPath,
+      area,
+      summary: "Change the deployments of a domain",
+      description: "Applies to the next request. The host stays the same, and so does its proof.",
+      access: "edit",
+      body: domainPatch,
+      response: domain,
+      examples: {
+        request: {
+          mounts: [
+            { path: "/", deploymentName: "shop-main-9f8e7d6" },
+            { path: "/billing", deploymentName: "billing-main-1a2b3c4", stripPath: true },
+          ],
+        },
+      },
+      handle: async ({ act, params, body, precondition }, transaction) =>
+        reply(await domains.update(transaction, act, params.domainId, body, precondition)),
     }),
     write({
       operationId: "checkDomain",

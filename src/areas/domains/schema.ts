@@ -15,11 +15,46 @@ const certificate = z.object({
   issuer: z.string(),
 });
 
+/** The maximum of mounts of a domain. */
+const mostMounts = 50;
+
+const mount = z
+  .strictObject({
+    path: z
+      .string()
+      .max(200, "must have at most 200 characters")
+      .refine(isMountPath, "must be / or a path such as /billing/v1: no trailing slash, no dot segments, no escapes")
+      .meta({ description: "`/`, or a prefix of whole segments. The longest one that matches a path wins." }),
+    deploymentName: text(300),
+    stripPath: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether the deployment sees paths without the prefix. False by default." }),
+  })
+  .meta({ id: "Mount", description: "A path prefix of a domain, and the deployment that serves it." });
+
+const mounts = z
+  .array(mount)
+  .min(1, "must have at least one mount")
+  .max(mostMounts, `must have at most ${mostMounts} mounts`);
+
+/** Only characters that no server interprets: escapes and `;` have several readings. */
+function isMountPath(path: string): boolean {
+  if (path === "/") return true;
+  if (!/^(?:\/[A-Za-z0-9._~!$&'()*+,=:@-]+)+$/.test(path)) return false;
+  return path.split("/").every((segment) => segment === "" || !segment.endsWith("."));
+}
+
 export const domain = z
   .object({
     id: z.string(),
     host: z.string(),
-    deploymentName: z.string(),
+    deploymentName: z.string().meta({
+      description:
+        "Serves all paths. If there are `mounts`, the deployment of the mount at `/`, or of the first one: the CNAME " +
+        "record leads to its host.",
+    }),
+    mounts: mounts.optional().meta({ description: "The deployments by path, if there are several." }),
     status: z.enum(["pending", "active", "failing"]).meta({
       description:
         "`pending`: the TXT record was not found yet, and requests are not routed. `active`: they are. " +
@@ -66,6 +101,16 @@ export const domain = z
 export const domainInput = z
   .strictObject({
     host: text(300).meta({ description: "A full domain name. International names are stored in their ASCII form." }),
-    deploymentName: text(300),
+    deploymentName: text(300).optional().meta({ description: "The deployment that serves all paths." }),
+    mounts: mounts.optional().meta({ description: "Instead of `deploymentName`: deployments by path." }),
   })
   .meta({ id: "DomainCreate" });
+
+export const domainPatch = z
+  .strictObject({
+    deploymentName: text(300).optional().meta({ description: "Serves all paths from now on; replaces all mounts." }),
+    mounts: mounts.nullable().optional().meta({
+      description: "Replaces all mounts. With `null`, the domain's `deploymentName` serves all paths.",
+    }),
+  })
+  .meta({ id: "DomainUpdate" });

@@ -4,30 +4,31 @@ import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
+import { mountsOf } from "./mounts.ts";
 
-export type DomainRow = Selectable<Tables["domains"]> & {
-  account_id: string;
-  account_name: string;
-  is_deployed: number;
-};
+type StoredDomain = Selectable<Tables["domains"]> & { account_id: string; account_name: string };
+
+/** A deployment that does not exist. `path` is that of its mount. */
+interface MissingDeployment {
+  path?: string;
+  deploymentName: string;
+}
+
+export type DomainRow = StoredDomain & { missing: MissingDeployment[] };
 
 // Subqueries instead of joins, because a lock must apply to the row of the domain only.
 const domains = `SELECT domains.*,
     (SELECT accounts.id FROM accounts WHERE accounts.seq = domains.account_seq) AS account_id,
-    (SELECT accounts.name FROM accounts WHERE accounts.seq = domains.account_seq) AS account_name,
-    CASE WHEN EXISTS (
-      SELECT 1 FROM deployments
-      WHERE deployments.account_seq = domains.account_seq AND deployments.name = domains.deployment_name
-    ) THEN 1 ELSE 0 END AS is_deployed
+    (SELECT accounts.name FROM accounts WHERE accounts.seq = domains.account_seq) AS account_name
   FROM domains`;
 
 export async function listDomains(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
-  const data = await reads.all<DomainRow>(`${domains} WHERE account_seq = ? ORDER BY seq LIMIT ? OFFSET ?`, [
+  const rows = await reads.all<StoredDomain>(`${domains} WHERE account_seq = ? ORDER BY seq LIMIT ? OFFSET ?`, [
     accountSeq,
     limit,
     offset,
   ]);
-  return { data, total: await countDomains(reads, accountSeq) };
+  return { data: await withMissing(reads, rows), total: await countDomains(reads, accountSeq) };
 }
 
 export async function countDomains(reads: Reads, accountSeq: number): Promise<number> {
@@ -38,16 +39,16 @@ export async function countDomains(reads: Reads, accountSeq: number): Promise<nu
 }
 
 export function findDomain(reads: Reads, accountSeq: number, id: string): Promise<DomainRow | undefined> {
-  return reads.one(`${domains} WHERE account_seq = ? AND id = ?`, [accountSeq, id]);
+  return oneDomain(reads, `${domains} WHERE account_seq = ? AND id = ?`, [accountSeq, id]);
 }
 
 export function findDomainForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
   const query = `${domains} WHERE account_seq = ? AND id = ?`;
-  return transaction.one<DomainRow>(forUpdate(transaction, query), [accountSeq, id]);
+  return oneDomain(transaction, forUpdate(transaction, query), [accountSeq, id]);
 }
 
 export function lockDomain(transaction: WriteTransaction, seq: number): Promise<DomainRow | undefined> {
-  return transaction.one(forUpdate(transaction, `${domains} WHERE seq = ?`), [seq]);
+  return oneDomain(transaction, forUpdate(transaction, `${domains} WHERE seq = ?`), [seq]);
 }
 
 export async function hasHost(reads: Reads, accountSeq: number, host: string): Promise<boolean> {
@@ -57,12 +58,39 @@ export async function hasHost(reads: Reads, accountSeq: number, host: string): P
 
 /** Returns the domain whose requests to a host are routed. */
 export function lockOwner(transaction: WriteTransaction, host: string): Promise<DomainRow | undefined> {
-  return transaction.one(forUpdate(transaction, `${domains} WHERE host = ? AND status <> 'pending'`), [host]);
+  return oneDomain(transaction, forUpdate(transaction, `${domains} WHERE host = ? AND status <> 'pending'`), [host]);
 }
 
-export function ownedDomains(reads: Reads): Promise<(CustomDomain & { id: string })[]> {
+async function oneDomain(reads: Reads, sql: string, values: (string | number)[]): Promise<DomainRow | undefined> {
+  const row = await reads.one<StoredDomain>(sql, values);
+  return row && (await withMissing(reads, [row]))[0];
+}
+
+/** Adds the deployments that do not exist. All rows belong to one account. */
+async function withMissing(reads: Reads, rows: StoredDomain[]): Promise<DomainRow[]> {
+  if (rows.length === 0) return [];
+  const wanted = rows.map((row) => mountsOf(row) ?? [{ deploymentName: row.deployment_name }]);
+  const names = [...new Set(wanted.flat().map(({ deploymentName }) => deploymentName))];
+  const existing = new Set<string>();
+  for (let from = 0; from < names.length; from += mostNames) {
+    const some = names.slice(from, from + mostNames);
+    const sql = `SELECT name FROM deployments WHERE account_seq = ? AND name IN (${some.map(() => "?").join(", ")})`;
+    for (const { name } of await reads.all<{ name: string }>(sql, [rows[0]!.account_seq, ...some])) existing.add(name);
+  }
+  return rows.map((row, index) => ({
+    ...row,
+    missing: wanted[index]!.filter(({ deploymentName }) => !existing.has(deploymentName)),
+  }));
+}
+
+/** The maximum of names in one query: 100 domains may have 50 mounts each. */
+const mostNames = 500;
+
+export function ownedDomains(
+  reads: Reads,
+): Promise<(Omit<CustomDomain, "mounts"> & { id: string; mounts: string | null })[]> {
   return reads.all(
-    `SELECT id, host, account_seq AS "accountSeq", deployment_name AS "deploymentName" FROM domains
+    `SELECT id, host, account_seq AS "accountSeq", deployment_name AS "deploymentName", mounts FROM domains
       WHERE status <> 'pending'`,
     [],
   );

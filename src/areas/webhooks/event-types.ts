@@ -26,6 +26,7 @@ export const eventTypes = [
   "domain.failing",
   "domain.released",
   "domain.expired",
+  "domain.updated",
   "domain.deleted",
   "webhook.disabled",
 ] as const;

@@ -43,12 +43,24 @@ export async function activeDomain(client: Tollgate, domain: Domain, terminal: T
 
 /** The fields, and each record with its name and value on separate lines, so that they can be copied. */
 export function showDomain(domain: Domain, terminal: Terminal): void {
-  const { dns, certificate, message, ...fields } = domain;
+  const { dns, certificate, message, mounts, ...fields } = domain;
   showThing(terminal, {
     ...fields,
     certificate: certificate ? `by ${certificate.issuer}, expires ${certificate.expiresOn}` : "none yet",
     message,
   });
+  if (mounts) {
+    terminal.print("\nMounts");
+    terminal.print(
+      pairs(
+        terminal,
+        mounts.map(({ path, deploymentName, stripPath }) => [
+          `  ${printable(path)}`,
+          `${printable(deploymentName)}${stripPath ? ", without the path" : ""}`,
+        ]),
+      ),
+    );
+  }
   for (const { type, name, value, isSeen } of dns) {
     const state = isSeen ? terminal.style("green", "found") : terminal.style("yellow", "not found yet");
     terminal.print(`\n${type} record: ${state}`);

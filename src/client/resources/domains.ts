@@ -1,6 +1,6 @@
 import type { List, PageOptions } from "../transport/list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/options.ts";
-import type { Domain, DomainCreate } from "../transport/schema.gen.ts";
+import type { Domain, DomainCreate, DomainUpdate } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** Custom domains: your own hosts, served by deployments. */
@@ -46,6 +46,23 @@ export class Domains {
    */
   get(id: string, options?: RequestOptions): Promise<Domain> {
     return this.#transport.call("getDomain", { params: { domainId: id }, options });
+  }
+
+  /**
+   * Changes the deployments: one for all paths, or mounts by path. Applies to the next request.
+   *
+   * @example
+   * ```ts
+   * await client.domains.update("domn_0QGzNqW81Kx8VhTb3mPcRdZu", {
+   *   mounts: [
+   *     { path: "/", deploymentName: "shop-main-9f8e7d6" },
+   *     { path: "/billing", deploymentName: "billing-main-1a2b3c4", stripPath: true },
+   *   ],
+   * });
+   * ```
+   */
+  update(id: string, change: DomainUpdate, options?: ChangeOptions): Promise<Domain> {
+    return this.#transport.call("updateDomain", { params: { domainId: id }, body: change, options });
   }
 
   /**

@@ -1160,7 +1160,10 @@ export interface DomainList {
 export interface Domain {
   id: string;
   host: string;
+  /** Serves all paths. If there are `mounts`, the deployment of the mount at `/`, or of the first one: the CNAME record leads to its host. */
   deploymentName: string;
+  /** The deployments by path, if there are several. */
+  mounts?: Mount[];
   /** `pending`: the TXT record was not found yet, and requests are not routed. `active`: they are. `failing`: the TXT record is gone; requests are routed for seven more days. */
   status: "pending" | "active" | "failing";
   /** The records to set: the TXT record proves that the host is the account's, the CNAME record leads requests here. Where a CNAME record is not possible, address records that lead to the same place do too. */
@@ -1186,10 +1189,29 @@ export interface Domain {
   updatedOn: string;
 }
 
+/** A path prefix of a domain, and the deployment that serves it. */
+export interface Mount {
+  /** `/`, or a prefix of whole segments. The longest one that matches a path wins. */
+  path: string;
+  deploymentName: string;
+  /** Whether the deployment sees paths without the prefix. False by default. */
+  stripPath?: boolean;
+}
+
 export interface DomainCreate {
   /** A full domain name. International names are stored in their ASCII form. */
   host: string;
-  deploymentName: string;
+  /** The deployment that serves all paths. */
+  deploymentName?: string;
+  /** Instead of `deploymentName`: deployments by path. */
+  mounts?: Mount[];
+}
+
+export interface DomainUpdate {
+  /** Serves all paths from now on; replaces all mounts. */
+  deploymentName?: string;
+  /** Replaces all mounts. With `null`, the domain's `deploymentName` serves all paths. */
+  mounts?: Mount[] | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -1534,7 +1556,7 @@ export interface Webhook {
 export interface WebhookCreate {
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.deleted, webhook.disabled. */
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -1560,7 +1582,7 @@ export interface WebhookWithSecret {
 export interface WebhookUpdate {
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.deleted, webhook.disabled. */
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** False: it gets no messages, and what is pending has failed. True: it gets those from now on. */
@@ -2885,6 +2907,16 @@ export interface Operations {
     body: undefined;
     response: Domain;
   };
+  /** Change the deployments of a domain */
+  updateDomain: {
+    params: {
+      accountName: string;
+      domainId: string;
+    };
+    query: object;
+    body: DomainUpdate;
+    response: Domain;
+  };
   /** Delete a custom domain */
   deleteDomain: {
     params: {
@@ -3305,6 +3337,7 @@ export interface Operations {
         | "domain.failing"
         | "domain.released"
         | "domain.expired"
+        | "domain.updated"
         | "domain.deleted"
         | "webhook.disabled"
         | "webhook.test";
@@ -3488,6 +3521,7 @@ export const routes: Record<keyof Operations, string> = {
   listDomains: "GET /v1/accounts/{accountName}/domains",
   createDomain: "POST /v1/accounts/{accountName}/domains",
   getDomain: "GET /v1/accounts/{accountName}/domains/{domainId}",
+  updateDomain: "PATCH /v1/accounts/{accountName}/domains/{domainId}",
   deleteDomain: "DELETE /v1/accounts/{accountName}/domains/{domainId}",
   checkDomain: "POST /v1/accounts/{accountName}/domains/{domainId}/check",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",

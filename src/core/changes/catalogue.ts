@@ -1,3 +1,5 @@
+import type { Mount } from "../hosts/mount-table.ts";
+
 /** A counter's total as text, because it must be exact. */
 export type CounterTotalData = [subscriptionSeq: number, periodStart: number, meter: string, used: string];
 
@@ -27,10 +29,11 @@ interface ChangedVariable {
   secret: { sealed: string; environments: string[] } | null;
 }
 
-/** A host and the deployment that serves it. */
+/** A host and the deployments that serve it. */
 interface RoutedDomain {
   host: string;
   deploymentName: string;
+  mounts: Mount[] | null;
 }
 
 /**
@@ -98,6 +101,8 @@ declare module "../../platform/storage/change.ts" {
     "deployment.activated": { deploymentSeq: number; accountName: string; versionSeq: number; artifactHash: string };
     "deployment.deleted": undefined;
     "domain.created": undefined;
+    /** The deployments of the domain have changed. */
+    "domain.updated": RoutedDomain;
     /** The DNS records of the domain are to be looked up now. */
     "domain.check-requested": undefined;
     /** The proof of the domain was found in DNS, for the first time or again. Requests are routed. */

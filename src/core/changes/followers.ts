@@ -75,6 +75,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "deployment.activated": ["deployments", "certificates"],
   "deployment.deleted": ["deployments", "certificates"],
   "domain.created": ["domain checks"],
+  "domain.updated": ["domains", "domain checks"],
   "domain.check-requested": ["domain checks"],
   "domain.activated": ["domains", "certificates"],
   "domain.failing": [],

@@ -1,8 +1,12 @@
-/** A host that an account has proven to own, and the deployment that serves it. */
+import type { MountTable } from "./mount-table.ts";
+
+/** A host that an account has proven to own, and the deployments that serve it. */
 export interface CustomDomain {
   host: string;
   accountSeq: number;
+  /** Serves all paths, unless there are mounts. */
   deploymentName: string;
+  mounts?: MountTable | undefined;
 }
 
 /** Every custom domain that is served, in memory. */

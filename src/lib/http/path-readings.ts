@@ -44,6 +44,43 @@ function withoutDotSegments(path: string): string {
   return `/${kept.join("/")}`;
 }
 
+/** An upstream that decodes before it resolves dot segments would see a path other than the matched one. */
+const hiddenDots = /^\.{1,2}[/\\]|[/\\]\.{1,2}(?:[/\\]|$)/;
+
+/** Returns undefined if the path cannot be decoded, or has dot segments behind `%2f` or `%5c`. */
+export function decodedSegments(path: string): string[] | undefined {
+  const segments = path.slice(1).split("/");
+  if (!path.includes("%")) return segments;
+  for (const [at, segment] of segments.entries()) {
+    const decoded = decode(segment);
+    if (decoded === undefined || hiddenDots.test(decoded)) return undefined;
+    segments[at] = decoded;
+  }
+  return segments;
+}
+
+/** For paths that are compared and never forwarded. Bytes that are not UTF-8 become one character each. */
+export function readSegments(path: string): string[] {
+  const segments = path.slice(1).split("/");
+  return path.includes("%") ? segments.map(decodeLeniently) : segments;
+}
+
+export function decode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    const decoded = decodeURIComponent(text);
+    return decoded.includes("\0") ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeLeniently(text: string): string {
+  return (
+    decode(text) ?? text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  );
+}
+
 /** Whether folding leaves the text unchanged, which is true of most paths. */
 export function isFolded(path: string): boolean {
   return !/[^a-z0-9/_~-]/.test(path);

@@ -1,4 +1,4 @@
-import { foldSegment, isFolded, otherReadings } from "./path-readings.ts";
+import { decode, decodedSegments, foldSegment, isFolded, otherReadings, readSegments } from "./path-readings.ts";
 
 /** The route that a path matches. */
 export interface Found<Target> {
@@ -24,9 +24,6 @@ interface Node<Target> {
   /** The route of a template that ends here in `{name+}`. */
   rest: Leaf<Target> | undefined;
 }
-
-/** An upstream that decodes before it resolves dot segments would see a path other than the matched one. */
-const hiddenDots = /^\.{1,2}[/\\]|[/\\]\.{1,2}(?:[/\\]|$)/;
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -65,14 +62,8 @@ export class PathRouter<Target> {
   find(path: string): Found<Target> | "invalid" | undefined {
     const literal = this.#literal.get(path);
     if (literal) return literal;
-    const segments = path.slice(1).split("/");
-    if (path.includes("%")) {
-      for (const [at, segment] of segments.entries()) {
-        const decoded = decode(segment);
-        if (decoded === undefined || hiddenDots.test(decoded)) return "invalid";
-        segments[at] = decoded;
-      }
-    }
+    const segments = decodedSegments(path);
+    if (!segments) return "invalid";
     const values: string[] = [];
     const leaf = match(this.#root, segments, values);
     if (!leaf) return undefined;
@@ -85,7 +76,7 @@ export class PathRouter<Target> {
     const others = otherReadings(path);
     if (!others) return true;
     for (const reading of others) {
-      const leaf = match(this.#root, decodedSegments(reading), []);
+      const leaf = match(this.#root, readSegments(reading), []);
       if (leaf && leaf.template !== template) return true;
     }
     if (!catchAll.test(template)) return false;
@@ -93,18 +84,13 @@ export class PathRouter<Target> {
     // catch-all.
     return [path, ...others].some((reading) => {
       if (!this.#hasFoldedLiterals && isFolded(reading)) return false;
-      const leaf = match(this.#folded, decodedSegments(reading).map(foldSegment), []);
+      const leaf = match(this.#folded, readSegments(reading).map(foldSegment), []);
       return leaf !== undefined && !leaf.targets.templates!.includes(template);
     });
   }
 }
 
 const catchAll = /\/\{[^{}/]+\+\}$/;
-
-function decodedSegments(path: string): string[] {
-  const segments = path.slice(1).split("/");
-  return path.includes("%") ? segments.map(decodeLeniently) : segments;
-}
 
 /** Creates the nodes of a template. `fold` is applied to literal text. */
 function leafFor<Target>(root: Node<Target>, template: string, fold: (literal: string) => string): Leaf<Target> {
@@ -249,21 +235,4 @@ function paramsOf<Target>({ names }: Leaf<Target>, values: string[]): Readonly<R
   const params: Record<string, string> = {};
   for (let index = 0; index < names.length; index++) params[names[index]!] = values[index]!;
   return params;
-}
-
-function decode(text: string): string | undefined {
-  if (!text.includes("%")) return text;
-  try {
-    const decoded = decodeURIComponent(text);
-    return decoded.includes("\0") ? undefined : decoded;
-  } catch {
-    return undefined;
-  }
-}
-
-/** For paths that are compared and never forwarded. Bytes that are not UTF-8 become one character each. */
-function decodeLeniently(text: string): string {
-  return (
-    decode(text) ?? text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  );
 }

@@ -63,6 +63,7 @@ const eventsOf: Record<ChangeKind, EventOf> = {
     action === "deployment.rolled_back" ? "deployment.rolled_back" : "deployment.succeeded",
   "deployment.deleted": "deployment.deleted",
   "domain.created": null,
+  "domain.updated": "domain.updated",
   "domain.check-requested": null,
   "domain.activated": "domain.activated",
   "domain.failing": "domain.failing",

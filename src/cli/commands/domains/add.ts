@@ -1,4 +1,5 @@
-import { argument, flag, named, requiredOption } from "../../arguments/values.ts";
+import { deploymentOptions, deploymentsOf } from "../../arguments/mounts.ts";
+import { argument, flag } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { activeDomain, showDomain } from "../../output/domains.ts";
 
@@ -7,7 +8,7 @@ export const command = remoteCommand({
   details: "Shows the DNS records to set. A claim that is not proven by its TXT record within seven days is removed.",
   arguments: { host: argument("a full domain name, such as api.acme.example") },
   options: {
-    deployment: requiredOption("which deployment serves it", named("NAME")),
+    ...deploymentOptions,
     wait: flag("wait until the TXT record is found, at most 15 minutes"),
   },
   examples: [
@@ -15,9 +16,14 @@ export const command = remoteCommand({
       command: "tollgate domains add api.acme.example --deployment orders-main-1a2b3c4",
       text: "And then set the records that it shows.",
     },
+    {
+      command:
+        "tollgate domains add api.acme.example --mount /=shop-main-9f8e7d6 --mount /billing=billing-main-1a2b3c4,strip",
+      text: "Several deployments on one host, by path.",
+    },
   ],
-  async call(client, { host, deployment, wait, json }, terminal) {
-    const domain = await client.domains.create({ host, deploymentName: deployment });
+  async call(client, { host, deployment, mount, wait, json }, terminal) {
+    const domain = await client.domains.create({ host, ...deploymentsOf({ deployment, mount }) });
     if (!wait) return domain;
     if (!json) showDomain(domain, terminal);
     return activeDomain(client, domain, terminal);

@@ -28,6 +28,7 @@ import { auditEnds } from "./0033-audit-ends.ts";
 import { omittedByMinute } from "./0038-omitted-by-minute.ts";
 import { views } from "./0050-views.ts";
 import { quotaHolds } from "./0065-quota-holds.ts";
+import { mounts } from "./0070-mounts.ts";
 import { verifications } from "./0075-verifications.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -61,5 +62,6 @@ export const migrations: Migration[] = [
   omittedByMinute,
   views,
   quotaHolds,
+  mounts,
   verifications,
 ];

@@ -11,6 +11,11 @@ declare module "../../../platform/storage/tables.ts" {
       host: string;
       /** Kept when the deployment is deleted: a new deployment of the same branch has the same name. */
       deployment_name: string;
+      /**
+       * JSON, see domains/mounts.ts. If null, the deployment serves all paths. Otherwise `deployment_name` is that of
+       * the mount at `/`, or of the first one: the host that the CNAME record leads to.
+       */
+      mounts: string | null;
       /** `pending`, `active` or `failing`. */
       status: string;
       /** When a pending claim is removed; null for the others. */

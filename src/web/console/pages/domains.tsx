@@ -43,7 +43,14 @@ export function DomainsPage() {
     {
       label: "Deployment",
       isText: true,
-      render: ({ deploymentName }) => <span title={deploymentName}>{deploymentName}</span>,
+      render: ({ deploymentName, mounts = [] }) => (
+        <span
+          title={mounts.map(({ path, deploymentName }) => `${path} ${deploymentName}`).join(", ") || deploymentName}
+        >
+          {deploymentName}
+          {mounts.length > 1 && <span className="muted"> and {mounts.length - 1} more</span>}
+        </span>
+      ),
     },
     {
       label: "Certificate expires",

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleDashed, RotateCw, Trash2 } from "lucide-react";
+import { CircleCheck, CircleDashed, RotateCw, Split, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Domain } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -15,6 +15,7 @@ import { statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { EditMounts } from "./edit-mounts.tsx";
 import { DomainStatus } from "./status.tsx";
 
 const lookAgainMs = 2000;
@@ -24,6 +25,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
   const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const domain = useQuery({
     queryKey: ["domains", id],
     queryFn: ({ signal }) => api.domains.get(id, { signal }),
@@ -63,6 +65,10 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
               <RotateCw size={16} aria-hidden />
               Check now
             </Button>
+            <Button denied={deniedEdit} onClick={() => setEditing(true)}>
+              <Split size={16} aria-hidden />
+              Deployments
+            </Button>
             <Button kind="danger" denied={deniedEdit} onClick={() => setDeleting(true)}>
               <Trash2 size={16} aria-hidden />
               Delete
@@ -78,6 +84,17 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
         <SkeletonLines count={5} />
       ) : (
         <DomainState domain={data} />
+      )}
+      {isEditing && data && (
+        <EditMounts
+          domain={data}
+          onClose={() => setEditing(false)}
+          onDone={() => {
+            setEditing(false);
+            changed();
+            toast("Deployments saved");
+          }}
+        />
       )}
       {isDeleting && data && (
         <Confirm
@@ -101,7 +118,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
 }
 
 function DomainState({ domain }: { domain: Domain }) {
-  const { status, message, deploymentName, certificate, checkedOn, expiresOn, dns } = domain;
+  const { status, message, deploymentName, mounts, certificate, checkedOn, expiresOn, dns } = domain;
   return (
     <div className="stack">
       {message && <Notice kind={status === "failing" ? "error" : "warning"}>{message}</Notice>}
@@ -110,11 +127,20 @@ function DomainState({ domain }: { domain: Domain }) {
         <dd>
           <DomainStatus status={status} />
         </dd>
-        <dt>Deployment</dt>
+        <dt>{mounts ? "Deployments" : "Deployment"}</dt>
         <dd>
-          <Link to="/deployments/$name" params={{ name: deploymentName }}>
-            {deploymentName}
-          </Link>
+          {mounts ? (
+            <ul className="plain-list" aria-label="Mounts">
+              {mounts.map((mount) => (
+                <li key={mount.path}>
+                  <code>{mount.path}</code> <DeploymentLink name={mount.deploymentName} />
+                  {mount.stripPath && <span className="muted"> without the path</span>}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <DeploymentLink name={deploymentName} />
+          )}
         </dd>
         <dt>Certificate</dt>
         <dd>
@@ -142,6 +168,14 @@ function DomainState({ domain }: { domain: Domain }) {
         <DnsRecord key={record.type} record={record} />
       ))}
     </div>
+  );
+}
+
+function DeploymentLink({ name }: { name: string }) {
+  return (
+    <Link to="/deployments/$name" params={{ name }}>
+      {name}
+    </Link>
   );
 }
 

@@ -1,12 +1,14 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Mount } from "../../../../client/index.ts";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { SelectField, TextField } from "../../../components/field.tsx";
+import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { DeploymentsField, deploymentsOf, mountOptions, useDeployments } from "./deployments-field.tsx";
 
 interface Props {
   onClose: () => void;
@@ -16,16 +18,13 @@ interface Props {
 export function NewDomain({ onClose, onCreated }: Props) {
   const { api, account } = useSession();
   const [host, setHost] = useState("");
-  const [chosen, setChosen] = useState<string>();
-  const deployments = useQuery({
-    queryKey: ["deployments", "all"],
-    queryFn: ({ signal }) => api.deployments.listAll({ signal }).all(),
-  });
-  const deploymentName = chosen ?? deployments.data?.[0]?.name ?? "";
-  const body = { host, deploymentName };
+  const [chosen, setChosen] = useState<Mount[]>();
+  const deployments = useDeployments();
+  const mounts = chosen ?? [{ path: "/", deploymentName: deployments.data?.[0]?.name ?? "" }];
+  const isIncomplete = host === "" || mounts.some(({ path, deploymentName }) => path === "" || deploymentName === "");
+  const body = { host, ...deploymentsOf(mounts) };
   const create = useMutation({ mutationFn: () => api.domains.create(body), onSuccess: ({ id }) => onCreated(id) });
   const errors = fieldErrors(create.error);
-  const atFields = { host: errorAt(errors, "/host"), deployment: errorAt(errors, "/deploymentName") };
   return (
     <Dialog
       title="Add a domain"
@@ -34,32 +33,25 @@ export function NewDomain({ onClose, onCreated }: Props) {
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/domains`, body }}
-          command={command("domains", "add", host, "--deployment", deploymentName)}
+          command={command("domains", "add", host, ...mountOptions(mounts))}
         />
       }
       foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending} disabled={host === "" || deploymentName === ""}>
+        <DialogButtons onClose={onClose} isBusy={create.isPending} disabled={isIncomplete}>
           Add domain
         </DialogButtons>
       }
     >
-      {create.error && !atFields.host && !atFields.deployment && <ErrorNotice error={create.error} />}
-      {deployments.error && <ErrorNotice error={deployments.error} />}
+      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Host"
         isMono
         placeholder="api.acme.example"
         value={host}
-        error={atFields.host}
+        error={errorAt(errors, "/host")}
         onChange={(event) => setHost(event.target.value)}
       />
-      <SelectField
-        label="Deployment"
-        value={deploymentName}
-        error={atFields.deployment}
-        options={(deployments.data ?? []).map(({ name }) => ({ value: name, label: name }))}
-        onChange={(event) => setChosen(event.target.value)}
-      />
+      <DeploymentsField mounts={mounts} errors={errors} onChange={setChosen} />
       <Notice>
         {deployments.data?.length === 0
           ? "There is no deployment yet. Deploy one first."

@@ -30,6 +30,7 @@ const meanings: Record<EventType, string> = {
   "domain.failing": "A domain's proof is gone from DNS",
   "domain.released": "A domain has lost its host",
   "domain.expired": "A claim of a domain was not proven in time",
+  "domain.updated": "A domain gets other deployments",
   "domain.deleted": "A domain is deleted",
   "webhook.disabled": "Another webhook was disabled because it failed",
   "webhook.test": "A test message is sent",
