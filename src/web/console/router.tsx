@@ -140,7 +140,7 @@ const subscriptions = createRoute({
 const deployments = createRoute({
   getParentRoute: () => frame,
   path: "/deployments",
-  validateSearch: texts("project", "branch"),
+  validateSearch: texts("project", "branch", "proxy"),
   staticData: { crumbs: one("Deployments") },
   component: lazyPage(() => import("./pages/deployments.tsx"), "DeploymentsPage"),
 });

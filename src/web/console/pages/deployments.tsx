@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Rocket, Upload } from "lucide-react";
+import { Rocket, Upload, Waypoints } from "lucide-react";
 import { useState } from "react";
 import type { Deployment } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -18,6 +18,7 @@ import { AsCommand } from "../shell/requests.tsx";
 import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { useDropOnPage } from "./deployments/project-drop.tsx";
 import type { ProjectSource } from "./deployments/project-source.ts";
+import { ProxyDialog } from "./deployments/proxy-dialog.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
 
 const route = getRouteApi("/frame/deployments");
@@ -77,11 +78,12 @@ export function DeploymentsPage() {
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const [dropped, setDropped] = useState<ProjectSource>();
   const deploy = () => navigate({ search: (old) => ({ ...old, new: true }) });
+  const proxy = () => navigate({ search: (old) => ({ ...old, proxy: "new" }) });
   const drop = (source: ProjectSource) => {
     setDropped(source);
     deploy();
   };
-  useDropOnPage(canEdit && !search.new ? drop : undefined);
+  useDropOnPage(canEdit && !search.new && search.proxy === undefined ? drop : undefined);
   return (
     <>
       <PageHead
@@ -97,6 +99,10 @@ export function DeploymentsPage() {
                 ...(search.branch ? ["--branch", search.branch] : []),
               )}
             />
+            <Button denied={deniedEdit} onClick={proxy}>
+              <Waypoints size={16} aria-hidden />
+              Put a gateway in front of a URL…
+            </Button>
             <Button kind="primary" denied={deniedEdit} onClick={deploy}>
               <Upload size={16} aria-hidden />
               Deploy…
@@ -138,15 +144,18 @@ export function DeploymentsPage() {
           title="Nothing is deployed yet"
           action={
             <>
-              <Code text={"tollgate init my-gateway\ntollgate deploy my-gateway"} />
-              <Button kind="primary" denied={deniedEdit} onClick={deploy}>
+              <Button kind="primary" denied={deniedEdit} onClick={proxy}>
+                Put a gateway in front of a URL
+              </Button>
+              <Button denied={deniedEdit} onClick={deploy}>
                 Deploy a project
               </Button>
+              <Code text={"tollgate init my-gateway\ntollgate deploy my-gateway"} />
             </>
           }
         >
-          A gateway project is an OpenAPI document that lists the policies of each route and where it leads. Deploy one
-          and it responds at once.
+          A gateway guards an API: it checks keys, limits and quotas, and forwards what it lets pass. Start with the URL
+          of your API, or deploy a project: an OpenAPI document with the policies of each route.
         </EmptyState>
       ) : (
         <>
@@ -164,6 +173,9 @@ export function DeploymentsPage() {
             onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
           />
         </>
+      )}
+      {search.proxy !== undefined && canEdit && (
+        <ProxyDialog onClose={() => navigate({ search: ({ proxy: _, ...old }) => old })} />
       )}
       {search.new && canEdit && (
         <DeployDialog

@@ -126,13 +126,17 @@ function usePlaces(): PaletteEntry[] {
 function useActions(): PaletteEntry[] {
   const navigate = useNavigate();
   const { deniedEdit } = useSession();
-  const create = (label: string, to: string): PaletteEntry => ({
+  const create = (
+    label: string,
+    to: string,
+    search: { new: true } | { proxy: "new" } = { new: true },
+  ): PaletteEntry => ({
     id: label,
     group: "Actions",
     label,
     detail: deniedEdit && "Not allowed to your role",
     icon: Plus,
-    run: () => (deniedEdit ? toast(deniedEdit, "red") : void navigate({ to, search: { new: true } })),
+    run: () => (deniedEdit ? toast(deniedEdit, "red") : void navigate({ to, search })),
   });
   return [
     create("Create consumer", "/consumers"),
@@ -141,6 +145,7 @@ function useActions(): PaletteEntry[] {
     create("Create webhook", "/webhooks"),
     create("Add domain", "/domains"),
     create("Deploy a project", "/deployments"),
+    create("Put a gateway in front of a URL", "/deployments", { proxy: "new" }),
     ...themes.map(({ name, label, icon }) => ({
       id: `theme-${label}`,
       group: "Actions",

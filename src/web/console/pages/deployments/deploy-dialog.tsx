@@ -1,20 +1,17 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { BuildError } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
-import { useLeft } from "../../../lib/use-left.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
-import { lineOfArchive } from "./archive-lines.ts";
-import { BuildErrors, BuildProgress, type ShownError, type Steps } from "./build-progress.tsx";
+import { BuildErrors, BuildProgress } from "./build-progress.tsx";
 import { ProjectDrop } from "./project-drop.tsx";
 import type { ProjectSource } from "./project-source.ts";
+import { useDeploy } from "./use-deploy.ts";
 
 interface Props {
   project?: string;
@@ -28,9 +25,7 @@ interface Props {
 /** Uploads, builds and starts a folder or archive, and shows the progress. */
 export function DeployDialog({ project: givenProject = "", branch: givenBranch = "main", ...props }: Props) {
   const { onClose, onDeployed } = props;
-  const hasLeft = useLeft();
-  const { api, account } = useSession();
-  const queries = useQueryClient();
+  const { account } = useSession();
   const [project, setProject] = useState(givenProject || nameOf(props.source));
   const [branch, setBranch] = useState(givenBranch);
   const [source, setSource] = useState(props.source);
@@ -39,47 +34,14 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
     setSource(given);
     if (project === "") setProject(nameOf(given));
   };
-  const [steps, setSteps] = useState<Steps>({});
-  const [errors, setErrors] = useState<ShownError[]>([]);
-  const deploy = useMutation({
-    mutationFn: async () => {
-      setSteps({ upload: { status: "IN_PROGRESS" } });
-      setErrors([]);
-      return api.deploy(archive!, {
-        project,
-        branch,
-        onStep: ({ name, ...step }) => setSteps((known) => ({ ...known, [name]: step })),
-      });
-    },
-    onSuccess: ({ name }) => {
-      queries.invalidateQueries({ queryKey: ["deployments"] });
-      queries.invalidateQueries({ queryKey: ["deployment", name] });
-      toast(`${project} is live`);
-      // After the dialog was hidden, the user is not redirected.
-      if (!hasLeft.current) onDeployed(name);
-    },
-    onError: async (error) => {
-      queries.invalidateQueries({ queryKey: ["deployments"] });
-      if (hasLeft.current) return toast(`${project} was not deployed. ${messageOf(error)}`, "red");
-      if (!(error instanceof BuildError)) return setSteps({});
-      setErrors(
-        await Promise.all(
-          error.errors.map(async (found) => ({
-            ...found,
-            source: await lineOfArchive(archive!, found.file, found.line),
-          })),
-        ),
-      );
-    },
-  });
+  const { deploy, steps, errors, isStarted } = useDeploy(onDeployed);
   const fields = fieldErrors(deploy.error);
-  const isStarted = Object.keys(steps).length > 0;
   return (
     <Dialog
       title="Deploy"
       isWide
       onClose={onClose}
-      onSubmit={() => archive && deploy.mutate()}
+      onSubmit={() => archive && deploy.mutate({ archive, project, branch })}
       footStart={
         <CopyAs
           request={{

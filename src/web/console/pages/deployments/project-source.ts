@@ -87,6 +87,12 @@ async function packed(name: string, files: FolderFile[]): Promise<ProjectSource>
   return { name, archive: await gzip(tar(contents)), isFolder: true, packages: packagesOf(contents) };
 }
 
+/** Packs files that were made here. */
+export function packTexts(files: Record<string, string>): Promise<Blob> {
+  const encoder = new TextEncoder();
+  return gzip(tar(Object.entries(files).map(([path, text]) => ({ path, data: encoder.encode(text) }))));
+}
+
 const tooMany = () => new Error(`The folder has more than ${maxFiles} files. Choose the one with openapi.json in it.`);
 
 function packagesOf(files: ArchiveFile[]): string[] {

@@ -10,7 +10,7 @@ interface Step {
   title: string;
   text: string;
   command: string;
-  action: { label: string; to: string; search?: { new: true; customer?: string }; isOpen?: boolean };
+  action: { label: string; to: string; search?: { new?: true; customer?: string; proxy?: "new" }; isOpen?: boolean };
   isDone: boolean;
 }
 
@@ -87,9 +87,9 @@ function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): 
     },
     {
       title: "Deploy a gateway in front of your service",
-      text: "An OpenAPI document lists the policies that guard each route, and where it leads.",
+      text: "All it takes is the URL of your API. With an OpenAPI document, each route has its own policies.",
       command: "tollgate init my-gateway && tollgate deploy my-gateway",
-      action: { label: "Deploy", to: "/deployments", search: { new: true } },
+      action: { label: "Put it in front of a URL", to: "/deployments", search: { proxy: "new" } },
       isDone: gateway !== undefined,
     },
     {

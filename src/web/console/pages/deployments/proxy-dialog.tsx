@@ -1,0 +1,143 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { BuildErrors, BuildProgress } from "./build-progress.tsx";
+import { packTexts } from "./project-source.ts";
+import { type FirstGateway, ProxyDone } from "./proxy-done.tsx";
+import { projectNameOf, targetError } from "./proxy-target.ts";
+import { useDeploy } from "./use-deploy.ts";
+
+const bucket = "main";
+const branch = "main";
+
+/** Deploys a gateway that forwards every request to a URL, and creates a key for it. */
+export function ProxyDialog({ onClose }: { onClose: () => void }) {
+  const { api, account } = useSession();
+  const [url, setUrl] = useState("");
+  const [named, setNamed] = useState<string>();
+  const [invalidUrl, setInvalidUrl] = useState<string>();
+  const [done, setDone] = useState<FirstGateway>();
+  const project = named ?? projectNameOf(url);
+  const { deploy, steps, errors, isStarted } = useDeploy(() => {});
+  const create = useMutation({
+    mutationFn: async () => {
+      await expectNewProject(api, project);
+      const archive = await packTexts(proxyProject({ title: project, upstream: url, bucket }));
+      const deployment = await deploy.mutateAsync({ archive, project, branch });
+      const [key, warnings] = await Promise.all([firstKey(api, project), warningsOf(api, deployment.name, project)]);
+      return { url: deployment.url, name: deployment.name, consumer: consumerOf(project), key, warnings };
+    },
+    onSuccess: setDone,
+  });
+  if (done) return <ProxyDone gateway={done} upstream={url} onClose={onClose} />;
+  const error = create.error;
+  const fields = fieldErrors(error);
+  const submit = () => {
+    const wrong = targetError(url);
+    setInvalidUrl(wrong);
+    if (wrong === undefined) create.mutate();
+  };
+  return (
+    <Dialog
+      title="Put a gateway in front of a URL"
+      isWide
+      // The key is shown once: closing the dialog now would lose it.
+      isStubborn={create.isPending}
+      onClose={onClose}
+      onSubmit={submit}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: "/v1/deployments/sources",
+            body: { accountName: account, projectName: project, branchName: branch },
+            uploads: "project.tar.gz",
+          }}
+          command={`${command("init", project, "--proxy", url)} && ${command("deploy", project)}`}
+        />
+      }
+      foot={
+        <>
+          <Button onClick={onClose} disabled={create.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" kind="primary" isBusy={create.isPending} disabled={url === "" || project === ""}>
+            Create gateway
+          </Button>
+        </>
+      }
+    >
+      {error && !(error instanceof BuildError) && <ErrorNotice error={error} />}
+      {error instanceof BuildError && <Notice kind="error">{error.message}</Notice>}
+      <p className="muted">
+        Every request needs a key, is limited to 60 a minute per consumer, and goes on to your API with its method, path
+        and body. Nothing changes at your API.
+      </p>
+      <TextField
+        label="URL of your API"
+        isMono
+        inputMode="url"
+        placeholder="https://api.acme.example"
+        value={url}
+        error={invalidUrl}
+        disabled={create.isPending}
+        onChange={(event) => {
+          setUrl(event.target.value.trim());
+          setInvalidUrl(undefined);
+        }}
+      />
+      <TextField
+        label="Name"
+        isMono
+        placeholder="orders"
+        value={project}
+        hint="Of the project. It becomes a part of the gateway's address."
+        error={errorAt(fields, "/projectName")}
+        disabled={create.isPending}
+        onChange={(event) => setNamed(event.target.value)}
+      />
+      {isStarted && <BuildProgress steps={steps} />}
+      {errors.length > 0 && <BuildErrors errors={errors} />}
+    </Dialog>
+  );
+}
+
+/** A second deployment of the project would replace the first one. */
+async function expectNewProject(api: Tollgate, project: string): Promise<void> {
+  const { total } = await api.deployments.listAll({ project, limit: 1 }).page();
+  if (total === 0) return;
+  const detail = "is the name of another project. Choose a new one; this would replace its gateway";
+  throw new TollgateError({ status: 409, code: "conflict", detail, errors: [{ pointer: "/projectName", detail }] });
+}
+
+const consumerOf = (project: string) => `${project}-first`;
+
+/** A key of the project's first consumer, which a former attempt may have created. */
+async function firstKey(api: Tollgate, project: string): Promise<string> {
+  const name = consumerOf(project);
+  try {
+    const consumer = { name, description: `Tries the gateway ${project}` };
+    const { apiKeys } = await api.consumers(bucket).create(consumer, { withApiKey: true });
+    return apiKeys![0]!.key!;
+  } catch (error) {
+    if (!(error instanceof TollgateError) || error.status !== 409) throw error;
+    const { key } = await api.keys(bucket, name).create({ description: "From the console" });
+    return key!;
+  }
+}
+
+/** An upstream that the egress rules reject is a warning of the build. */
+async function warningsOf(api: Tollgate, name: string, project: string): Promise<string[]> {
+  const { data } = await api.deployments.versions(name).page();
+  const live = data.find(({ isActive }) => isActive);
+  const status = live && (await api.deployments.status(project, live.statusId));
+  return (status?.buildResult.warnings ?? []).map(({ message }) => message);
+}

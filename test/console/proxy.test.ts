@@ -1,0 +1,108 @@
+import { afterAll, expect } from "bun:test";
+import { accessibilityProblemsOfThemes } from "../support/console.ts";
+import { useConsole } from "../support/use-console.ts";
+
+const received: string[] = [];
+const upstream = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: ({ method, url }) => {
+    received.push(`${method} ${new URL(url).pathname}`);
+    return Response.json({ from: "the upstream" });
+  },
+});
+afterAll(() => upstream.stop(true));
+
+const user = useConsole({ environment: { TOLLGATE_EGRESS: "any" } });
+const { check, see, press, type, confirm } = user;
+const deployments = async () => (await user.server.client.get("/v1/deployments?accountName=default")).body.data;
+const url = () => user.page.getByLabel("URL of your API");
+const name = () => user.page.getByLabel("Name", { exact: true });
+
+check("an empty server offers it on the pages where a new user lands, and in the palette", async () => {
+  await user.show("/");
+  await user.page.getByRole("link", { name: "Put it in front of a URL" }).click();
+  await url().waitFor();
+  await user.page.keyboard.press("Escape");
+  await user.show("/deployments");
+  await see("Nothing is deployed yet");
+  await user.expectAccessible();
+  await user.page.getByRole("button", { name: "Put a gateway in front of a URL", exact: true }).click();
+  await url().waitFor();
+  await user.show("/consumers");
+  await user.page.keyboard.press("Control+k");
+  await user.page.getByRole("combobox", { name: "Search pages" }).fill("front of");
+  await user.page.keyboard.press("Enter");
+  await url().waitFor();
+});
+
+check("a URL that cannot be an upstream is an error at its field, and nothing is deployed", async () => {
+  await user.show("/deployments?proxy=new");
+  for (const [text, error] of [
+    ["api.acme.example", "must be a whole URL"],
+    ["ftp://api.acme.example", "must begin with https://"],
+    ["https://ada:secret@api.acme.example", "must not contain a user name"],
+    ["https://api.acme.example/?a=b", "must not contain a query"],
+  ] as const) {
+    await url().fill(text);
+    await name().fill("shop");
+    await confirm("Create gateway");
+    await see(error);
+  }
+  expect(await accessibilityProblemsOfThemes(user.page)).toEqual({ light: [], dark: [] });
+  expect(await deployments()).toEqual([]);
+});
+
+check("a URL is enough for a gateway; the shown command reaches the API", async () => {
+  await user.show("/deployments?proxy=new");
+  // With the keyboard alone: the first field has the focus, and Enter sends the form.
+  await url().and(user.page.locator(":focus")).waitFor();
+  await user.page.keyboard.type(upstream.url.origin);
+  await user.until(async () => (await name().inputValue()) === "my-api", "a name");
+  await user.page.keyboard.press("Enter");
+  await see("The gateway is live");
+  expect(await accessibilityProblemsOfThemes(user.page)).toEqual({ light: [], dark: [] });
+  const line = (
+    await user.page.getByRole("dialog").locator("pre, code").filter({ hasText: "curl" }).first().innerText()
+  ).trim();
+  const curl = Bun.spawn(["sh", "-c", `${line} -sS`]);
+  expect(await curl.stdout.text()).toBe('{"from":"the upstream"}');
+  expect(await curl.exited).toBe(0);
+  expect(received).toEqual(["GET /"]);
+  const [deployment] = await deployments();
+  expect(deployment).toMatchObject({ projectName: "my-api", state: "STARTED", environmentType: "PRODUCTION" });
+  const unguarded = await fetch(user.server.url, { headers: { host: new URL(deployment.url).host } });
+  expect(unguarded.status).toBe(401);
+  await user.page.getByRole("link", { name: "Show its routes" }).click();
+  await user.page.waitForURL(/\/deployments\/my-api-main-[0-9a-f]{7}\?tab=routes/);
+  await see("/{path+}");
+});
+
+check("the name of another project is rejected at its field, and its gateway is not replaced", async () => {
+  const [{ name: taken }] = await deployments();
+  const versions = async () => (await user.server.client.get(`/v1/deployments/${taken}/versions`)).body.total;
+  const before = await versions();
+  await user.show("/deployments?proxy=new");
+  await url().fill("https://api.acme.example");
+  await name().fill("my-api");
+  await confirm("Create gateway");
+  await see("is the name of another project");
+  expect((await deployments()).length).toBe(1);
+  expect(await versions()).toBe(before);
+  await name().fill("No Name");
+  user.expectStatus(400);
+  await confirm("Create gateway");
+  await user.until(async () => (await name().getAttribute("aria-invalid")) === "true", "the error at its field");
+});
+
+check("a URL that the egress rules reject is reported with the gateway", async () => {
+  await user.show("/deployments?proxy=new");
+  await type("URL of your API", "http://169.254.169.254");
+  await name().fill("metadata");
+  await press("Create gateway");
+  await see("requests to 169.254.169.254 will get 502");
+});
+
+check("narrow windows need no sideways scrolling", async () => {
+  await user.expectNarrow(["/deployments", "/deployments?proxy=new"]);
+});
