@@ -12,7 +12,7 @@ test("every required command exists", () => {
   expect([...names].sort()).toEqual(
     (
       "accounts analytics audit backup buckets completion consumers demo deploy deployments dev domains events explain " +
-      "health help init jobs keys login logout managers metering migrate pack plans requests reseal restore search " +
+      "health help import init jobs keys login logout managers metering migrate pack plans requests reseal restore search " +
       "serve status subscriptions tokens usage variables verifications version webhooks whoami"
     ).split(" "),
   );

@@ -15,7 +15,7 @@ export interface Look {
 const sections: [title: string, names: string[]][] = [
   ["A server", ["serve", "status", "health", "demo", "backup", "restore", "migrate", "reseal"]],
   ["You and a server", ["login", "logout", "whoami"]],
-  ["Keys and their holders", ["buckets", "consumers", "keys", "verifications", "managers", "search", "jobs"]],
+  ["Keys and their holders", ["buckets", "consumers", "keys", "verifications", "managers", "import", "search", "jobs"]],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
   [
     "Gateways",

@@ -90,6 +90,7 @@ export const tree: Record<string, Loader | Group> = {
     summary: "Work over more than fits into a request",
     commands: { show: () => import("./commands/show-job.ts") },
   },
+  import: () => import("./commands/import.ts"),
   search: () => import("./commands/search.ts"),
   metering: {
     summary: "Metering buckets: containers for plans, subscriptions and usage",

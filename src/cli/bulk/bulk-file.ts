@@ -52,7 +52,7 @@ function fromJson(text: string): BulkItem[] {
   });
 }
 
-function fromCsv(text: string, columns: Columns): BulkItem[] {
+export function fromCsv(text: string, columns: Columns): BulkItem[] {
   const [header, ...rows] = parseCsv(text);
   if (!header) return [];
   const names = header.cells.map((name) => name.trim());

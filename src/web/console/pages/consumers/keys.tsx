@@ -108,7 +108,9 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
               label: "Show value",
               icon: <Eye size={16} aria-hidden />,
               denied:
-                deniedEdit ?? (isRetrievable ? undefined : "This bucket keeps no values: none can be shown again."),
+                deniedEdit ??
+                (isRetrievable ? undefined : "This bucket keeps no values: none can be shown again.") ??
+                (key.isRetrievable === false ? "Only the hash of this key is stored." : undefined),
               onSelect: () => reveal(key),
             },
             {
