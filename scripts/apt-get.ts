@@ -1,9 +1,13 @@
 import { userInfo } from "node:os";
 
+/** The lists of packages are downloaded once in a run. */
+let updated: Promise<void> | undefined;
+
 /** Installs Debian packages if the process is root; otherwise throws `missing`. */
 export async function install(packages: string[], missing: unknown): Promise<void> {
   if (userInfo().uid !== 0 || !Bun.which("apt-get")) throw missing;
-  await aptGet("update");
+  updated ??= aptGet("update");
+  await updated;
   await aptGet("install", "-y", ...packages);
 }
 

@@ -1,3 +1,4 @@
+import { checkerPackages, checkers, findChecker } from "../test/support/find-checker.ts";
 import { findPebble, pebblePrograms } from "../test/support/find-pebble.ts";
 import { findProgram } from "../test/support/find-program.ts";
 import { findProxy, proxies } from "../test/support/find-proxy.ts";
@@ -8,6 +9,7 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
   // A terminal emulator, and the shells whose completion is tested.
   "test/support/find-program.ts": () => ensure(["tmux", "bash", "zsh", "fish"], findProgram),
   "test/support/find-proxy.ts": () => ensure(proxies, findProxy),
+  "test/support/find-checker.ts": () => ensure(checkers, findChecker, checkerPackages),
   "test/support/find-pebble.ts": () => ensure(pebblePrograms, findPebble, ["pebble"]),
   "test/support/certificates.ts": () => ensure(["openssl"], findProgram),
 };

@@ -18,7 +18,14 @@ const installed = (name: string) => join(projectFolder, "node_modules/.bin", nam
 const processes = Math.min(availableParallelism() * 2, 6);
 
 /** A long timeout, because a busy machine is no failure: tests wait for responses, not for time to pass. */
-const flags = ["--timeout=120000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
+const flags = [
+  "--timeout=120000",
+  "--no-orphans",
+  `--parallel=${processes}`,
+  "--no-isolate",
+  // Starts the slowest files first, so that none of them runs alone at the end.
+  "--timings=test/timings.json",
+];
 
 /**
  * The arguments of `bun test`. `--changed` is our own option: Bun's follows every import, and by the server all tests

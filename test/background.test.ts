@@ -26,7 +26,7 @@ eachEngine((engine) => {
     await fc.assert(
       fc.asyncProperty(
         round,
-        forAtMost(4000, (each) => runRound(scene, each)),
+        forAtMost(2000, (each) => runRound(scene, each)),
       ),
       // Requests interleave otherwise when a round is repeated, so a smaller one proves nothing.
       { numRuns: 20, endOnFailure: true },

@@ -7,6 +7,9 @@ import packageJson from "../package.json" with { type: "json" };
 import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
 import { settings } from "../src/config/settings.ts";
 import { sqlite } from "./support/engines.ts";
+import { findChecker } from "./support/find-checker.ts";
+import { findProgram } from "./support/find-program.ts";
+import { findProxy } from "./support/find-proxy.ts";
 import { startServer } from "./support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -29,48 +32,60 @@ async function run(command: string[], environment: Record<string, string> = {}) 
 /** The sample with the path of an existing certificate. */
 async function withCertificate(sample: string): Promise<string> {
   const words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=x";
-  const made = await run(["openssl", ...words.split(" "), "-keyout", "privkey.pem", "-out", "fullchain.pem"]);
+  const made = await run([
+    findProgram("openssl"),
+    ...words.split(" "),
+    "-keyout",
+    "privkey.pem",
+    "-out",
+    "fullchain.pem",
+  ]);
   expect(made.status).toBe(0);
   return (await read(sample)).replaceAll("/etc/tollgate/tls", folder.path);
 }
 
-describe("samples pass the check of their program, if it is installed", () => {
+describe("samples pass the check of their program", () => {
   test("nginx", async () => {
-    if (!Bun.which("nginx")) return;
     await writeFile(join(folder.path, "tollgate.conf"), await withCertificate("deploy/nginx.conf"));
     const main = `pid ${folder.path}/nginx.pid; error_log stderr; events {} http { access_log off; include ${folder.path}/tollgate.conf; }`;
     await writeFile(join(folder.path, "main.conf"), main);
-    expect(await run(["nginx", "-t", "-q", "-p", folder.path, "-c", join(folder.path, "main.conf")])).toEqual({
+    expect(
+      await run([findProxy("nginx"), "-t", "-q", "-p", folder.path, "-c", join(folder.path, "main.conf")]),
+    ).toEqual({
       status: 0,
       output: "",
     });
   });
 
   test("caddy", async () => {
-    if (!Bun.which("caddy")) return;
     await writeFile(join(folder.path, "Caddyfile"), await withCertificate("deploy/Caddyfile"));
-    const { status, output } = await run(["caddy", "validate", "--config", "Caddyfile", "--adapter", "caddyfile"]);
+    const { status, output } = await run([
+      findProxy("caddy"),
+      "validate",
+      "--config",
+      "Caddyfile",
+      "--adapter",
+      "caddyfile",
+    ]);
     expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining("Valid configuration") });
-    expect(await run(["caddy", "fmt", join(project, "deploy/Caddyfile")])).toEqual({
+    expect(await run([findProxy("caddy"), "fmt", join(project, "deploy/Caddyfile")])).toEqual({
       status: 0,
       output: await read("deploy/Caddyfile"),
     });
   });
 
   test("haproxy", async () => {
-    if (!Bun.which("haproxy")) return;
     await writeFile(join(folder.path, "haproxy.cfg"), await withCertificate("deploy/haproxy.cfg"));
     const files = ["fullchain.pem", "privkey.pem"].map((name) => readFile(join(folder.path, name), "utf8"));
     await writeFile(join(folder.path, "combined.pem"), (await Promise.all(files)).join(""));
-    expect((await run(["haproxy", "-c", "-q", "-f", "haproxy.cfg"])).status).toBe(0);
+    expect((await run([findProxy("haproxy"), "-c", "-q", "-f", "haproxy.cfg"])).status).toBe(0);
   });
 
   test("systemd", async () => {
-    if (!Bun.which("systemd-analyze")) return;
     await mkdir(join(folder.path, "units"), { recursive: true });
     const unit = join(folder.path, "units/tollgate.service");
     await writeFile(unit, (await read("deploy/tollgate.service")).replace("/opt/tollgate/tollgate", "/bin/true"));
-    const { output } = await run(["systemd-analyze", "verify", "--man=no", unit]);
+    const { output } = await run([findChecker("systemd-analyze"), "verify", "--man=no", unit]);
     expect(output.split("\n").filter((line) => line.includes("tollgate.service"))).toEqual([]);
   });
 });

@@ -43,8 +43,8 @@ function sendEvents(client: Client, bucket: string): Traffic {
 const sumOf = (batches: Batch[]) => Math.round(batches.reduce((sum, { amount }) => sum + amount * 10, 0)) / 10;
 
 test.each<[name: string, engine: Engine, rounds: number]>([
-  ["SQLite", sqlite, 20],
-  ["PostgreSQL", postgres, 4],
+  ["SQLite", sqlite, 6],
+  ["PostgreSQL", postgres, 3],
 ])(
   "kill -9 while events flow, on %s: each that was acknowledged is counted, and none twice",
   async (_name, engine, rounds) => {

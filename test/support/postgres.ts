@@ -1,6 +1,6 @@
-import { statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { endWithUs } from "./end-with-us.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { PostgresCluster } from "./postgres-cluster.ts";
 import { enterableFolder } from "./postgres-programs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -32,20 +32,6 @@ async function startOnce({ isDurable = false }): Promise<string> {
   } catch (cause) {
     await folder.remove();
     throw new Error(couldNotStart(cause));
-  }
-}
-
-/**
- * Uses a memory file system if there is room. ext4 searches for an inode among recently deleted ones: with hundreds of
- * databases of 600 files, that took half a second for each.
- */
-function memoryFolder(): string | undefined {
-  try {
-    const { bavail, bsize } = statfsSync("/dev/shm");
-    return bavail * bsize >= 4 * 2 ** 30 ? "/dev/shm" : undefined;
-  } catch {
-    // The file does not exist on this system.
-    return undefined;
   }
 }
 

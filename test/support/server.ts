@@ -6,6 +6,7 @@ import type { Database, Engine } from "./engines.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { started, stopped } from "./left-running.ts";
 import { failIfSecretsAreLogged } from "./logged-secrets.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { adminToken, type Environment, serverEnvironment } from "./server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
@@ -54,7 +55,7 @@ export class TestServer {
   async start(): Promise<void> {
     started(this, `A server on ${this.engine.name}`);
     this.#database ??= await this.engine.migratedDatabase();
-    this.#folder ??= await temporaryFolder("data");
+    this.#folder ??= await temporaryFolder("data", memoryFolder());
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
     const { builderCommand, transactionMilliseconds } = this.options;
     this.#service = await startService(config, {

@@ -1,6 +1,7 @@
 import { Client } from "./client.ts";
 import type { Database, Engine } from "./engines.ts";
 import { failIfSecretsAreLogged } from "./logged-secrets.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { adminToken, type Environment, serverEnvironment } from "./server-settings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { type ExitStatus, TollgateProcess } from "./tollgate-process.ts";
@@ -100,7 +101,7 @@ export class SpawnedServer {
 
 export async function spawnServer(engine: Engine, options: SpawnOptions = {}): Promise<SpawnedServer> {
   const database = options.database ?? (await engine.freshDatabase());
-  const folder = await temporaryFolder("data");
+  const folder = await temporaryFolder("data", memoryFolder());
   const environment = serverEnvironment(database, folder.path, options.environment ?? {});
   const server = new SpawnedServer(new TollgateProcess(["serve"], environment, options.launcher), async () => {
     await folder.remove();

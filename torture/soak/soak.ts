@@ -18,6 +18,8 @@ const maxMemoryMegabytes = 30;
 const maxDescriptors = 30;
 const maxDrift = 3;
 const maxDriftMs = 100;
+/** A shorter run, beside other tests, measures what else the machine does in a few seconds. */
+const minDriftSeconds = 60;
 
 interface Sample {
   third: number;
@@ -77,9 +79,10 @@ export const soak: Part = async ({ random, effort, report }) => {
   expect(last, `open descriptors in the last third, after ${first}`).toBeLessThan(first + maxDescriptors);
   const drifts = works.map(({ name }) => {
     const [before, , after] = timings.get(name)!.map((each) => percentile(each, 0.99)) as [number, number, number];
-    expect(after, `p99 of ${name} in ms in the last third, after ${before}`).toBeLessThan(
-      before * maxDrift + maxDriftMs,
-    );
+    if (effort.soakSeconds >= minDriftSeconds)
+      expect(after, `p99 of ${name} in ms in the last third, after ${before}`).toBeLessThan(
+        before * maxDrift + maxDriftMs,
+      );
     return `${name} ${before.toFixed(1)} → ${after.toFixed(1)}`;
   });
   const sandboxes = descendants(server.processId, "workerd").length;

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Role } from "../../src/core/access.ts";
-import { type Engine, engines } from "../../test/support/engines.ts";
+import type { Engine } from "../../test/support/engines.ts";
 import { operatorToken } from "../../test/support/server-settings.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";
 import { tableContent } from "../../test/support/table-content.ts";
@@ -25,7 +25,7 @@ const onBuilt = new Set(["redeploy", "rollBackDeployment"]);
  * automatically.
  */
 export const whoMay: Part = async (torture) => {
-  await Promise.all(engines.map((engine) => whoMayOn(engine, torture)));
+  await Promise.all(torture.effort.whoMayEngines.map((engine) => whoMayOn(engine, torture)));
 };
 
 async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {

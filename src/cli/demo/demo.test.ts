@@ -35,7 +35,7 @@ eachEngine((engine) => {
       until: Date.parse(until),
       weeks: 1,
       seed: "test",
-      traffic: 0.15,
+      traffic: 0.06,
       onProgress: () => {},
       warn: (text) => warnings.push(text),
     });

@@ -207,7 +207,7 @@ eachEngine((engine) => {
           expect(await countMatches(reads, bucket, filter, few)).toBe(expected.length);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
