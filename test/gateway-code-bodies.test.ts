@@ -320,15 +320,15 @@ describe("streamed bodies", () => {
     const mebibytes = 400;
     Bun.gc(true);
     const before = process.memoryUsage().rss;
-    let most = 0;
+    let max = 0;
     const response = await send(`/stream/large?mebibytes=${mebibytes}`, { headers: { "x-pass": "1" } });
     let size = 0;
     for await (const chunk of response.body!) {
       size += chunk.length;
-      most = Math.max(most, process.memoryUsage().rss);
+      max = Math.max(max, process.memoryUsage().rss);
     }
     expect(size).toBe(mebibytes * mebibyte);
-    expect((most - before) / mebibyte).toBeLessThan(mebibytes / 2);
+    expect((max - before) / mebibyte).toBeLessThan(mebibytes / 2);
   }, 60_000);
 
   test.each([["/breaks/endless"], ["/stream/breaking"]])("that break break off the response: %s", async (path) => {

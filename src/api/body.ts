@@ -110,7 +110,7 @@ function errorsOf(schema: z.ZodType, value: unknown, path: PropertyKey[]): Field
 const maxErrors = 100;
 
 /** Parses and validates the items of an array one by one, and stops at the first item beyond the maximum. */
-function* checkBatch({ item, most, tooMany }: Batch, text: string, start: number): Generator<void, unknown[]> {
+function* checkBatch({ item, max, tooMany }: Batch, text: string, start: number): Generator<void, unknown[]> {
   const scanner = new JsonScanner(text, bounds);
   const items: unknown[] = [];
   const errors: FieldError[] = [];
@@ -120,7 +120,7 @@ function* checkBatch({ item, most, tooMany }: Batch, text: string, start: number
     const end = text[scanner.position];
     const part = text.slice(from, scanner.position);
     if (end === "]" && items.length === 0 && part.trim() === "") break;
-    if (items.length === most) throw invalid("", tooMany);
+    if (items.length === max) throw invalid("", tooMany);
     const value = parseJson(part);
     if (value === undefined || (end !== "," && end !== "]")) throw notJson();
     const result = item.safeParse(value);

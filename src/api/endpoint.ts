@@ -55,7 +55,7 @@ export interface Reply<Body> {
  */
 export interface Batch {
   item: z.ZodType;
-  most: number;
+  max: number;
   /** The error for an array with more items. */
   tooMany: string;
 }

@@ -1,4 +1,4 @@
-import { type Completion, type Option, typedName } from "./arguments/command.ts";
+import { type Completion, type Option, optionName } from "./arguments/command.ts";
 import { type Found, findCommand } from "./find-command.ts";
 import { isGroup, tree } from "./tree.ts";
 
@@ -20,7 +20,7 @@ export async function complete(words: string[]): Promise<Offer> {
   if (found.kind !== "command") return completeNames(finished);
   const { command, rest } = found;
 
-  const options = new Map(Object.entries(command.options).map(([name, option]) => [`--${typedName(name)}`, option]));
+  const options = new Map(Object.entries(command.options).map(([name, option]) => [`--${optionName(name)}`, option]));
   const before = options.get(rest.at(-1) ?? "");
   if (before?.placeholder !== undefined) return offer(before.completion);
   if (typed.startsWith("-")) return optionsToOffer(options);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { currentDocument } from "../../scripts/generate-cli-reference.ts";
-import { typedName } from "./arguments/command.ts";
-import { asksForHelp, parseCommandLine } from "./arguments/parse.ts";
+import { optionName } from "./arguments/command.ts";
+import { parseCommandLine, requestsHelp } from "./arguments/parse.ts";
 import { helpFor } from "./help.ts";
 import { allCommands } from "./tree.ts";
 
@@ -38,8 +38,8 @@ test.each(commands)("the help of $name names all its arguments and options", asy
   const width = 80;
   const help = await helpFor(name.split(" "), { style: (_style, text) => text, width });
   expect(help).toStartWith(`${command.summary}\n`);
-  for (const option of Object.keys(command.options)) expect(help).toContain(`--${typedName(option)}`);
-  for (const argument of Object.keys(command.arguments)) expect(help).toContain(typedName(argument));
+  for (const option of Object.keys(command.options)) expect(help).toContain(`--${optionName(option)}`);
+  for (const argument of Object.keys(command.arguments)) expect(help).toContain(optionName(argument));
   for (const example of command.examples) expect(help).toContain(example.command);
   // Examples are not wrapped, so that they can be copied.
   const wide = help
@@ -49,9 +49,9 @@ test.each(commands)("the help of $name names all its arguments and options", asy
 });
 
 test("--help works anywhere but after --", () => {
-  expect(asksForHelp(["acme", "--help"])).toBe(true);
-  expect(asksForHelp(["-h"])).toBe(true);
-  expect(asksForHelp(["--", "--help"])).toBe(false);
+  expect(requestsHelp(["acme", "--help"])).toBe(true);
+  expect(requestsHelp(["-h"])).toBe(true);
+  expect(requestsHelp(["--", "--help"])).toBe(false);
 });
 
 test("docs/cli.md is current", async () => {

@@ -1,6 +1,6 @@
 import { didYouMean } from "../lib/text/suggestion.ts";
 import type { Command } from "./arguments/command.ts";
-import { asksForHelp } from "./arguments/parse.ts";
+import { requestsHelp } from "./arguments/parse.ts";
 import { UsageError } from "./process/usage-error.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
@@ -19,7 +19,7 @@ export async function findCommand(words: string[]): Promise<Found> {
 
   const [verb, ...others] = rest;
   if (verb === undefined || verb.startsWith("-")) {
-    if (entry.default === undefined || asksForHelp(rest)) return { kind: "group", name, group: entry, rest };
+    if (entry.default === undefined || requestsHelp(rest)) return { kind: "group", name, group: entry, rest };
     const { command } = await entry.commands[entry.default]!();
     return { kind: "command", name: `${name} ${entry.default}`, command, rest };
   }

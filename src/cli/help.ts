@@ -1,4 +1,4 @@
-import { type Argument, type Command, type Option, typedName } from "./arguments/command.ts";
+import { type Argument, type Command, type Option, optionName } from "./arguments/command.ts";
 import { isSharedOption } from "./connection/remote.ts";
 import { findCommand } from "./find-command.ts";
 import type { Style } from "./terminal/terminal.ts";
@@ -6,7 +6,7 @@ import { wrap } from "./terminal/wrap.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
 /** The format of help texts: markup of words and line width. */
-export interface Look {
+export interface HelpFormat {
   style(style: Style, text: string): string;
   width: number;
 }
@@ -33,13 +33,13 @@ const everywhere: [string, string][] = [
   ["Exit codes", "0 success, 1 failed, 2 usage, 3 no connection"],
 ];
 
-export async function helpFor(words: string[], look: Look): Promise<string> {
+export async function helpFor(words: string[], look: HelpFormat): Promise<string> {
   const found = await findCommand(words);
   if (found.kind === "command") return helpForCommand(found.name, found.command, look);
   return found.kind === "group" ? helpForGroup(found.name, found.group, look) : helpForAll(look);
 }
 
-async function helpForAll(look: Look): Promise<string> {
+async function helpForAll(look: HelpFormat): Promise<string> {
   const parts = sections.map(async ([title, names]) => {
     const lines = names.map(async (name): Promise<Line> => [name, await summaryOf(name)]);
     return section(title, await Promise.all(lines), look);
@@ -53,7 +53,7 @@ async function helpForAll(look: Look): Promise<string> {
   ].join("\n\n");
 }
 
-async function helpForGroup(name: string, { summary, commands }: Group, look: Look): Promise<string> {
+async function helpForGroup(name: string, { summary, commands }: Group, look: HelpFormat): Promise<string> {
   const verbs = Object.entries(commands).map(async ([verb, load]) => [verb, (await load()).command] as const);
   const all = await Promise.all(verbs);
   const lines = all.map(([verb, command]): Line => [verb, command.summary]);
@@ -67,11 +67,11 @@ async function helpForGroup(name: string, { summary, commands }: Group, look: Lo
   ].join("\n\n");
 }
 
-function helpForCommand(name: string, command: Command, look: Look): string {
+function helpForCommand(name: string, command: Command, look: HelpFormat): string {
   const { summary, details, examples } = command;
-  const given = Object.entries(command.arguments).map(([argument, { help }]): Line => [typedName(argument), help]);
+  const given = Object.entries(command.arguments).map(([argument, { help }]): Line => [optionName(argument), help]);
   const lines = (options: [string, Option][]) =>
-    options.map(([option, described]): Line => [spelled(option, described), described.help]);
+    options.map(([option, described]): Line => [optionText(option, described), described.help]);
   const own = lines(Object.entries(command.options).filter(([option]) => !isSharedOption(option, command)));
   const shared = lines(Object.entries(command.options).filter(([option]) => isSharedOption(option, command)));
   const left = Math.max(...[...given, ...own, ...shared].map(([word]) => word.length));
@@ -93,12 +93,12 @@ export function usage(name: string, command: Command): string {
 }
 
 /** `-y, --yes` or `--bucket NAME` */
-export function spelled(name: string, { short, placeholder: value }: Option): string {
-  return `${short ? `-${short}, ` : ""}--${typedName(name)}${value ? ` ${value}` : ""}`;
+export function optionText(name: string, { short, placeholder: value }: Option): string {
+  return `${short ? `-${short}, ` : ""}--${optionName(name)}${value ? ` ${value}` : ""}`;
 }
 
 function placeholder(name: string, { isOptional }: Argument): string {
-  return isOptional ? `[${typedName(name)}]` : `<${typedName(name)}>`;
+  return isOptional ? `[${optionName(name)}]` : `<${optionName(name)}>`;
 }
 
 async function summaryOf(name: string): Promise<string> {
@@ -108,13 +108,13 @@ async function summaryOf(name: string): Promise<string> {
 
 type Line = readonly [word: string, text: string];
 
-function section(title: string, lines: Line[], { style, width }: Look, left = 14): string {
+function section(title: string, lines: Line[], { style, width }: HelpFormat, left = 14): string {
   const indent = left + 4;
   const written = lines.map(([word, text]) => `  ${word.padEnd(left)}  ${wrap(text, width, indent)}`);
   return [style("bold", title), ...written].join("\n");
 }
 
-function exampleSection(examples: Command["examples"], { style, width }: Look): string {
+function exampleSection(examples: Command["examples"], { style, width }: HelpFormat): string {
   const written = examples.map(({ command, text }) => `  ${command}\n      ${style("dim", wrap(text, width, 6))}`);
   return [style("bold", "Examples"), ...written].join("\n");
 }

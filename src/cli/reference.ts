@@ -1,12 +1,12 @@
-import { type Command, typedName } from "./arguments/command.ts";
+import { type Command, optionName } from "./arguments/command.ts";
 import { isSharedOption, remoteOptions } from "./connection/remote.ts";
-import { spelled, usage } from "./help.ts";
+import { optionText, usage } from "./help.ts";
 import { allCommands } from "./tree.ts";
 
 /** Every command as Markdown, from the same descriptions as the help. */
 export async function reference(): Promise<string> {
   const shared = Object.entries(remoteOptions).map(
-    ([name, option]) => `- \`${spelled(name, option)}\`: ${option.help}`,
+    ([name, option]) => `- \`${optionText(name, option)}\`: ${option.help}`,
   );
   const parts = (await allCommands()).map(({ name, command }) => section(name, command));
   return [`Commands that call a server (marked \u2601) also take:\n\n${shared.join("\n")}`, ...parts].join("\n\n");
@@ -16,11 +16,11 @@ function section(name: string, command: Command): string {
   const { summary, details, examples } = command;
   const asksServer = isSharedOption("json", command);
   const given = Object.entries(command.arguments).map(
-    ([argument, { help }]) => `- \`${typedName(argument)}\`: ${help}`,
+    ([argument, { help }]) => `- \`${optionName(argument)}\`: ${help}`,
   );
   const options = Object.entries(command.options)
     .filter(([option]) => !isSharedOption(option, command))
-    .map(([option, described]) => `- \`${spelled(option, described)}\`: ${described.help}`);
+    .map(([option, described]) => `- \`${optionText(option, described)}\`: ${described.help}`);
   const lines = examples.map((example) => `# ${example.text}\n${example.command}`);
   return [
     `### ${name}${asksServer ? " \u2601" : ""}`,

@@ -1,6 +1,6 @@
 import type { Environment } from "../config/config.ts";
 import type { Context } from "./arguments/command.ts";
-import { asksForHelp, parseCommandLine } from "./arguments/parse.ts";
+import { parseCommandLine, requestsHelp } from "./arguments/parse.ts";
 import { findCommand } from "./find-command.ts";
 import { exitCodes } from "./process/exit-codes.ts";
 import { UsageError } from "./process/usage-error.ts";
@@ -17,12 +17,12 @@ export async function run(words: string[], environment: Environment): Promise<nu
     const found = await findCommand(words.filter((word) => word !== "--no-color"));
     if (found.kind === "command") {
       commandName = found.name;
-      if (asksForHelp(found.rest)) return await help(found.name.split(" "), terminal);
+      if (requestsHelp(found.rest)) return await help(found.name.split(" "), terminal);
       return (await found.command.run(parseCommandLine(found.command, found.rest), context)) ?? 0;
     }
     if (found.kind === "nothing" && (found.rest[0] === "--version" || found.rest[0] === "-v"))
       return await run(["version"], environment);
-    if (asksForHelp(found.rest) || found.rest.length === 0) {
+    if (requestsHelp(found.rest) || found.rest.length === 0) {
       const isRequested = found.rest.length > 0;
       return await help(found.kind === "group" ? [found.name] : [], terminal, isRequested);
     }

@@ -54,10 +54,10 @@ export function preflightResponse(policies: RunningRoute["policies"], exchange: 
 }
 
 /** The methods of a path that serves any method. */
-const usualMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+const commonMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 function allowedMethods({ targets }: Found<RunningRoute>): string[] {
-  const methods = new Set(targets[anyMethod] ? usualMethods : Object.keys(targets));
+  const methods = new Set(targets[anyMethod] ? commonMethods : Object.keys(targets));
   if (methods.has("GET")) methods.add("HEAD");
   methods.add("OPTIONS");
   return [...methods];

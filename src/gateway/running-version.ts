@@ -2,7 +2,7 @@ import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
 import { type StartableVersion, StartFailure } from "../areas/deployments/versions/starter.ts";
 import type { DeploymentSecrets } from "../areas/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
-import { isModule, undoneByCache } from "../core/artifact/policy-order.ts";
+import { bypassedByCache, isModule } from "../core/artifact/policy-order.ts";
 import { PathRouter } from "../lib/http/path-router.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { BodyBuffers } from "./body-buffers.ts";
@@ -238,7 +238,7 @@ function startCode(
  */
 function safelyOrdered(names: readonly string[], artifact: Artifact): readonly string[] {
   const types = names.map((name) => artifact.policies[name]?.type);
-  return names.filter((_, at) => undoneByCache(types, at) === undefined);
+  return names.filter((_, at) => bypassedByCache(types, at) === undefined);
 }
 
 function hasPreflight(policy: Policy): boolean {

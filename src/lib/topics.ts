@@ -24,7 +24,7 @@ export function topicsWithRows(topics: string[], lowestId: string, highestId: st
  * Returns the range of segments in which a topic may occur without an index row: bounds of their lowest and highest
  * ids. Undefined for an id that was not generated.
  */
-export function segmentsLedTo(
+export function segmentRangeOf(
   topic: string,
 ): { lowestBelow: string; highestFrom: string; highestBelow: string } | undefined {
   const made = timeTextOf(topic);

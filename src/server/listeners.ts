@@ -4,13 +4,7 @@ import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
 import type { Foundation } from "./foundation.ts";
 import type { ConsolePages } from "./http/console-pages.ts";
-import {
-  type DispatchOptions,
-  serveAll,
-  serveDeployments,
-  serveHealthAlone,
-  serveManagement,
-} from "./http/dispatch.ts";
+import { type DispatchOptions, serveAll, serveDeployments, serveHealthOnly, serveManagement } from "./http/dispatch.ts";
 import { type Listener, type ListenOptions, listen } from "./http/listener.ts";
 import { servePlainHttp } from "./http/plain-http.ts";
 import type { OwnAddress } from "./own-address.ts";
@@ -54,7 +48,7 @@ export function openListeners(
       log,
       metrics,
       handle,
-      handleOverflow: serveHealthAlone(system, clock),
+      handleOverflow: serveHealthOnly(system, clock),
       limiter,
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
       trustedProxies: new TrustedProxies(config.trustedProxies),

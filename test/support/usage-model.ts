@@ -93,7 +93,7 @@ export class UsageModel {
   }
 
   /** Call it before the meters of a plan change. */
-  keepPlan(plan: ModelPlan, now: number): void {
+  recordFormerPlan(plan: ModelPlan, now: number): void {
     for (const subscription of this.subscriptions) if (subscription.plans.includes(plan)) this.#keep(subscription, now);
   }
 

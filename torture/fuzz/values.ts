@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { JsonSchema } from "../described.ts";
 
-const most = 6;
+const max = 6;
 
 /** Values that fit a schema of the description, small ones. */
 export function valuesOf(schema: JsonSchema, schemas: Record<string, JsonSchema>): fc.Arbitrary<unknown> {
@@ -13,10 +13,10 @@ export function valuesOf(schema: JsonSchema, schemas: Record<string, JsonSchema>
     case "object":
       return objectsOf(schema, schemas);
     case "array": {
-      const { items = {}, minItems = 0, maxItems = most } = schema;
+      const { items = {}, minItems = 0, maxItems = max } = schema;
       return fc.array(valuesOf(items, schemas), {
         minLength: minItems,
-        maxLength: Math.max(minItems, Math.min(maxItems, most)),
+        maxLength: Math.max(minItems, Math.min(maxItems, max)),
       });
     }
     case "string":

@@ -59,7 +59,7 @@ async function crowd(server: SpawnedServer, scene: GatewayScene, { random, effor
   // Counts are written later.
   await until(async () => (await scene.used()) === 1, { withinMs: settledWithinMs, what: "the first request's count" });
   const clients = new Crowd({ port, host, path: "/guarded", headers });
-  let most = 0;
+  let max = 0;
   let probes = 0;
   for (let joined = 0; joined < effort.pressureClients; joined += joinAtOnce) {
     for (let index = 0; index < joinAtOnce; index++)
@@ -67,9 +67,9 @@ async function crowd(server: SpawnedServer, scene: GatewayScene, { random, effor
     const { text } = await talk(port, rawRequest("GET", "localhost", "/healthz", ["connection: close"]), () => false);
     expect(text).toStartWith("HTTP/1.1 200");
     probes += 1;
-    most = Math.max(most, openDescriptors(server.processId));
+    max = Math.max(max, openDescriptors(server.processId));
   }
-  expect(most).toBeLessThan(descriptors);
+  expect(max).toBeLessThan(descriptors);
   const outcomes = await Promise.all(clients.outcomes);
   clients.leave();
 
@@ -82,7 +82,7 @@ async function crowd(server: SpawnedServer, scene: GatewayScene, { random, effor
     what: `${count(200)} requests to be counted`,
   });
   return (
-    `${effort.pressureClients} clients and ${descriptors} descriptors, of which ${most} were open; ${count(200)} requests served, ` +
+    `${effort.pressureClients} clients and ${descriptors} descriptors, of which ${max} were open; ${count(200)} requests served, ` +
     `${count(503)} rejected, ${probes} health checks passed`
   );
 }

@@ -31,7 +31,7 @@ export async function findToken(reads: Reads, accountSeq: number, id: string): P
 }
 
 /** Whether a token is still valid. Storage is queried, so the result holds for all nodes. */
-export async function isTokenGood(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
+export async function isTokenValid(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
   // The operator's token is valid as long as the process runs.
   if (role === "operator") return true;
   return account !== undefined && store.tokenExists(reads, account.seq, id, now);

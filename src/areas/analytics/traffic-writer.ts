@@ -36,7 +36,7 @@ type Sums = Map<string, { place: Omit<store.TrafficPlace, "step" | "time">; rows
 
 /** The number of rows a place may have before new ones are counted as others. */
 interface Level {
-  most: number;
+  max: number;
   fold?: (key: TrafficKey) => TrafficKey;
 }
 
@@ -172,7 +172,7 @@ export class TrafficWriter {
       }
       if (level.fold) {
         room.taken ??= await store.countRows(transaction, place);
-        if (room.taken >= level.most) {
+        if (room.taken >= level.max) {
           addTo(folded, level.fold(key), counts);
           continue;
         }
@@ -185,14 +185,14 @@ export class TrafficWriter {
   }
 
   #levels({ step, detail: each }: store.TrafficPlace): Level[] {
-    const last: Level = { most: Number.POSITIVE_INFINITY };
+    const last: Level = { max: Number.POSITIVE_INFINITY };
     if (each === detail.totals) return [last];
     const bounds = each === detail.routes ? this.bounds.routes : this.bounds.consumers;
     const { whole, rows } = step === steps["1m"].milliseconds ? bounds.minute : bounds.longer;
     const withoutRoute = (key: TrafficKey) => ({ ...key, route: other });
     const withoutConsumer = (key: TrafficKey) => ({ ...key, route: other, consumer: other });
-    if (each === detail.routes) return [{ most: whole, fold: withoutRoute }, last];
-    return [{ most: whole, fold: withoutRoute }, { most: rows, fold: withoutConsumer }, last];
+    if (each === detail.routes) return [{ max: whole, fold: withoutRoute }, last];
+    return [{ max: whole, fold: withoutRoute }, { max: rows, fold: withoutConsumer }, last];
   }
 }
 

@@ -82,12 +82,12 @@ export class VerificationWriter {
   /** New rows beyond the limit are added to one row for each result. */
   async #bounded(transaction: WriteTransaction, place: store.VerificationPlace, keys: CountedKey[]): Promise<Rows> {
     const rows = rowsOf(keys, ({ consumer }) => consumer);
-    const most = place.step === steps["1m"].milliseconds ? this.bounds.minute : this.bounds.longer;
+    const max = place.step === steps["1m"].milliseconds ? this.bounds.minute : this.bounds.longer;
     const stored = await store.countRows(transaction, place);
-    if (stored + rows.size <= most) return rows;
+    if (stored + rows.size <= max) return rows;
     const found = await store.findRows(transaction, place, [...rows.values()]);
     const known = new Set(found.map(rowText));
-    let room = Math.max(most - stored, 0);
+    let room = Math.max(max - stored, 0);
     const bounded: Rows = new Map();
     for (const [text, row] of rows) addTo(bounded, known.has(text) || room-- > 0 ? row : { ...row, consumer: other });
     return bounded;

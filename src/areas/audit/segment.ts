@@ -112,7 +112,7 @@ export function entriesOf({ entries }: Pick<SegmentRow, "entries">): string[] {
 }
 
 /** Whether one hash covers all entries of the segment, packed. */
-export function isOneLink({ count, hashes }: Pick<SegmentRow, "count" | "hashes">): boolean {
+export function hasSingleHash({ count, hashes }: Pick<SegmentRow, "count" | "hashes">): boolean {
   return count > 1 && hashes.length === 2 * hashBytes;
 }
 
@@ -121,7 +121,7 @@ export function sealOf(segment: SegmentRow, index: number): Seal {
   const hashAt = (place: number) =>
     Buffer.from(hashes.subarray(place * hashBytes, (place + 1) * hashBytes)).toString("hex");
   const number = segment.number + index;
-  if (!isOneLink(segment))
+  if (!hasSingleHash(segment))
     return { number, first: number, last: number, previousHash: hashAt(index), hash: hashAt(index + 1) };
   return {
     number,

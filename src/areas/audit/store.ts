@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { segmentsLedTo } from "../../lib/topics.ts";
+import { segmentRangeOf } from "../../lib/topics.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -56,7 +56,7 @@ export function newestSegments(
           .select("audit_topics.number")
           .where("audit_topics.account_seq", "=", accountSeq)
           .where("topic", "=", topic);
-        const ids = segmentsLedTo(topic);
+        const ids = segmentRangeOf(topic);
         if (!ids) return byTopic;
         const byTime = segments
           .selectFrom("audit_segments as made")

@@ -3,7 +3,7 @@ import { changedLink, linkHash, missingEntry } from "../../lib/crypto/hash-chain
 import { formatDateTime } from "../../lib/time/time.ts";
 import { topicsWithRows } from "../../lib/topics.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { boundsOf, type Entry, entriesOf, isOneLink, rangeOf, type Seal, sealOf, topicsOf } from "./segment.ts";
+import { boundsOf, type Entry, entriesOf, hasSingleHash, rangeOf, type Seal, sealOf, topicsOf } from "./segment.ts";
 import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
@@ -119,8 +119,8 @@ class Walk {
       return undefined;
     }
     const entries: Entry[] = [];
-    for (const link of isOneLink(segment) ? [texts] : texts.map((text) => [text])) {
-      const content = isOneLink(segment) ? segment.entries : link[0]!;
+    for (const link of hasSingleHash(segment) ? [texts] : texts.map((text) => [text])) {
+      const content = hasSingleHash(segment) ? segment.entries : link[0]!;
       const linked = this.#next(link, sealOf(segment, entries.length), content);
       if (!linked) return undefined;
       entries.push(...linked);
@@ -168,9 +168,9 @@ class Walk {
   /** No head may be beyond the last entry, and no entry beyond the head of the chain. */
   end(lastNumber: number): void {
     if (this.firstBroken) return;
-    const furthest = Math.max(...this.heads.map(({ count }) => count));
+    const longest = Math.max(...this.heads.map(({ count }) => count));
     const { count } = this.heads.at(-1)!;
-    if (furthest > this.number) this.firstBroken = this.#missing();
+    if (longest > this.number) this.firstBroken = this.#missing();
     else if (count < Math.max(this.number, lastNumber))
       this.firstBroken = { number: count + 1, detail: "lies beyond the head of the chain" };
   }

@@ -36,7 +36,7 @@ eachEngine((engine) => {
     return { bucket, key: consumer.body.apiKeys[0].key };
   }
 
-  const isGood = async (bucket: string, key: string) =>
+  const isValid = async (bucket: string, key: string) =>
     (await client.post(`${bucket}/verify-key`, { key })).body.valid as boolean;
 
   describe("creating a bucket", () => {
@@ -219,7 +219,7 @@ eachEngine((engine) => {
       expect(key).toMatch(/^tg_/);
       await client.patch(bucket, { keyPrefix: "acme" });
       expect((await client.post(`${bucket}/consumers/acme/keys`, {})).body.key).toMatch(/^acme_/);
-      expect(await isGood(bucket, key)).toBe(true);
+      expect(await isValid(bucket, key)).toBe(true);
     });
   });
 
@@ -249,7 +249,7 @@ eachEngine((engine) => {
       expectProblem(await client.delete(bucket + query), 409, "bucket_not_empty");
       expect((await client.get(bucket)).body).toEqual(before.body);
       expect((await client.get(`${bucket}/consumers?include-api-keys=true`)).body).toEqual(consumers.body);
-      expect(await isGood(bucket, key)).toBe(true);
+      expect(await isValid(bucket, key)).toBe(true);
     });
 
     test.each(["yes", "", "1", "TRUE"])("rejects force=%s", async (force) => {
@@ -262,16 +262,16 @@ eachEngine((engine) => {
     test("by force deletes consumers and keys, immediately and permanently", async () => {
       const { bucket, key } = await madeWithKey();
       const other = await madeWithKey();
-      expect(await isGood(bucket, key)).toBe(true);
+      expect(await isValid(bucket, key)).toBe(true);
 
       expect((await client.delete(`${bucket}?force=true`)).status).toBe(204);
       expectProblem(await client.get(bucket), 404, "not_found");
       expect((await client.get(`${bucket}/consumers`)).body).toMatchObject({ data: [], total: 0 });
-      expect(await isGood(bucket, key)).toBe(false);
-      expect(await isGood(other.bucket, other.key)).toBe(true);
+      expect(await isValid(bucket, key)).toBe(false);
+      expect(await isValid(other.bucket, other.key)).toBe(true);
 
       await client.post(`${bucket}/consumers`, { name: "acme" });
-      expect(await isGood(bucket, key)).toBe(false);
+      expect(await isValid(bucket, key)).toBe(false);
       expect((await client.get(`${bucket}/consumers?include-api-keys=true`)).body).toMatchObject({
         total: 1,
         data: [{ name: "acme", apiKeys: [] }],
@@ -312,7 +312,7 @@ eachEngine((engine) => {
       const bucket = `${buckets}/${newName()}`;
       expect((await client.get(`${bucket}/consumers`)).body).toMatchObject({ data: [], total: 0 });
       expectProblem(await client.get(`${bucket}/consumers/acme`), 404, "not_found");
-      expect(await isGood(bucket, "a-key-of-sixteen-characters")).toBe(false);
+      expect(await isValid(bucket, "a-key-of-sixteen-characters")).toBe(false);
       expectProblem(await client.get(bucket), 404, "not_found");
     });
   });

@@ -117,6 +117,6 @@ export function deleteDomainsOf(transaction: WriteTransaction, accountSeq: numbe
   return transaction.all<{ id: string; host: string }>(sql, [accountSeq]);
 }
 
-export function dueDomains(reads: Reads, now: number, most: number): Promise<{ seq: number }[]> {
-  return reads.all("SELECT seq FROM domains WHERE next_check_on <= ? ORDER BY next_check_on LIMIT ?", [now, most]);
+export function dueDomains(reads: Reads, now: number, max: number): Promise<{ seq: number }[]> {
+  return reads.all("SELECT seq FROM domains WHERE next_check_on <= ? ORDER BY next_check_on LIMIT ?", [now, max]);
 }

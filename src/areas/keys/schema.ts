@@ -101,7 +101,7 @@ export const nestedKeyInput = z
 const bulkSize = 1000;
 const bulkError = `must be an array of 1 to ${bulkSize} keys, or one key`;
 
-export const keyBatch = { item: keyInput, most: bulkSize, tooMany: bulkError };
+export const keyBatch = { item: keyInput, max: bulkSize, tooMany: bulkError };
 
 export const bulkKeyInput = z
   .union([z.array(keyInput).min(1, bulkError).max(bulkSize, bulkError), keyInput], bulkError)

@@ -28,8 +28,8 @@ test.each([
   ["the generated shape with another prefix", "my_own-prefix_0123456789abcdef0123456789abcdef_7759b50e", true],
   ["almost the generated shape, in capitals", "tg_0123456789ABCDEF0123456789ABCDEF_7759B50F", true],
   ["almost the generated shape, a digit short", "tg_0123456789abcdef0123456789abcde_7759b50f", true],
-])("%s", (_name, value, isGood) => {
-  expect(keyError(value) === undefined).toBe(isGood);
+])("%s", (_name, value, isValid) => {
+  expect(keyError(value) === undefined).toBe(isValid);
 });
 
 test("every generated key is good", () => {

@@ -1,11 +1,11 @@
 import type { Omitted } from "./requests.ts";
 import type { RequestFilter, Scope, WrittenRequest } from "./store.ts";
-import type { News } from "./tail.ts";
+import type { NewRequests } from "./tail.ts";
 
 export type { WrittenRequest };
 
 /** The new requests of a scope that match, and the number of omitted requests. */
-export function newsFor({ requests, omitted }: News, scope: Scope, filter: RequestFilter) {
+export function newRequestsFor({ requests, omitted }: NewRequests, scope: Scope, filter: RequestFilter) {
   const counts: Omitted = { successes: 0, failures: 0 };
   for (const { accountSeq, deploymentSeq, successes, failures } of omitted) {
     if (!isIn(scope, accountSeq, deploymentSeq)) continue;

@@ -18,7 +18,7 @@ export interface FollowedEvent {
   isFailure: boolean;
 }
 
-export interface LeftOut {
+export interface OmittedCounts {
   successes: number;
   failures: number;
 }
@@ -28,7 +28,7 @@ export interface Following {
   /** Calls `receive` with new events, until the returned function is called. */
   listen(receive: (events: FollowedEvent[]) => void): Promise<() => void>;
   /** Returns the event that reports how many events a slow client has missed. */
-  leftOut(counts: LeftOut): string;
+  leftOut(counts: OmittedCounts): string;
   /** Checked before events are sent. Returns false once the token or the deployment was deleted, on any node. */
   mayRead(): Promise<boolean>;
 }
@@ -69,7 +69,7 @@ export class Followers {
 class EventStream {
   readonly body: Body;
   #waiting: FollowedEvent[] = [];
-  #leftOut: LeftOut = { successes: 0, failures: 0 };
+  #leftOut: OmittedCounts = { successes: 0, failures: 0 };
   #isOpen = true;
   #isPaused = false;
   #isSending = false;

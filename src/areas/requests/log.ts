@@ -1,9 +1,9 @@
 import type { Reads } from "../../platform/storage/storage.ts";
 import { type LogLine, type LogSelection, lineOf, readLog } from "../deployments/logs/logs.ts";
-import { newsFor } from "./follow.ts";
-import { type KeptRequest, type Omitted, requestOf } from "./requests.ts";
+import { newRequestsFor } from "./follow.ts";
+import { type Omitted, requestOf, type StoredRequest } from "./requests.ts";
 import { newestRequests, omittedMinutes, type Scope } from "./store.ts";
-import type { News } from "./tail.ts";
+import type { NewRequests } from "./tail.ts";
 
 type DeploymentScope = Scope & { deploymentSeq: number };
 
@@ -24,8 +24,8 @@ export async function readDeploymentLog(
 }
 
 /** The new lines, in the format of `readDeploymentLog`. */
-export function newLines(news: News, scope: DeploymentScope, kind: string | undefined): LogLine[] {
-  const access = kind === undefined || kind === "access" ? newsFor(news, scope, {}).requests : [];
+export function newLines(news: NewRequests, scope: DeploymentScope, kind: string | undefined): LogLine[] {
+  const access = kind === undefined || kind === "access" ? newRequestsFor(news, scope, {}).requests : [];
   const others = news.lines.filter(
     (row) => row.deployment_seq === scope.deploymentSeq && (kind === undefined || row.kind === kind),
   );
@@ -38,7 +38,7 @@ export function missedLine({ successes, failures }: Omitted, time: number): LogL
   return { id: `omitted_${time}`, time, kind: "access", level: "warn", message };
 }
 
-function accessLine(request: KeptRequest): LogLine {
+function accessLine(request: StoredRequest): LogLine {
   const { id, time, requestId, method, path, route, status, durationMs, consumer, code, detail, error } = request;
   const reasons = [code && `${code}: ${detail}`, error].filter((reason) => reason);
   const line = `${method} ${path} ${status}`;

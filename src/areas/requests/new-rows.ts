@@ -29,7 +29,7 @@ export class NewRows<Row extends NumberedRow> {
     const rows = await this.read.after(this.#floor);
     const fresh = rows.filter(({ seq }) => !this.#seen.has(seq));
     for (const { seq } of fresh) this.#seen.add(seq);
-    const isFull = rows.length >= this.read.most;
+    const isFull = rows.length >= this.read.max;
     this.#marks.push({ at: now, seq: isFull ? rows.at(-1)!.seq : last });
     while (this.#marks.length > 0 && (isFull || now - this.#marks[0]!.at >= settleMilliseconds))
       this.#floor = Math.max(this.#floor, this.#marks.shift()!.seq);
@@ -43,5 +43,5 @@ export interface RowReader<Row> {
   last(): Promise<number>;
   after(seq: number): Promise<Row[]>;
   /** The maximum of rows that `after` returns. */
-  most: number;
+  max: number;
 }

@@ -6,7 +6,7 @@ import { startServer, type TestServer, useServer } from "../../../test/support/s
 import { account, adminToken, operatorToken } from "../../../test/support/server-settings.ts";
 import { until } from "../../../test/support/until.ts";
 import { echoUpstream } from "../../../test/support/versioned-project.ts";
-import { type Request as KeptRequest, Tollgate } from "../../client/index.ts";
+import { type Request as StoredRequest, Tollgate } from "../../client/index.ts";
 
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
@@ -26,7 +26,7 @@ const project = {
 let count = 0;
 const path = `/v1/accounts/${account}/requests`;
 
-const listed = async (server: TestServer, query: string, of = path): Promise<KeptRequest[]> =>
+const listed = async (server: TestServer, query: string, of = path): Promise<StoredRequest[]> =>
   (await server.client.get(`${of}${query}`)).body.data;
 
 /** Follows the requests to a deployment, and adds up the reported omissions. */
@@ -74,7 +74,7 @@ eachEngine((engine) => {
     await until(async () => (await listed(server, "")).length === 5);
   });
 
-  const paths = (requests: KeptRequest[]) => requests.map(({ method, path }) => `${method} ${path}`);
+  const paths = (requests: StoredRequest[]) => requests.map(({ method, path }) => `${method} ${path}`);
 
   test.each<[query: string, expected: string[]]>([
     ["", ["GET /nothing%25_here", "GET /keyed", "GET /keyed", "POST /orders", "GET /orders/1"]],
@@ -131,7 +131,7 @@ eachEngine((engine) => {
   });
 
   test("belong to their account, and are for those who may read", async () => {
-    const [{ id }] = (await listed(server, "?limit=1")) as [KeptRequest];
+    const [{ id }] = (await listed(server, "?limit=1")) as [StoredRequest];
     const operator = client.as(operatorToken);
     await operator.post("/v1/accounts", { name: "other" });
     const { body: other } = await operator.post("/v1/accounts/other/tokens", { role: "admin" });
@@ -192,15 +192,15 @@ eachEngine((engine) => {
     const of = `/v1/deployments/${busy.name}/requests`;
     const feed = await until(async () => {
       const { body } = await client.get(`${of}?limit=1000`);
-      const isThere = body.data.some(({ requestId }: KeptRequest) => requestId === "after-the-flood");
+      const isThere = body.data.some(({ requestId }: StoredRequest) => requestId === "after-the-flood");
       return isThere && body.data.length + body.omitted.failures === failures + 2 ? body : undefined;
     });
     expect(feed.omitted).toEqual({ successes: 0, failures: failures - 200 });
     await until(() => follower.omitted.failures === failures - 200);
     await follower.stop();
     expect(feed.data).toHaveLength(202);
-    expect(feed.data.map(({ requestId }: KeptRequest) => requestId)).toContain("before-the-flood");
-    expect(Math.max(...feed.data.map(({ path }: KeptRequest) => path.length))).toBeLessThanOrEqual(1025);
+    expect(feed.data.map(({ requestId }: StoredRequest) => requestId)).toContain("before-the-flood");
+    expect(Math.max(...feed.data.map(({ path }: StoredRequest) => path.length))).toBeLessThanOrEqual(1025);
     const lines = (await client.get(`/v1/deployments/${busy.name}/logs?kind=access&limit=1000`)).body.data;
     expect(lines.map(({ message }: { message: string }) => message)).toContain(
       "1000 lines were left out: there was too much traffic.",

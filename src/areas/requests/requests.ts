@@ -16,7 +16,7 @@ import {
 export type { Scope };
 
 /** A recorded request. */
-export interface KeptRequest extends RequestEntry {
+export interface StoredRequest extends RequestEntry {
   id: string;
   deployment: string;
   version: number | null;
@@ -54,7 +54,7 @@ export async function listRequests(
   scope: Scope,
   { limit, before, ...filter }: RequestSelection,
   now: number,
-): Promise<{ data: KeptRequest[]; omitted: Omitted }> {
+): Promise<{ data: StoredRequest[]; omitted: Omitted }> {
   const rows = await matching(reads, scope, { limit, before }, filter);
   const newest = before === undefined ? now : (rows[0]?.time ?? now);
   const oldest = rows.length < limit ? 0 : rows.at(-1)!.time;
@@ -94,13 +94,13 @@ function minuteOf(time: number): number {
   return time - (time % minuteMilliseconds);
 }
 
-export async function findRequest(reads: Reads, accountSeq: number, id: string): Promise<KeptRequest> {
+export async function findRequest(reads: Reads, accountSeq: number, id: string): Promise<StoredRequest> {
   const row = await findRow(reads, accountSeq, id);
   if (!row) throw notFound("request");
   return requestOf(row);
 }
 
-export function requestOf(row: RequestRow): KeptRequest {
+export function requestOf(row: RequestRow): StoredRequest {
   return {
     id: row.id,
     deployment: row.deployment_name,

@@ -4,15 +4,15 @@ import type { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { isTokenGood } from "../accounts/tokens.ts";
+import { isTokenValid } from "../accounts/tokens.ts";
 import { findDeployment, isDeployed } from "../deployments/deployments.ts";
 import type { LogLine } from "../deployments/logs/logs.ts";
 import { logLines, logQuery } from "../deployments/schema.ts";
-import { newsFor, type WrittenRequest } from "./follow.ts";
-import type { FollowedEvent, Followers, LeftOut } from "./follower.ts";
+import { newRequestsFor, type WrittenRequest } from "./follow.ts";
+import type { FollowedEvent, Followers, OmittedCounts } from "./follower.ts";
 import { missedLine, newLines, readDeploymentLog } from "./log.ts";
 import { type DecisionDetail, isFailure } from "./record.ts";
-import { findRequest, type KeptRequest, listRequests, requestOf, type Scope } from "./requests.ts";
+import { findRequest, listRequests, requestOf, type Scope, type StoredRequest } from "./requests.ts";
 import { type RequestQuery, request, requestFeed, requestQuery } from "./schema.ts";
 import type { RequestTail } from "./tail.ts";
 
@@ -46,7 +46,7 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
       accountSeq: scope.accountSeq,
       listen: (receive: (events: FollowedEvent[]) => void) =>
         tail.listen((news) => {
-          const { requests, omitted } = newsFor(news, scope, { ...filter, statuses });
+          const { requests, omitted } = newRequestsFor(news, scope, { ...filter, statuses });
           const events = requests.map(requestEvent);
           receive(omitted ? [...events, { text: omittedEvent(omitted), isFailure: false }] : events);
         }),
@@ -64,8 +64,8 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
     return { text, isFailure: isFailure(row.status) };
   };
 
-  const mayRead = async (reads: Reads, caller: Parameters<typeof isTokenGood>[1], { deploymentSeq }: Scope) =>
-    (await isTokenGood(reads, caller, now())) &&
+  const mayRead = async (reads: Reads, caller: Parameters<typeof isTokenValid>[1], { deploymentSeq }: Scope) =>
+    (await isTokenValid(reads, caller, now())) &&
     (deploymentSeq === undefined || (await isDeployed(reads, deploymentSeq)));
 
   return [
@@ -137,7 +137,7 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
           accountSeq: account.seq,
           listen: (receive: (events: FollowedEvent[]) => void) =>
             tail.listen((news) => receive(newLines(news, scope, query.kind).map(lineEvent))),
-          leftOut: (counts: LeftOut) => lineEvent(missedLine(counts, now())).text,
+          leftOut: (counts: OmittedCounts) => lineEvent(missedLine(counts, now())).text,
           mayRead: () => mayRead(reads, caller, scope),
         };
         return eventStream(await followers.follow(following));
@@ -146,7 +146,7 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
   ];
 }
 
-function present({ time, decisions, ...rest }: KeptRequest) {
+function present({ time, decisions, ...rest }: StoredRequest) {
   return {
     ...rest,
     time: formatDateTime(time),
@@ -172,7 +172,7 @@ function lineEvent(line: LogLine): FollowedEvent {
   return { text: eventOf("log", line.id, presentLine(line)), isFailure: false };
 }
 
-function omittedEvent(counts: LeftOut): string {
+function omittedEvent(counts: OmittedCounts): string {
   return eventOf("omitted", undefined, counts);
 }
 

@@ -4,9 +4,9 @@ import { useStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { newsFor } from "./follow.ts";
+import { newRequestsFor } from "./follow.ts";
 import { insertRequests, newestRequests, type RequestFilter } from "./store.ts";
-import { type News, RequestTail } from "./tail.ts";
+import { type NewRequests, RequestTail } from "./tail.ts";
 
 eachEngine((engine) => {
   const storage = useStorage(engine);
@@ -42,7 +42,7 @@ eachEngine((engine) => {
     bytes: 100,
     ...more,
   });
-  const insert = (rows: ReturnType<typeof request>[], omitted: News["omitted"] = []) =>
+  const insert = (rows: ReturnType<typeof request>[], omitted: NewRequests["omitted"] = []) =>
     storage.open.write((transaction) => insertRequests(transaction, rows, omitted));
 
   async function deployments(): Promise<void> {
@@ -81,7 +81,7 @@ eachEngine((engine) => {
 
   test("followers receive the same requests as lists with the same filter, and the omissions of their scope", async () => {
     const tail = new RequestTail(storage.open.reads, () => storage.clock.now());
-    const news: News[] = [];
+    const news: NewRequests[] = [];
     const stop = await tail.listen((each) => news.push(each));
     const { now } = storage.clock;
     const start = now.call(storage.clock);
@@ -121,12 +121,12 @@ eachEngine((engine) => {
         const range = { from: rows[0]!.id, below: "req_~", limit: 100 };
         const expected = (await newestRequests(storage.open.reads, scope, range, filter)).map(({ id }) => id);
         expect(
-          newsFor(all, scope, filter)
+          newRequestsFor(all, scope, filter)
             .requests.map(({ id }) => id)
             .sort(),
         ).toEqual(expected.sort());
       }
-    expect(newsFor(all, { accountSeq: 1 }, {}).omitted).toEqual({ successes: 4, failures: 1 });
-    expect(newsFor(all, { accountSeq: 1, deploymentSeq: 1 }, {}).omitted).toBeUndefined();
+    expect(newRequestsFor(all, { accountSeq: 1 }, {}).omitted).toEqual({ successes: 4, failures: 1 });
+    expect(newRequestsFor(all, { accountSeq: 1, deploymentSeq: 1 }, {}).omitted).toBeUndefined();
   });
 });

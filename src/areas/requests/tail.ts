@@ -11,19 +11,19 @@ const minuteMilliseconds = 60_000;
 const openMilliseconds = 2 * minuteMilliseconds;
 
 /** The rows that were stored since the last poll, of all accounts. */
-export interface News {
+export interface NewRequests {
   requests: WrittenRequest[];
   /** The increase of omitted requests by deployment. */
   omitted: OmittedCount[];
   lines: LogRow[];
 }
 
-type Listener = (news: News) => void;
+type Listener = (news: NewRequests) => void;
 
 /** Reads new requests and log lines once for all followers of this process, and not at all while there are none. */
 export class RequestTail {
   readonly #listeners = new Set<Listener>();
-  #read: (() => Promise<News>) | undefined;
+  #read: (() => Promise<NewRequests>) | undefined;
   #polling: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
   #hasMore = false;
@@ -78,16 +78,16 @@ export class RequestTail {
   }
 }
 
-async function newsFromNow(reads: Reads, now: () => number): Promise<() => Promise<News>> {
+async function newsFromNow(reads: Reads, now: () => number): Promise<() => Promise<NewRequests>> {
   const requests = await NewRows.from({
     last: () => lastSeq(reads),
     after: (seq) => requestsAfter(reads, seq, maxRows),
-    most: maxRows,
+    max: maxRows,
   });
   const lines = await NewRows.from({
     last: () => lastLogSeq(reads),
     after: (seq) => logRowsAfter(reads, seq, maxRows),
-    most: maxRows,
+    max: maxRows,
   });
   const omitted = await OmittedTail.from(reads, now);
   return async () => ({ requests: await requests.next(), lines: await lines.next(), omitted: await omitted.next() });

@@ -5,7 +5,7 @@ import { type Deployed, deploy, openApi } from "../../../test/support/project.ts
 import { useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
 import { until } from "../../../test/support/until.ts";
-import { explainRequest, type Request as KeptRequest } from "../../client/index.ts";
+import { explainRequest, type Request as StoredRequest } from "../../client/index.ts";
 
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
@@ -103,7 +103,7 @@ eachEngine((engine) => {
     clock.advance(2000);
   });
 
-  const kept = async (requestId: string): Promise<KeptRequest> =>
+  const kept = async (requestId: string): Promise<StoredRequest> =>
     until(
       async () => {
         await server.catchUp();

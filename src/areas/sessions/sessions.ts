@@ -89,7 +89,7 @@ export class Sessions {
     const { account } = caller;
     const created = actOf(act, caller);
     if (account) recordChange(transaction, created, "session.created", { type: "session", id: row.id });
-    for (const old of await store.findSurplus(transaction, caller.id, maxPerToken))
+    for (const old of await store.findExcessSessions(transaction, caller.id, maxPerToken))
       await remove(transaction, created, old);
     return { caller, value, id: row.id, expiresOn: row.expires_on };
   }

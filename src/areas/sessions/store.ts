@@ -36,14 +36,14 @@ export interface Live {
 }
 
 /** Returns the sessions of a token beyond the newest so many. */
-export function findSurplus(reads: Reads, tokenId: string, most: number): Promise<SessionRow[]> {
+export function findExcessSessions(reads: Reads, tokenId: string, max: number): Promise<SessionRow[]> {
   return reads.query
     .selectFrom("sessions")
     .selectAll()
     .where("token_id", "=", tokenId)
     .orderBy("seq", "desc")
     .limit(10)
-    .offset(most)
+    .offset(max)
     .execute();
 }
 

@@ -70,11 +70,11 @@ export async function updateWebhook(
 }
 
 /** Webhooks that may have a due delivery, the longest waiting first. */
-export function dueWebhooks(reads: Reads, now: number, most: number): Promise<{ seq: number }[]> {
+export function dueWebhooks(reads: Reads, now: number, max: number): Promise<{ seq: number }[]> {
   return reads.all(
     `SELECT seq FROM webhooks WHERE next_due_on IS NOT NULL AND next_due_on <= ? AND account_seq <> ?
       ORDER BY next_due_on LIMIT ?`,
-    [now, removedAccountSeq, most],
+    [now, removedAccountSeq, max],
   );
 }
 

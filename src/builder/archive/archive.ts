@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { createGunzip, type Gunzip } from "node:zlib";
 import { ArchiveRejected, quoted } from "./rejected.ts";
-import { type ContentTaker, type TarEntry, TarReader } from "./tar.ts";
+import { type ContentHandler, type TarEntry, TarReader } from "./tar.ts";
 
 export { ArchiveRejected } from "./rejected.ts";
 
@@ -44,7 +44,7 @@ export async function inspectArchive(chunks: ArchiveChunks): Promise<void> {
 /** Calls `onFile` for every file; the returned function receives the file's content. */
 export async function walkArchive(
   chunks: ArchiveChunks,
-  onFile: (file: ArchiveFile) => ContentTaker | undefined,
+  onFile: (file: ArchiveFile) => ContentHandler | undefined,
 ): Promise<void> {
   const rules = new ArchiveRules();
   const reader = new TarReader((entry) => {
@@ -82,8 +82,8 @@ async function* limitedTo(bytes: number, chunks: ArchiveChunks): AsyncGenerator<
 }
 
 function rejectBomb(unpackedBytes: number, gunzip: Gunzip): void {
-  const { unpackedBytes: most, ratio, bytesOfAnyRatio } = archiveLimits;
-  if (unpackedBytes > most) throw new ArchiveRejected(`The archive unpacks to more than ${most / mebibyte} MiB.`);
+  const { unpackedBytes: max, ratio, bytesOfAnyRatio } = archiveLimits;
+  if (unpackedBytes > max) throw new ArchiveRejected(`The archive unpacks to more than ${max / mebibyte} MiB.`);
   if (unpackedBytes > bytesOfAnyRatio && unpackedBytes > gunzip.bytesWritten * ratio) {
     throw new ArchiveRejected(`The archive unpacks to more than ${ratio} times its size.`);
   }
@@ -143,6 +143,6 @@ function segmentsOf(path: string): string[] {
   return segments;
 }
 
-function tooMany(what: string, most: number): ArchiveRejected {
-  return new ArchiveRejected(`The archive has more than ${most} ${what}.`);
+function tooMany(what: string, max: number): ArchiveRejected {
+  return new ArchiveRejected(`The archive has more than ${max} ${what}.`);
 }

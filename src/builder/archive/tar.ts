@@ -8,7 +8,7 @@ export interface TarEntry {
 }
 
 /** Receives the content of a file in chunks. A chunk must be copied to be kept. */
-export type ContentTaker = (piece: Uint8Array) => void;
+export type ContentHandler = (piece: Uint8Array) => void;
 
 const blockBytes = 512;
 
@@ -35,13 +35,13 @@ export class TarReader {
   #headerFilled = 0;
   #contentLeft = 0;
   #paddingLeft = 0;
-  #take: ContentTaker | undefined;
+  #take: ContentHandler | undefined;
   #extension: { kind: string; bytes: Uint8Array; filled: number } | undefined;
   /** The values that an extension header sets for the next entry. */
   #next: { path?: string; size?: number } = {};
   #zeroBlocks = 0;
 
-  constructor(private readonly onEntry: (entry: TarEntry) => ContentTaker | undefined) {}
+  constructor(private readonly onEntry: (entry: TarEntry) => ContentHandler | undefined) {}
 
   write(chunk: Uint8Array): void {
     let rest = chunk;

@@ -1,5 +1,5 @@
 /** Limits the depth of recursive functions. */
-export const deepest = 100;
+export const maxDepth = 100;
 
 /**
  * The maximum number of names and values. A parser uses up to a kilobyte for each of them. Values repeated by YAML
@@ -12,6 +12,6 @@ export const maxRoutes = 10_000;
 /** A path has at least one operation, or serves nothing. */
 export const maxPaths = maxRoutes;
 
-export const tooDeep = `is nested more than ${deepest} levels deep`;
+export const tooDeep = `is nested more than ${maxDepth} levels deep`;
 export const tooMany = `holds more than ${maxValues} names and values`;
 export const tooManyPaths = `has more than ${maxPaths} paths: a project has at most that many routes`;

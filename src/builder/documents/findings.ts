@@ -9,7 +9,7 @@ export interface Position {
 export const fileStart: Position = { line: 1, column: 1 };
 
 /** More would not be read, and a hostile project could cause millions. */
-const most = 100;
+const max = 100;
 
 /** The errors and warnings of a build, without duplicates. */
 export class Findings {
@@ -38,11 +38,11 @@ export class Findings {
 
   /** True once further errors are dropped, so that callers can skip the position lookup. */
   get isFull(): boolean {
-    return this.#errors.size >= most;
+    return this.#errors.size >= max;
   }
 
   get hasAllWarnings(): boolean {
-    return this.#warnings.size >= most;
+    return this.#warnings.size >= max;
   }
 
   get errors(): BuildMessage[] {

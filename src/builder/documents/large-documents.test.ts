@@ -37,9 +37,9 @@ test("YAML that is too deep is rejected at the position where it gets too deep",
 
 test("YAML with too many names and values is rejected at the position of the limit", async () => {
   const tooMany = "holds more than 500000 names and values";
-  const most = 500_000;
+  const max = 500_000;
   // The list is one of them.
-  expect(await errorsOf(`[${"1,".repeat(most + 10)}]`)).toEqual([`1:${2 * most} ${tooMany}`]);
+  expect(await errorsOf(`[${"1,".repeat(max + 10)}]`)).toEqual([`1:${2 * max} ${tooMany}`]);
 }, 120_000);
 
 test("YAML with too many paths is rejected at the first path too many, and not read any further", async () => {

@@ -1,4 +1,4 @@
-import { deepest, maxValues, tooDeep, tooMany } from "./document-limits.ts";
+import { maxDepth, maxValues, tooDeep, tooMany } from "./document-limits.ts";
 import { type Findings, fileStart, type Position } from "./findings.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
@@ -41,15 +41,15 @@ function textOf(file: string, bytes: Uint8Array, findings: Findings): string | u
 /** Rejects circular documents and members named `__proto__`. */
 function isReasonable(document: SourceDocument, findings: Findings): boolean {
   let values = 0;
-  let isGood = true;
+  let allowsUsage = true;
   const reject = (position: Position, message: string) => {
     findings.error(document.file, position, message);
-    isGood = false;
+    allowsUsage = false;
   };
   const visit = (value: unknown, path: Path): void => {
     values += 1;
-    if (values > maxValues || !isGood) return;
-    if (path.length > deepest) reject(document.positionOf(path), tooDeep);
+    if (values > maxValues || !allowsUsage) return;
+    if (path.length > maxDepth) reject(document.positionOf(path), tooDeep);
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
     else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
@@ -62,5 +62,5 @@ function isReasonable(document: SourceDocument, findings: Findings): boolean {
   };
   visit(document.value, []);
   if (values > maxValues) reject(fileStart, tooMany);
-  return isGood;
+  return allowsUsage;
 }

@@ -12,7 +12,7 @@ import {
   Parser,
   type YAMLMap,
 } from "yaml";
-import { deepest, maxPaths, maxValues, tooDeep, tooMany, tooManyPaths } from "./document-limits.ts";
+import { maxDepth, maxPaths, maxValues, tooDeep, tooMany, tooManyPaths } from "./document-limits.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { LineIndex } from "./line-index.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
@@ -22,14 +22,14 @@ type Report = (offset: number, message: string) => void;
 export function readYaml(file: string, text: string, findings: Findings): SourceDocument | undefined {
   const lines = new LineIndex(text);
   const at = (offset: number) => lines.positionOf(offset);
-  let isGood = true;
+  let allowsUsage = true;
   const report: Report = (offset, message) => {
-    isGood = false;
+    allowsUsage = false;
     if (!findings.isFull) findings.error(file, at(offset), message);
   };
   const tokens = tokensOf(text, report);
   const document = tokens && compose(tokens, text.length, report);
-  if (!document || !isGood) return undefined;
+  if (!document || !allowsUsage) return undefined;
   return {
     file,
     value: readValue(file, document, findings),
@@ -74,7 +74,7 @@ function tokensOf(text: string, report: Report): CST.Token[] | undefined {
     isContent = lexeme === CST.SCALAR;
     const problem =
       // The stack also contains the document itself, and possibly a scalar.
-      parser.stack.length > deepest + 2
+      parser.stack.length > maxDepth + 2
         ? tooDeep
         : count > maxValues
           ? tooMany

@@ -2,8 +2,8 @@ import type { Located } from "../documents/located.ts";
 import type { References } from "./references.ts";
 
 /** Optional members deeper than this are omitted, and lists are empty: schemas may be recursive. */
-const deepestOptional = 6;
-const deepest = 40;
+const maxOptionalDepth = 6;
+const maxDepth = 40;
 const maxListLength = 20;
 
 /** The example of a media type or header: its own, else one of its schema, else a generated value. */
@@ -22,7 +22,7 @@ export function exampleOf(owner: Located, references: References): unknown {
  */
 function generate(place: Located, references: References, depth: number): unknown {
   const schema = references.resolve(place);
-  if (!schema?.isObject || depth > deepest) return null;
+  if (!schema?.isObject || depth > maxDepth) return null;
   const given = givenValue(schema);
   if (given) return given.value;
   const all = schema.member("allOf")?.items() ?? [];
@@ -75,7 +75,7 @@ function objectOf(schema: Located, references: References, depth: number): Recor
   const value: Record<string, unknown> = {};
   for (const property of schema.member("properties")?.members() ?? []) {
     if (property.name === "__proto__") continue;
-    if (depth >= deepestOptional && !required.includes(property.name)) continue;
+    if (depth >= maxOptionalDepth && !required.includes(property.name)) continue;
     if (references.resolve(property)?.member("writeOnly")?.value === true) continue;
     value[property.name] = generate(property, references, depth + 1);
   }
@@ -83,9 +83,9 @@ function objectOf(schema: Located, references: References, depth: number): Recor
 }
 
 function listOf(schema: Located, references: References, depth: number): unknown[] {
-  const least = Math.min(maxListLength, countOf(schema, "minItems") ?? 0);
-  const most = countOf(schema, "maxItems") ?? maxListLength;
-  const length = depth >= deepestOptional ? least : Math.min(most, Math.max(1, least));
+  const min = Math.min(maxListLength, countOf(schema, "minItems") ?? 0);
+  const max = countOf(schema, "maxItems") ?? maxListLength;
+  const length = depth >= maxOptionalDepth ? min : Math.min(max, Math.max(1, min));
   const items = schema.member("items");
   return Array.from({ length }, () => (items ? generate(items, references, depth + 1) : null));
 }
@@ -114,12 +114,12 @@ function textOf(schema: Located): string {
 
 function numberOf(schema: Located): number {
   const isInteger = typeOf(schema) === "integer";
-  const [least, most] = boundsOf(schema, isInteger);
-  const start = least ?? Math.min(1, most ?? 1);
+  const [min, max] = boundsOf(schema, isInteger);
+  const start = min ?? Math.min(1, max ?? 1);
   const step = limitOf(schema, "multipleOf") ?? (isInteger ? 1 : 0);
   if (step <= 0) return start;
   const multiple = Math.ceil(start / step) * step;
-  return most !== undefined && multiple > most ? Math.floor(most / step) * step : multiple;
+  return max !== undefined && multiple > max ? Math.floor(max / step) * step : multiple;
 }
 
 /** The minimum and maximum number. In OpenAPI 3.0, exclusive bounds are `true` beside the others. */
@@ -130,9 +130,9 @@ function boundsOf(schema: Located, isInteger: boolean): [number | undefined, num
   const below = exclusiveBound(schema, "exclusiveMaximum", maximum);
   const gap = ((below ?? maximum ?? Number.POSITIVE_INFINITY) - (above ?? minimum ?? 0)) / 3;
   const margin = isInteger ? 1 : Math.min(1, gap);
-  const least = above === undefined ? minimum : Math.max(above + margin, minimum ?? Number.NEGATIVE_INFINITY);
-  const most = below === undefined ? maximum : Math.min(below - margin, maximum ?? Number.POSITIVE_INFINITY);
-  return [least, most];
+  const min = above === undefined ? minimum : Math.max(above + margin, minimum ?? Number.NEGATIVE_INFINITY);
+  const max = below === undefined ? maximum : Math.min(below - margin, maximum ?? Number.POSITIVE_INFINITY);
+  return [min, max];
 }
 
 function exclusiveBound(schema: Located, name: string, inclusive: number | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import type { ArtifactPolicy } from "../../core/artifact/artifact.ts";
-import { alwaysResponds, lacksConsumer, lacksKey, undoneByCache } from "../../core/artifact/policy-order.ts";
+import { alwaysResponds, bypassedByCache, lacksConsumer, lacksKey } from "../../core/artifact/policy-order.ts";
 import { policySchemas } from "../../gateway/policies/schemas.ts";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
@@ -63,7 +63,7 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
     const responding = types.findIndex((type, index) => index < at && alwaysResponds(type));
     if (responding !== -1)
       item.error(`"${item.value}" is never reached: "${items[responding]!.value}" before it responds to every request`);
-    const denying = undoneByCache(types, at);
+    const denying = bypassedByCache(types, at);
     if (denying === undefined) continue;
     item.error(
       `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its responses to everybody: name it after`,

@@ -26,8 +26,8 @@ function report(issue: z.core.$ZodIssue, root: Located): void {
     for (const name of issue.keys) {
       value.member(name)?.keyError(`unknown member "${name}"${didYouMean(name, JSON.parse(issue.message))}`);
     }
-  } else if (issue.code === "invalid_union" && furthest(issue).length > 0) {
-    for (const inner of furthest(issue)) report({ ...inner, path: [...path, ...inner.path] }, root);
+  } else if (issue.code === "invalid_union" && closestBranch(issue).length > 0) {
+    for (const inner of closestBranch(issue)) report({ ...inner, path: [...path, ...inner.path] }, root);
   } else if (issue.code === "invalid_key") {
     value.keyError(`"${value.name}" ${issue.issues[0]?.message ?? issue.message}`);
   } else {
@@ -36,7 +36,7 @@ function report(issue: z.core.$ZodIssue, root: Located): void {
 }
 
 /** The intended branch of a union: the one that matches partially. */
-function furthest({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
+function closestBranch({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const isInside = (branch: z.core.$ZodIssue[]) => branch.length > 0 && branch.every(({ path }) => path.length > 0);
   // The type matches, and the value is invalid as a whole: an unknown member, or a text of another form.
   const isOfType = (branch: z.core.$ZodIssue[]) =>

@@ -70,6 +70,6 @@ export function defineCommand<A extends Arguments, O extends Options>(descriptio
 }
 
 /** `expiresOn` → `expires-on` */
-export function typedName(name: string): string {
+export function optionName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

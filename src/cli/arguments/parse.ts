@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { type Command, type Option, typedName } from "./command.ts";
+import { type Command, type Option, optionName } from "./command.ts";
 
 type Token = ReturnType<typeof tokensOf>[number];
 
 /** The parsed values of a command line, or all its usage errors. */
 export function parseCommandLine(command: Command, words: string[]): Record<string, unknown> {
-  const byTypedName = new Map(Object.entries(command.options).map(([name, option]) => [typedName(name), option]));
+  const byTypedName = new Map(Object.entries(command.options).map(([name, option]) => [optionName(name), option]));
   const tokens = tokensOf(words, byTypedName);
   const given = Map.groupBy(tokens.filter(isOption), ({ name }) => name);
   const positionals = tokens.flatMap((token) => (token.kind === "positional" ? token.value : []));
@@ -17,14 +17,14 @@ export function parseCommandLine(command: Command, words: string[]): Record<stri
     ...readArguments(command, positionals),
     ...Object.fromEntries(
       Object.entries(command.options).map(([name, option]) => {
-        const values = (given.get(typedName(name)) ?? []).map(({ value }) => value ?? "");
-        return [name, naming(`--${typedName(name)}`, () => option.read(values))];
+        const values = (given.get(optionName(name)) ?? []).map(({ value }) => value ?? "");
+        return [name, naming(`--${optionName(name)}`, () => option.read(values))];
       }),
     ),
   };
 }
 
-export function asksForHelp(words: string[]): boolean {
+export function requestsHelp(words: string[]): boolean {
   const end = words.indexOf("--");
   return words.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
@@ -71,8 +71,8 @@ function readArguments(command: Command, positionals: string[]): Record<string, 
     described.map(([name, argument], index) => {
       const value = positionals[index];
       if (value === undefined && !argument.isOptional)
-        throw new UsageError(`<${typedName(name)}> is missing: ${argument.help}`);
-      return [name, naming(`<${typedName(name)}>`, () => argument.read(value))];
+        throw new UsageError(`<${optionName(name)}> is missing: ${argument.help}`);
+      return [name, naming(`<${optionName(name)}>`, () => argument.read(value))];
     }),
   );
 }

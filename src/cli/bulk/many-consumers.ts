@@ -16,7 +16,7 @@ export const manyConsumersOptions = {
   dryRun: flag("only show which consumers it would be"),
 };
 
-export function consumersMeant(where: ConsumerWhere | undefined, names: string[]) {
+export function selectedConsumers(where: ConsumerWhere | undefined, names: string[]) {
   if ((where === undefined) === (names.length === 0)) throw new UsageError("Give either --where or --name.");
   return where === undefined ? { names } : { where };
 }

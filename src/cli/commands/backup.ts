@@ -31,10 +31,10 @@ encryption key, without which keys cannot be shown again: the file contains both
     if (!force && existsSync(file)) throw new UsageError(`${file} is there already.`, "--force replaces it.");
     const { backUp } = await import("../../platform/storage/data-directory/backup.ts");
     const began = performance.now();
-    const { noteBackup } = await import("../../platform/storage/data-directory/last-backup.ts");
+    const { recordBackup } = await import("../../platform/storage/data-directory/last-backup.ts");
     const { size, hasEncryptionKey } = await backUp(directory, file);
     try {
-      noteBackup(directory, { time: systemClock.now(), bytes: size });
+      recordBackup(directory, { time: systemClock.now(), bytes: size });
     } catch (error) {
       terminal.note(`The server's status will not show it: ${(error as Error).message}`);
     }

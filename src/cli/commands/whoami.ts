@@ -1,7 +1,7 @@
 import { defineCommand } from "../arguments/command.ts";
 import { clientFor, findServer } from "../connection/connect.ts";
 import { remoteOptions } from "../connection/remote.ts";
-import { showThing } from "../output/show.ts";
+import { showResource } from "../output/show.ts";
 
 export const command = defineCommand({
   summary: "Show who you are to the server",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const { source, ...server } = await findServer(target, context);
     const identity = await clientFor(server, { account: target.account }).whoAmI();
     if (json) context.terminal.printJson(identity);
-    else showThing(context.terminal, { ...identity, server: server.url, from: source });
+    else showResource(context.terminal, { ...identity, server: server.url, from: source });
     return undefined;
   },
 });

@@ -9,7 +9,7 @@ import {
   type Values,
 } from "../arguments/command.ts";
 import { flag, integer, named, option } from "../arguments/values.ts";
-import { showList, showThing } from "../output/show.ts";
+import { showList, showResource } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { confirm } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -176,7 +176,7 @@ export function reject({ terminal }: Context): number {
 
 /** The default format of a resource. */
 export function showFields(response: object, terminal: Terminal): void {
-  showThing(terminal, response);
+  showResource(terminal, response);
 }
 
 /** The option types guarantee it, but TypeScript cannot infer it through the generic types. */

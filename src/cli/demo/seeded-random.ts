@@ -19,12 +19,12 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  between(least: number, most: number): number {
-    return least + this.next() * (most - least);
+  between(min: number, max: number): number {
+    return min + this.next() * (max - min);
   }
 
-  integer(least: number, most: number): number {
-    return Math.floor(this.between(least, most + 1));
+  integer(min: number, max: number): number {
+    return Math.floor(this.between(min, max + 1));
   }
 
   chance(share: number): boolean {

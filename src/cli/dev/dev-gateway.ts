@@ -10,10 +10,10 @@ import { type EnvVariable, envFile, readEnvFile } from "../projects/env-file.ts"
 import { copyProject, type DevProject, readProject } from "./dev-project.ts";
 
 export const developer = "developer";
-const plenty = 1_000_000;
+const ampleAmount = 1_000_000;
 
 /** The keys and the plan that `dev` creates for a project. */
-export interface Furnishing {
+export interface DevResources {
   /** The developer's keys, by key bucket. */
   keys: Map<string, string>;
   /** The meters of the developer's plan, with their limits. */
@@ -85,7 +85,7 @@ export class DevGateway {
     this.#aliases.set(host, deployment);
   }
 
-  get furnishing(): Furnishing {
+  get furnishing(): DevResources {
     return { keys: this.#keys, meters: this.#meters };
   }
 
@@ -108,7 +108,7 @@ export class DevGateway {
   async #furnish({ policies }: DevProject): Promise<void> {
     for (const { type, options } of Object.values(policies)) {
       if (type === "api-key" && typeof options?.bucket === "string") await this.#makeKey(options.bucket);
-      if (type === "quota") for (const meter of Object.keys(options?.meters ?? {})) this.#meters[meter] = plenty;
+      if (type === "quota") for (const meter of Object.keys(options?.meters ?? {})) this.#meters[meter] = ampleAmount;
     }
     if (Object.keys(this.#meters).length > 0) await this.#makePlan();
   }

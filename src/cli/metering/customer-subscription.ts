@@ -12,7 +12,7 @@ export async function findSubscription(
   if (/^sbsc_[0-9A-Za-z]{24}$/.test(given)) return { bucketId, subscriptionId: given };
   const theirs = await client.subscriptions(bucketId).list({ customerKey: given }).all();
   // A gateway counts against the newest active subscription.
-  const inForce = theirs.findLast(isInForce) ?? theirs.at(-1);
+  const inForce = theirs.findLast(isActive) ?? theirs.at(-1);
   if (!inForce)
     throw new UsageError(
       `"${given}" is neither a subscription nor a customer with one.`,
@@ -21,7 +21,7 @@ export async function findSubscription(
   return { bucketId, subscriptionId: inForce.id };
 }
 
-export function isInForce({ status }: Subscription): boolean {
+export function isActive({ status }: Subscription): boolean {
   return status === "active" || status === "trialing";
 }
 
@@ -37,7 +37,7 @@ export function unusedExternalId(customer: string, theirs: Subscription[]): stri
  * Cancels the replaced subscriptions first, because the new one may reuse an external id. If creation fails, they are
  * resumed.
  */
-export async function createInPlace(
+export async function replaceSubscriptions(
   client: Tollgate,
   bucketId: string,
   replaced: Subscription[],

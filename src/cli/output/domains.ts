@@ -1,7 +1,7 @@
 import { type Domain, type Tollgate, TollgateError } from "../../client/index.ts";
 import { canonicalDomain } from "../../lib/network/domain-names.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { printable, showThing } from "./show.ts";
+import { printable, showResource } from "./show.ts";
 import { pairs } from "./table.ts";
 
 const pauseMs = 1_000;
@@ -44,7 +44,7 @@ export async function activeDomain(client: Tollgate, domain: Domain, terminal: T
 /** The fields, and each record with its name and value on separate lines, so that they can be copied. */
 export function showDomain(domain: Domain, terminal: Terminal): void {
   const { dns, certificate, message, mounts, ...fields } = domain;
-  showThing(terminal, {
+  showResource(terminal, {
     ...fields,
     certificate: certificate ? `by ${certificate.issuer}, expires ${certificate.expiresOn}` : "none yet",
     message,

@@ -27,7 +27,7 @@ export function showList<Item extends object>(
 }
 
 /** Feeds have no total: a full page may be followed by another one. */
-export function noteOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
+export function hintAtOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
   if (page.length >= Math.min(limit, maxPageSize))
     terminal.note(terminal.noteStyle("dim", `--before ${page.at(-1)!.id} shows older ones, if there are any.`));
 }
@@ -35,7 +35,7 @@ export function noteOlder(terminal: Terminal, page: { id: string }[], limit: num
 const maxPageSize = 1000;
 
 /** A resource with all its fields. */
-export function showThing(terminal: Terminal, thing: object): void {
+export function showResource(terminal: Terminal, thing: object): void {
   const entries = Object.entries(thing).map(([name, value]): [string, string] => [title(name), readable(value)]);
   const filled = entries.filter(([, value]) => value !== "");
   if (filled.length > 0) terminal.print(pairs(terminal, filled));

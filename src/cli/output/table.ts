@@ -60,9 +60,9 @@ function cutTexts(columns: Column[], natural: number[], width: number): number[]
   const widths = [...natural];
   while (totalOf(widths) > width) {
     const spare = widths.map((one, column) => (columns[column]!.canBeCut && one > narrowest ? one : 0));
-    const most = Math.max(...spare);
-    if (most === 0) break;
-    widths[spare.indexOf(most)]! -= 1;
+    const max = Math.max(...spare);
+    if (max === 0) break;
+    widths[spare.indexOf(max)]! -= 1;
   }
   return widths;
 }

@@ -1,9 +1,9 @@
 import type { Tollgate, WebhookDeliveryDetail, WebhookWithSecret } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { milliseconds, printable, readable, shortTime, showThing } from "./show.ts";
+import { milliseconds, printable, readable, shortTime, showResource } from "./show.ts";
 
 export function showSecret(webhook: WebhookWithSecret, terminal: Terminal): void {
-  showThing(terminal, webhook);
+  showResource(terminal, webhook);
   terminal.note(terminal.noteStyle("yellow", "Keep the secret now: it is not shown again."));
 }
 
@@ -27,7 +27,7 @@ export async function finishedDelivery(
 }
 
 export function showDelivery({ attemptLog, request, ...delivery }: WebhookDeliveryDetail, terminal: Terminal): void {
-  showThing(terminal, { ...delivery, url: request.url });
+  showResource(terminal, { ...delivery, url: request.url });
   terminal.print(`\n${printable(request.body)}`);
   for (const { number, startedOn, durationMs, status, error, response } of attemptLog) {
     const outcome = status === undefined ? terminal.style("red", error ?? "no response") : readable(status);

@@ -16,7 +16,7 @@ export interface UploadOptions extends RequestOptions {
 }
 
 /** Enough for 50 MiB, the maximum size, over a slow connection. */
-const usualTimeoutMs = 10 * 60 * 1000;
+const defaultTimeoutMs = 10 * 60 * 1000;
 
 /** Sends an archive once: the upload URL is valid for one request, and errors are in the status of the deployment. */
 export async function upload(
@@ -25,7 +25,7 @@ export async function upload(
   archive: Archive,
   options: UploadOptions,
 ): Promise<void> {
-  const { onProgress, signal, timeoutMs = usualTimeoutMs } = options;
+  const { onProgress, signal, timeoutMs = defaultTimeoutMs } = options;
   const source = archive instanceof Uint8Array ? new Blob([archive]) : archive;
   if (onProgress && source instanceof Blob && browserRequest) {
     await uploadFromBrowser(new browserRequest(), url, source, { onProgress, signal, timeoutMs });

@@ -1,6 +1,6 @@
 import { TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
-import { isWorthRetrying, pauseBefore, type Waiting } from "./retry.ts";
+import { isRetryable, pauseBefore, type Waiting } from "./retry.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -40,7 +40,7 @@ export class Connection {
       try {
         return await this.attempt(request, (response) => read(response, retry));
       } catch (error) {
-        if (!(error instanceof TollgateError) || retry >= retries || !isWorthRetrying(error, request.isRepeatable))
+        if (!(error instanceof TollgateError) || retry >= retries || !isRetryable(error, request.isRepeatable))
           throw error;
         const pause = pauseBefore(retry, error.retryAfterSeconds, waiting.random);
         if (pause === undefined) throw error;
@@ -51,8 +51,8 @@ export class Connection {
 
   /** Sends the request once. */
   async attempt<Result>(request: PreparedRequest, read: (response: Response) => Promise<Result>): Promise<Result> {
-    const { fetch, timeoutMs: usualTimeoutMs } = this.#settings;
-    const { method, url, headers, body, options: { signal, timeoutMs = usualTimeoutMs } = {} } = request;
+    const { fetch, timeoutMs: defaultTimeoutMs } = this.#settings;
+    const { method, url, headers, body, options: { signal, timeoutMs = defaultTimeoutMs } = {} } = request;
     signal?.throwIfAborted();
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);

@@ -1,5 +1,5 @@
 import { TollgateError } from "./errors.ts";
-import { isWorthRetrying } from "./retry.ts";
+import { isRetryable } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
 const pauseMs = 1000;
@@ -34,7 +34,7 @@ export async function reopen(
 
 export function isOutage(error: unknown): error is TollgateError {
   if (!(error instanceof TollgateError)) return false;
-  return isWorthRetrying(error, true) || error.status === 502 || error.status === 504;
+  return isRetryable(error, true) || error.status === 502 || error.status === 504;
 }
 
 /**

@@ -29,7 +29,7 @@ export const realWaiting: Waiting = {
  * Whether a request can be retried. `repeatable` requests always can; others only if the server rejected them, because
  * the effect may have happened although the response was lost.
  */
-export function isWorthRetrying(error: TollgateError, repeatable: boolean): boolean {
+export function isRetryable(error: TollgateError, repeatable: boolean): boolean {
   // An earlier attempt may still be in progress if its response was lost.
   if (error.status === 429 || error.status === 503 || error.code === "request_in_progress") return true;
   return repeatable && (error.code === "network" || error.code === "timeout");

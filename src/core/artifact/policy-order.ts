@@ -20,7 +20,7 @@ export function alwaysResponds(type: string | undefined): boolean {
  * Returns the policy after the cache at `at` that the cache would bypass: a response for one caller would be sent to
  * all. `types` are those of a route's policies, in order. Returns undefined if the order is correct.
  */
-export function undoneByCache(types: readonly (string | undefined)[], at: number): number | undefined {
+export function bypassedByCache(types: readonly (string | undefined)[], at: number): number | undefined {
   if (types[at] !== "cache") return undefined;
   const denying = types.findIndex((type, index) => index > at && type !== undefined && mayDeny(type));
   return denying === -1 ? undefined : denying;

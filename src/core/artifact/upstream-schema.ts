@@ -14,11 +14,11 @@ const url = z.string().transform((text, context) => {
   return origin ?? z.NEVER;
 });
 
-const whole = (least: number, most: number) =>
-  z.int("must be a whole number").min(least, `must be at least ${least}`).max(most, `must be at most ${most}`);
+const whole = (min: number, max: number) =>
+  z.int("must be a whole number").min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
-const seconds = (least: number, most: number) =>
-  z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`);
+const seconds = (min: number, max: number) =>
+  z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
 export const retryCauses = ["connect", "reset", "502", "503", "504"] as const;
 

@@ -1,5 +1,5 @@
 import type { ChangeDetails, ChangeKind } from "../../platform/storage/change.ts";
-import { type KeptChange, unpackChanges } from "../../platform/storage/feed/change-pack.ts";
+import { type StoredChange, unpackChanges } from "../../platform/storage/feed/change-pack.ts";
 import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
 import "./details.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
@@ -21,7 +21,7 @@ export function recordedChanges(row: ChangeRow): RecordedChange[] {
   return unpackChanges(row).map(recordedChange);
 }
 
-function recordedChange({ account_seq, kind, details, state }: KeptChange): RecordedChange {
+function recordedChange({ account_seq, kind, details, state }: StoredChange): RecordedChange {
   const parsed = JSON.parse(details) as ChangeDetails | EarlierDetails;
   const change = { accountSeq: account_seq, kind: kind as ChangeKind };
   if (isEarlier(parsed)) return { ...change, details: toEntry(parsed), shown: parsed.after ?? parsed.before };
@@ -45,7 +45,7 @@ function isEarlier(details: ChangeDetails | EarlierDetails): details is EarlierD
 const earlierForm = /^\{"id":"[^"]*","time":\d/;
 
 /** Returns the JSON text of an entry. It is parsed only if an earlier version recorded it. */
-export function entryText({ details }: KeptChange): string {
+export function entryText({ details }: StoredChange): string {
   return earlierForm.test(details) ? JSON.stringify(toEntry(JSON.parse(details))) : details;
 }
 

@@ -1,4 +1,4 @@
-import { decodedSegments, foldSegment, otherReadings, readSegments } from "../../lib/http/path-readings.ts";
+import { alternativePaths, decodedSegments, foldSegment, readSegments } from "../../lib/http/path-readings.ts";
 
 /** A path prefix of a custom domain, and the deployment that serves it. */
 export interface Mount {
@@ -34,7 +34,7 @@ export class MountTable {
     const segments = decodedSegments(path);
     if (!segments) return "invalid";
     const mount = longest(this.#exact, segments);
-    const readings = otherReadings(path);
+    const readings = alternativePaths(path);
     if (!readings) return "invalid";
     const all = [segments, ...readings.map(readSegments)];
     return all.every((reading) => longest(this.#folded, reading.map(foldSegment)) === mount) ? mount : "invalid";

@@ -1,11 +1,11 @@
 /** Thrown when a request has used up its validation budget. */
-export class BudgetSpent extends Error {}
+export class BudgetExceeded extends Error {}
 
 /** Thrown for a schema that would take too long to prepare. */
 export class SchemaTooLarge extends Error {}
 
 /** A single instance, because a stack trace for every expensive request would cost more than the rejection. */
-const spent = new BudgetSpent("validating the request costs too much");
+const spent = new BudgetExceeded("validating the request costs too much");
 
 /**
  * One step is at most about 30 ns of work on the machine of docs/performance.md, mostly far less. Together with
@@ -17,7 +17,7 @@ const stepsToExplain = 150_000;
 const stepsPerMillisecond = 33_000;
 
 /** The maximum nesting of schemas and values: each level takes stack space. */
-const deepestCheck = 2_000;
+const maxCheckDepth = 2_000;
 
 /** Counts down the steps that one request may take. */
 export class Budget {
@@ -30,7 +30,7 @@ export class Budget {
     this.#isExtended = true;
   }
 
-  /** Throws `BudgetSpent` if the budget is used up. */
+  /** Throws `BudgetExceeded` if the budget is used up. */
   spend(steps: number): void {
     this.remaining -= steps;
     if (this.remaining < 0) throw spent;
@@ -38,7 +38,7 @@ export class Budget {
 
   spendAt(depth: number, steps: number): void {
     this.remaining -= steps;
-    if (this.remaining < 0 || depth > deepestCheck) throw spent;
+    if (this.remaining < 0 || depth > maxCheckDepth) throw spent;
   }
 
   /** Runs work only if its worst case fits, and charges the actual cost: most work is far below its worst case. */

@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.ts";
 import { canonicalText, isEqual } from "./equality.ts";
-import { evaluatedProperties, leftOverItems } from "./evaluated.ts";
+import { evaluatedProperties, unevaluatedIndexes } from "./evaluated.ts";
 import {
   type AllowedValues,
   type ArrayRules,
@@ -31,7 +31,7 @@ export class Check {
     this.#memoryBelow = budget.remaining - stepsWithoutMemory;
   }
 
-  /** Throws `BudgetSpent`. */
+  /** Throws `BudgetExceeded`. */
   fits(node: SchemaNode, value: unknown, depth: number): boolean {
     this.budget.spendAt(depth, 2);
     if (node.verdict !== undefined) return node.verdict;
@@ -134,7 +134,7 @@ export class Check {
     }
     if (contains && !this.fitsContains(contains, value, depth)) return false;
     if (rules.unevaluatedItems) {
-      for (const index of leftOverItems(this, node, value, depth))
+      for (const index of unevaluatedIndexes(this, node, value, depth))
         if (!this.child(rules.unevaluatedItems, value[index], depth)) return false;
     }
     return !rules.uniqueItems || this.isUnique(value);

@@ -29,7 +29,7 @@ export function evaluatedProperties(
 }
 
 /** Returns the indexes of the items that no other keyword has evaluated, for `unevaluatedItems`. */
-export function leftOverItems(check: Check, node: SchemaNode, value: unknown[], depth: number): number[] {
+export function unevaluatedIndexes(check: Check, node: SchemaNode, value: unknown[], depth: number): number[] {
   let first = 0;
   const sought: SchemaNode[] = [];
   for (const each of inPlaceSchemas(check, node, value, depth)) {

@@ -1,7 +1,7 @@
 import type { FieldError } from "../problems/problem.ts";
-import { type Budget, BudgetSpent } from "./budget.ts";
+import { type Budget, BudgetExceeded } from "./budget.ts";
 import { Check, isMultiple } from "./check.ts";
-import { evaluatedProperties, leftOverItems } from "./evaluated.ts";
+import { evaluatedProperties, unevaluatedIndexes } from "./evaluated.ts";
 import { below } from "./pointer.ts";
 import {
   type ArrayRules,
@@ -31,7 +31,7 @@ export function explain(node: SchemaNode, value: unknown, place: string, budget:
   try {
     explanation.explain(node, value, place, 0);
   } catch (error) {
-    if (!(error === enough || error instanceof BudgetSpent || error instanceof RangeError)) throw error;
+    if (!(error === enough || error instanceof BudgetExceeded || error instanceof RangeError)) throw error;
   }
   if (explanation.errors.length > 0) return explanation.errors;
   return [{ pointer: place, detail: "does not fit its schema" }];
@@ -152,7 +152,7 @@ class Explanation {
       if (index < value.length) this.explain(schema, value[index], below(pointer, index), depth);
     if (items) this.#items(items, prefixItems.length, explainFrom, value, pointer, depth);
     if (contains && !this.#check.fitsContains(contains, value, depth)) this.#contains(contains, value, pointer, depth);
-    for (const index of unevaluatedItems ? leftOverItems(this.#check, node, value, depth) : []) {
+    for (const index of unevaluatedItems ? unevaluatedIndexes(this.#check, node, value, depth) : []) {
       if (unevaluatedItems!.verdict === false) this.#report(below(pointer, index), "is not allowed here");
       else this.explain(unevaluatedItems!, value[index], below(pointer, index), depth);
     }
@@ -182,8 +182,8 @@ class Explanation {
         else if (++count > max!) break;
       }
     }
-    const most = max === undefined ? "" : ` and no more than ${max}`;
-    this.#report(pointer, `must contain at least ${min}${most} valid item(s)`);
+    const upTo = max === undefined ? "" : ` and no more than ${max}`;
+    this.#report(pointer, `must contain at least ${min}${upTo} valid item(s)`);
   }
 
   #object(node: SchemaNode, rules: ObjectRules | undefined, value: JsonObject, pointer: string, depth: number): void {

@@ -1,7 +1,7 @@
 import { below } from "./pointer.ts";
 
 /** Deeper values are unusual, and parsers differ in how they handle them. */
-export const deepestJson = 200;
+export const maxJsonDepth = 200;
 
 /**
  * The maximum of members, strings (including names), objects and arrays: parsing takes up to a microsecond for each.
@@ -25,7 +25,7 @@ export function measureJson(bytes: Uint8Array): { isTooDeep: boolean; members: n
       case 0x5b: // [
       case 0x7b: // {
         others++;
-        if (++depth > deepestJson) return { isTooDeep: true, members, parts: members + others };
+        if (++depth > maxJsonDepth) return { isTooDeep: true, members, parts: members + others };
         break;
       case 0x5d: // ]
       case 0x7d: // }

@@ -76,7 +76,7 @@ function unknownField(key: string): string {
 }
 
 function depth(issues: readonly z.core.$ZodIssue[]): number {
-  return issues.reduce((most, { path }) => Math.max(most, path.length), 0);
+  return issues.reduce((max, { path }) => Math.max(max, path.length), 0);
 }
 
 function oneOf(values: readonly unknown[]): string {

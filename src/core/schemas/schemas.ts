@@ -68,7 +68,7 @@ export const dateTime = z.string().meta({ format: "date-time" });
 /** Assigning a member of this name changes the object's prototype. */
 const prototypeName = "__proto__";
 const forbiddenName = "is not allowed as a name";
-const deepest = 64;
+const maxDepth = 64;
 
 /**
  * Checked before each member: Zod silently drops `__proto__` from a record, and takes a second to describe the errors
@@ -116,7 +116,7 @@ function findError(
   // JavaScript parses 1e999 as Infinity and serializes that as null.
   if (typeof value === "number" && !Number.isFinite(value)) return { message: "is too large a number", path };
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth > deepest) return { message: `must not be nested deeper than ${deepest}`, path: path.slice(0, 3) };
+  if (depth > maxDepth) return { message: `must not be nested deeper than ${maxDepth}`, path: path.slice(0, 3) };
   values.left -= Array.isArray(value) ? value.length : Object.keys(value).length;
   if (values.left < 0) return undefined;
   for (const [key, member] of Object.entries(value)) {

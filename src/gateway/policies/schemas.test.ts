@@ -4,7 +4,7 @@ import { type PolicyTypeName, policySchemas } from "./schemas.ts";
 
 const bucketId = "mtr_0QGzNqW81Kx8VhTb3mPcRdZu";
 
-const least: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
+const minimal: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
   "api-key": {
     given: { bucket: "main" },
     read: { bucket: "main", header: "authorization", scheme: "Bearer", allowAnonymous: false },
@@ -69,14 +69,14 @@ const least: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
 const types = Object.keys(policySchemas) as PolicyTypeName[];
 
 test.each(types)("%s accepts minimal options and adds defaults", (type) => {
-  const { given, read } = least[type];
+  const { given, read } = minimal[type];
   expect<unknown>(policySchemas[type].parse(given)).toEqual(read);
   // An artifact contains parsed options, which are parsed again.
   expect<unknown>(policySchemas[type].parse(read)).toEqual(read);
 });
 
 test.each(types)("%s rejects an option that is unknown", (type) => {
-  const given = { ...(least[type].given as object), bukket: 1 };
+  const given = { ...(minimal[type].given as object), bukket: 1 };
   expect(policySchemas[type].safeParse(given).error?.issues[0]?.code).toBe("unrecognized_keys");
 });
 

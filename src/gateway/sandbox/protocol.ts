@@ -53,9 +53,9 @@ export interface ResponseHead {
 export type BodyMode = PolicyBodies["request"];
 
 /** The decision of a policy in code: a response, or to continue, possibly with another head or body. */
-export type Decision = { response: HttpResponse } | Proceeding;
+export type Decision = { response: HttpResponse } | Continuation;
 
-export interface Proceeding {
+export interface Continuation {
   proceed: RequestHead | undefined;
   /** Replaces the request's body; undefined to keep it. */
   body?: Body | undefined;

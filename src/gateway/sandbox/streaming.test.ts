@@ -26,15 +26,15 @@ test("bodies stream through in both directions without being buffered", async ()
   const code = await sandboxes.run("return new Response(request.body);");
   Bun.gc(true);
   const before = process.memoryUsage().rss;
-  let most = 0;
+  let max = 0;
   let size = 0;
   const response = await code.handle("/", { method: "POST", body: manyMegabytes() });
   for await (const chunk of response.body!) {
     size += chunk.length;
-    most = Math.max(most, process.memoryUsage().rss);
+    max = Math.max(max, process.memoryUsage().rss);
   }
   expect(size).toBe(megabytes * megabyte.length);
-  expect((most - before) / megabyte.length).toBeLessThan(megabytes);
+  expect((max - before) / megabyte.length).toBeLessThan(megabytes);
 }, 120_000);
 
 test("events arrive one by one, each before the next is made", async () => {

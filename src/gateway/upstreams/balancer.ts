@@ -53,9 +53,9 @@ class LeastRequests<Target extends Candidate> implements Balancer<Target> {
   }
 
   pick(isEligible: (target: Target) => boolean): Target | undefined {
-    let least = Number.POSITIVE_INFINITY;
-    for (const target of this.targets) if (isEligible(target)) least = Math.min(least, loadOf(target));
-    return this.#turns.pick((target) => isEligible(target) && loadOf(target) === least);
+    let min = Number.POSITIVE_INFINITY;
+    for (const target of this.targets) if (isEligible(target)) min = Math.min(min, loadOf(target));
+    return this.#turns.pick((target) => isEligible(target) && loadOf(target) === min);
   }
 }
 

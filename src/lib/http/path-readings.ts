@@ -22,7 +22,7 @@ const steps: ((path: string) => string[])[] = [
  * Returns the other paths as which an upstream may interpret this one, with dot segments resolved. Empty for nearly
  * every path. Undefined if there are too many ambiguous characters.
  */
-export function otherReadings(path: string): string[] | undefined {
+export function alternativePaths(path: string): string[] | undefined {
   if (!ambiguous.test(path)) return [];
   if (path.match(allAmbiguous)!.length > maxAmbiguous) return undefined;
   const readings = new Set([path]);

@@ -1,4 +1,4 @@
-import { decode, decodedSegments, foldSegment, isFolded, otherReadings, readSegments } from "./path-readings.ts";
+import { alternativePaths, decode, decodedSegments, foldSegment, isFolded, readSegments } from "./path-readings.ts";
 
 /** The route that a path matches. */
 export interface Found<Target> {
@@ -73,7 +73,7 @@ export class PathRouter<Target> {
   }
 
   #isAmbiguous(path: string, { template }: Leaf<Target>): boolean {
-    const others = otherReadings(path);
+    const others = alternativePaths(path);
     if (!others) return true;
     for (const reading of others) {
       const leaf = match(this.#root, readSegments(reading), []);

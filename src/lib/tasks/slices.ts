@@ -1,4 +1,4 @@
-import { Turns } from "./turns.ts";
+import { RoundRobin } from "./round-robin.ts";
 
 /** The number of items of about 10 µs each to process before yielding to the event loop. */
 export const pieceSize = 500;
@@ -10,7 +10,7 @@ const sliceMilliseconds = 8;
  * One per thread, which has one event loop: together, many long tasks delay other work by one slice, not by one slice
  * each.
  */
-const turns = new Turns();
+const turns = new RoundRobin();
 
 /** Yields to the event loop between two slices of a long task. */
 export function yieldToEventLoop(): Promise<void> {

@@ -6,8 +6,8 @@ let scratch = Buffer.allocUnsafe(256 * 1024);
 /** Compresses lines. */
 export function packLines(lines: string[]): Uint8Array {
   // UTF-8 takes at most three bytes per UTF-16 code unit.
-  const most = lines.reduce((sum, line) => sum + line.length * 3 + 1, 0);
-  if (scratch.length < most) scratch = Buffer.allocUnsafe(most);
+  const max = lines.reduce((sum, line) => sum + line.length * 3 + 1, 0);
+  if (scratch.length < max) scratch = Buffer.allocUnsafe(max);
   let length = 0;
   for (const line of lines) {
     if (length > 0) scratch[length++] = newline;

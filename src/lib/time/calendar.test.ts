@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { periodAt, type Renewal, turn } from "./calendar.ts";
+import { boundaryAt, periodAt, type Renewal } from "./calendar.ts";
 import { formatDateTime } from "./time.ts";
 
 const moments = fc.integer({ min: Date.parse("1900-01-01T00:00:00Z"), max: Date.parse("2400-01-01T00:00:00Z") });
@@ -30,7 +30,7 @@ test("every boundary is on the anchor's day, or on the last day of a shorter mon
   fc.assert(
     fc.property(moments, renewals, fc.integer({ min: -600, max: 600 }), (anchor, renewal, n) => {
       const day = new Date(anchor).getUTCDate();
-      const turned = new Date(turn(anchor, renewal, n));
+      const turned = new Date(boundaryAt(anchor, renewal, n));
       const isLast = new Date(turned.getTime() + 86_400_000).getUTCDate() === 1;
       expect(turned.getUTCDate() === day || (turned.getUTCDate() < day && isLast)).toBe(true);
       expect(formatDateTime(turned.getTime()).slice(-13)).toBe(formatDateTime(anchor).slice(-13));
@@ -42,7 +42,7 @@ test("the anchor is a boundary", () => {
   fc.assert(
     fc.property(moments, renewals, (anchor, renewal) => {
       expect(periodAt(anchor, renewal, anchor).start).toBe(anchor);
-      expect(turn(anchor, renewal, 0)).toBe(anchor);
+      expect(boundaryAt(anchor, renewal, 0)).toBe(anchor);
     }),
   );
 });
@@ -50,13 +50,13 @@ test("the anchor is a boundary", () => {
 test("31 January and leap years", () => {
   const anchor = Date.parse("2027-01-31T10:30:00.123Z");
   const turns = (renewal: Renewal, count: number) =>
-    Array.from({ length: count }, (_, n) => formatDateTime(turn(anchor, renewal, n)).slice(0, 10));
+    Array.from({ length: count }, (_, n) => formatDateTime(boundaryAt(anchor, renewal, n)).slice(0, 10));
   expect(turns("monthly", 15)).toEqual([
     ..."2027-01-31 2027-02-28 2027-03-31 2027-04-30 2027-05-31 2027-06-30 2027-07-31 2027-08-31".split(" "),
     ..."2027-09-30 2027-10-31 2027-11-30 2027-12-31 2028-01-31 2028-02-29 2028-03-31".split(" "),
   ]);
   const leapDay = Date.parse("2028-02-29T00:00:00Z");
-  expect([0, 1, 2, 3, 4].map((n) => formatDateTime(turn(leapDay, "yearly", n)).slice(0, 10))).toEqual(
+  expect([0, 1, 2, 3, 4].map((n) => formatDateTime(boundaryAt(leapDay, "yearly", n)).slice(0, 10))).toEqual(
     "2028-02-29 2029-02-28 2030-02-28 2031-02-28 2032-02-29".split(" "),
   );
 });

@@ -11,7 +11,7 @@ export type Renewal = "monthly" | "yearly";
  * month lacks that day, the boundary is on its last day. It is always counted from the anchor, never from the previous
  * boundary, so a shorter month does not shift later ones: 31 January, 28 February, 31 March.
  */
-export function turn(anchor: number, renewal: Renewal, n: number): number {
+export function boundaryAt(anchor: number, renewal: Renewal, n: number): number {
   const date = new Date(anchor);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth() + n * (renewal === "monthly" ? 1 : 12);
   const year = Math.floor(month / 12);
@@ -29,8 +29,8 @@ export function periodAt(anchor: number, renewal: Renewal, at: number): Period {
   const years = to.getUTCFullYear() - from.getUTCFullYear();
   // The estimate is correct or one too high: the moment may precede the boundary within its month or year.
   let n = renewal === "yearly" ? years : years * 12 + to.getUTCMonth() - from.getUTCMonth();
-  if (turn(anchor, renewal, n) > at) n -= 1;
-  return { start: turn(anchor, renewal, n), end: turn(anchor, renewal, n + 1) };
+  if (boundaryAt(anchor, renewal, n) > at) n -= 1;
+  return { start: boundaryAt(anchor, renewal, n), end: boundaryAt(anchor, renewal, n + 1) };
 }
 
 function daysIn(year: number, month: number): number {

@@ -27,10 +27,10 @@ export async function removeInPieces(
   storage: Storage,
   /** Removes at most so many rows, and returns the number of removed rows. */
   removePiece: (transaction: WriteTransaction, rows: number) => Promise<number>,
-  { rows: most = maxRows, signal }: RemovalOptions = {},
+  { rows: max = maxRows, signal }: RemovalOptions = {},
 ): Promise<void> {
-  const fewest = storage.engine === "sqlite" ? Math.min(minRows, most) : most;
-  let rows = fewest;
+  const min = storage.engine === "sqlite" ? Math.min(minRows, max) : max;
+  let rows = min;
   while (!signal?.aborted) {
     let removing = 0;
     const removed = await storage.write(async (transaction) => {
@@ -40,15 +40,15 @@ export async function removeInPieces(
       return count;
     });
     if (removed === 0) return;
-    rows = nextRows(rows, removing, fewest, most);
+    rows = nextRows(rows, removing, min, max);
     await pause(Math.min(removing, maxPauseMilliseconds));
   }
 }
 
 /** At most twice the previous size: a batch may have been fast because it found little. */
-function nextRows(rows: number, milliseconds: number, fewest: number, most: number): number {
+function nextRows(rows: number, milliseconds: number, min: number, max: number): number {
   const fitting = Math.round(rows * Math.min(2, pieceMilliseconds / Math.max(milliseconds, 0.1)));
-  return Math.min(most, Math.max(fitting, fewest));
+  return Math.min(max, Math.max(fitting, min));
 }
 
 export interface Container {

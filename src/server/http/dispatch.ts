@@ -128,7 +128,7 @@ function withTransportSecurity(dispatch: Dispatch): Dispatch {
 }
 
 /** Only the health check is served on connections beyond the limits. */
-export function serveHealthAlone(system: Record<string, SystemRoute>, clock: Clock): Dispatch {
+export function serveHealthOnly(system: Record<string, SystemRoute>, clock: Clock): Dispatch {
   return (request) =>
     splitTarget(request.target).path === "/healthz"
       ? call(system["/healthz"]!, request)

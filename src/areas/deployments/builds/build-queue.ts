@@ -1,7 +1,7 @@
 import { TaskRunner } from "../../../lib/tasks/task-runner.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { Abandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
+import { BuildAbandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
 import * as buildStore from "./build-store.ts";
 import type { Build } from "./builds.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
@@ -102,7 +102,7 @@ export class BuildQueue {
       signal.throwIfAborted();
       await new BuildRun(this.options, build, signal).run();
     } catch (error) {
-      if (error instanceof Abandoned) return;
+      if (error instanceof BuildAbandoned) return;
       if (!signal.aborted) this.options.log.warn("a build was interrupted and will be tried again", { error });
       await this.#release(build, signal.aborted).catch(() => {}); // then its lease runs out
     } finally {

@@ -33,7 +33,7 @@ export interface BuildRunOptions {
 const maxAttempts = 3;
 
 /** Another worker has claimed the build, or its deployment was deleted. */
-export class Abandoned extends Error {}
+export class BuildAbandoned extends Error {}
 
 /** Runs one build from the stored archive to live traffic. */
 export class BuildRun {
@@ -166,7 +166,7 @@ export class BuildRun {
     const now = this.options.clock.now();
     return this.options.storage.write(async (transaction) => {
       const build = await buildStore.lockBuild(transaction, this.build.id);
-      if (build?.state !== "running" || build.worker !== this.build.worker) throw new Abandoned();
+      if (build?.state !== "running" || build.worker !== this.build.worker) throw new BuildAbandoned();
       return work(transaction, now);
     });
   }

@@ -16,10 +16,10 @@ export const logBounds: LogBounds = { deploymentBytes: 64 * mebibyte, accountByt
 export async function removeExcessLines(storage: Storage, bounds: LogBounds, signal?: AbortSignal): Promise<void> {
   const sizes = await logSizes(storage.reads);
   for (const [accountSeq, ofAccount] of Map.groupBy(sizes, (size) => size.account_seq)) {
-    const most = accountSeq === null ? 0 : Math.min(bounds.deploymentBytes, levelOf(ofAccount, bounds.accountBytes));
+    const max = accountSeq === null ? 0 : Math.min(bounds.deploymentBytes, levelOf(ofAccount, bounds.accountBytes));
     for (const { deployment_seq, bytes } of ofAccount) {
-      if (bytes <= most && accountSeq !== null) continue;
-      await removeInPieces(storage, (transaction, rows) => removeOldestLines(transaction, deployment_seq, most, rows), {
+      if (bytes <= max && accountSeq !== null) continue;
+      await removeInPieces(storage, (transaction, rows) => removeOldestLines(transaction, deployment_seq, max, rows), {
         signal,
       });
     }

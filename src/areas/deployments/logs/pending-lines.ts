@@ -96,9 +96,9 @@ function sizeOf({ message }: LogEntry): number {
 }
 
 function leftOutLine(kind: Kind, { leftOut, leftOutBytes }: Share, time: number): LogEntry {
-  const most = bounds[kind].bytesPerSecond / kibibyte;
+  const max = bounds[kind].bytesPerSecond / kibibyte;
   const message =
     `${leftOut} lines (${Math.ceil(leftOutBytes / kibibyte)} KiB) were left out: ` +
-    `the ${kind} log takes ${most} KiB a second.`;
+    `the ${kind} log takes ${max} KiB a second.`;
   return { time, kind, level: "warn", message };
 }

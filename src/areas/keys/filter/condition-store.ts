@@ -16,7 +16,7 @@ export type Seqs = RawBuilder<{ seq: number }>;
 export interface IndexedKeys {
   all: Seqs;
   /** Returns at most so many of them, for a bounded count. Undefined if a counted list has their number. */
-  some?(most: number): Seqs;
+  some?(max: number): Seqs;
   /** Whether `some` also returns keys that only a check in `all` excludes. */
   isLoose?: boolean;
   /** Returns all of them in parts, so that other requests are served in between. */
@@ -145,12 +145,12 @@ function indexedKeys(bucketSeq: number, ranges: IndexRange[]): IndexedKeys {
     all: union(parts),
     parts,
     isLoose: ranges.some(({ check }) => check !== undefined),
-    some(most) {
+    some(max) {
       // In the order of the index. Otherwise PostgreSQL scans the table for the first matches, which may be at its end.
       const limited = ranges.map(
-        (range) => sql`SELECT * FROM (${select(range)} ORDER BY ${range.order} LIMIT ${sql.lit(most)}) AS part`,
+        (range) => sql`SELECT * FROM (${select(range)} ORDER BY ${range.order} LIMIT ${sql.lit(max)}) AS part`,
       );
-      return sql`SELECT seq FROM (${union(limited)}) AS every LIMIT ${sql.lit(most)}`;
+      return sql`SELECT seq FROM (${union(limited)}) AS every LIMIT ${sql.lit(max)}`;
     },
   };
 }

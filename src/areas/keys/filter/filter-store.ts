@@ -154,14 +154,14 @@ async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[]
       list: keyList,
     };
   let lead: Condition | undefined;
-  let least = few + 1;
+  let smallest = few + 1;
   let size: Size = noSize;
   for (const condition of conditions) {
-    if (!condition.keys || least === 0) continue;
-    size = await sizeOf(reads, bucket, condition, condition.keys, least);
-    if (size.most >= least) continue;
+    if (!condition.keys || smallest === 0) continue;
+    size = await sizeOf(reads, bucket, condition, condition.keys, smallest);
+    if (size.max >= smallest) continue;
     lead = condition;
-    least = size.most;
+    smallest = size.max;
   }
   const isOnly = conditions.length === 1;
   const { total, list } = isOnly ? size : noSize;
@@ -172,13 +172,13 @@ async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[]
 
 interface Size {
   /** An upper bound of the keys. */
-  most: number;
+  max: number;
   /** The exact number, if it is known. */
   total: number | undefined;
   list: string | undefined;
 }
 
-const noSize: Size = { most: Number.POSITIVE_INFINITY, total: undefined, list: undefined };
+const noSize: Size = { max: Number.POSITIVE_INFINITY, total: undefined, list: undefined };
 
 /** Counts the keys of a condition. Those without a counted list are counted up to a bound. */
 async function sizeOf(
@@ -189,13 +189,13 @@ async function sizeOf(
   bound: number,
 ): Promise<Size> {
   if (!lists) {
-    const most = await countSome(reads, keys, bound);
-    return { most, total: most < bound && !keys.isLoose ? most : undefined, list: undefined };
+    const max = await countSome(reads, keys, bound);
+    return { max, total: max < bound && !keys.isLoose ? max : undefined, list: undefined };
   }
   const totals = await countLists(reads, bucket.id, lists);
-  const most = [...totals.values()].reduce((sum, total) => sum + total, 0);
-  if (totals.size > 1) return { most, total: undefined, list: undefined };
-  return { most, total: most, list: [...totals.keys()][0] };
+  const max = [...totals.values()].reduce((sum, total) => sum + total, 0);
+  if (totals.size > 1) return { max, total: undefined, list: undefined };
+  return { max, total: max, list: [...totals.keys()][0] };
 }
 
 /** Without an index. */
@@ -258,8 +258,8 @@ async function firstSeqOf(
   return first;
 }
 
-function countSome(reads: Reads, keys: IndexedKeys, most: number): Promise<number> {
-  return countSeqs(reads, keys.some?.(most) ?? keys.all);
+function countSome(reads: Reads, keys: IndexedKeys, max: number): Promise<number> {
+  return countSeqs(reads, keys.some?.(max) ?? keys.all);
 }
 
 /** Returns those of the keys from an index that match the other conditions too. */

@@ -33,17 +33,17 @@ const maxCachedLength = 4096;
  * minute.
  */
 const useMilliseconds = 45_000;
-const turnsPerPeriod = periodMilliseconds / useMilliseconds;
+const slotsPerPeriod = periodMilliseconds / useMilliseconds;
 const noPermissions: readonly string[] = [];
 
-/** The number of the period of a use, which is cached with the key. */
-export function useTurn(usedOn: number): number {
+/** The number of the 45-second slot of a use, which is cached with the key. */
+export function useSlot(usedOn: number): number {
   return Math.floor(usedOn / useMilliseconds);
 }
 
 /** Periods do not begin for all keys at once, but for the keys of a block, whose rows are stored next to each other. */
-function usePeriod(seq: number, turn: number): number {
-  return Math.floor((turn + blockOf(seq)) / turnsPerPeriod);
+function usePeriod(seq: number, slot: number): number {
+  return Math.floor((slot + blockOf(seq)) / slotsPerPeriod);
 }
 
 /**
@@ -171,11 +171,11 @@ export class KnownKey {
   noteUse(uses: KeyUses, { words }: Digest, now: number): void {
     const { kept } = this;
     const { mark = 0, reference: seq = 0 } = kept;
-    const turn = useTurn(now);
-    if (mark === turn) return;
-    const isFirst = usePeriod(seq, mark) !== usePeriod(seq, turn);
+    const slot = useSlot(now);
+    if (mark === slot) return;
+    const isFirst = usePeriod(seq, mark) !== usePeriod(seq, slot);
     const isNoted = isFirst ? uses.addFirst(seq, words, now) : uses.addLater(seq, now);
-    if (isNoted && kept instanceof FoundText) kept.mark = turn;
+    if (isNoted && kept instanceof FoundText) kept.mark = slot;
   }
 
   get identity(): KeyIdentity {

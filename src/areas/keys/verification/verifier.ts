@@ -15,7 +15,7 @@ import { verification, type verificationCodes } from "../schema.ts";
 import { findKnownKey, type KnownKeyRow } from "../store.ts";
 import { KeyUses } from "../uses/key-uses.ts";
 import { isTooLong, keyError } from "../value.ts";
-import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useTurn } from "./known-keys.ts";
+import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useSlot } from "./known-keys.ts";
 
 type Rejection = (typeof verificationCodes)[number];
 
@@ -233,7 +233,7 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
     extra: encodeRules(row.key_id, rules),
     number: row.expires_on ?? Number.POSITIVE_INFINITY,
     stamp: 0,
-    mark: row.last_used_on === null ? 0 : useTurn(row.last_used_on),
+    mark: row.last_used_on === null ? 0 : useSlot(row.last_used_on),
     reference: row.key_seq,
   });
 }

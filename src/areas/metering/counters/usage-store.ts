@@ -293,16 +293,16 @@ type RemovedRow = Pick<
 >;
 
 /**
- * Returns the oldest events that were received before a time: those of the `most` oldest rows, each with all of its
+ * Returns the oldest events that were received before a time: those of the `max` oldest rows, each with all of its
  * rows. If only some rows of an event were removed, it would be new by its first row and a duplicate by another.
  */
-export function oldestEvents(reads: Reads, receivedBefore: number, most: number): Promise<RemovedRow[]> {
+export function oldestEvents(reads: Reads, receivedBefore: number, max: number): Promise<RemovedRow[]> {
   return reads.all(
     `SELECT seq, subscription_seq, period_start, meter, whole, billionths
      FROM usage_events WHERE (bucket_seq, source, event_id) IN (
        SELECT bucket_seq, source, event_id
        FROM (SELECT * FROM usage_events ORDER BY seq LIMIT ?) AS oldest WHERE received_on < ?)`,
-    [most, receivedBefore],
+    [max, receivedBefore],
   );
 }
 

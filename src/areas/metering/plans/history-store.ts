@@ -2,14 +2,14 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { PlanRow, SubscriptionRow } from "../store.ts";
 
 /** Called before a plan's meters change or it is deleted: stores its former maximums. */
-export async function keepPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
+export async function recordFormerPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
   const { seq: plan_seq, bucket_seq, meters } = plan;
   const row = { plan_seq, valid_until: now, bucket_seq, meters };
   await transaction.insertNew("plan_history", [row], ["plan_seq", "valid_until"]);
 }
 
 /** Called before a subscription gets other plans: stores the former plans and prorations. */
-export async function keepSubscription(
+export async function recordFormerSubscription(
   transaction: WriteTransaction,
   before: { row: SubscriptionRow; plans: PlanRow[] },
   now: number,

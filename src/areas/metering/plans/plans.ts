@@ -8,7 +8,7 @@ import { ReferenceViolation, UniqueViolation } from "../../../platform/storage/e
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket } from "../buckets.ts";
 import * as store from "../store.ts";
-import { keepPlan } from "./history-store.ts";
+import { recordFormerPlan } from "./history-store.ts";
 import { presentPlan } from "./present-plan.ts";
 
 export type Plan = store.PlanRow;
@@ -99,7 +99,8 @@ export async function updatePlan(
     version: plan.version + 1,
     updated_on: act.now,
   };
-  if (changed.meters !== undefined && changed.meters !== plan.meters) await keepPlan(transaction, plan, act.now);
+  if (changed.meters !== undefined && changed.meters !== plan.meters)
+    await recordFormerPlan(transaction, plan, act.now);
   await rejectingTaken(store.updatePlan(transaction, plan.seq, changed));
   const updated = { ...plan, ...changed };
   const isSubscribed = (await subscribedPlans(transaction, [plan])).has(plan.seq);
@@ -117,7 +118,7 @@ export async function deletePlan(
 ): Promise<void> {
   const plan = await findForUpdate(transaction, bucket, id);
   precondition(plan);
-  await keepPlan(transaction, plan, act.now);
+  await recordFormerPlan(transaction, plan, act.now);
   try {
     await store.deletePlan(transaction, plan.seq);
   } catch (error) {

@@ -14,7 +14,7 @@ import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
 import { existingSubscriptions } from "../store.ts";
-import { isGood, statusAt } from "../subscriptions/status.ts";
+import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { CustomerQuota } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
@@ -282,7 +282,7 @@ export class QuotaLedger {
   }
 
   #open(key: string, bucketKey: string, subscription: Subscription | undefined, now: number): CustomerQuota {
-    if (!subscription || !isGood(statusAt(subscription.row, subscription.plans, now)))
+    if (!subscription || !allowsUsage(statusAt(subscription.row, subscription.plans, now)))
       return new CustomerQuota(bucketKey, undefined, always, always.end, new Map(), undefined, this.#leases);
     const period = periodOf(subscription, now);
     const counters = this.#countersOf(subscription.row.seq, period);
@@ -326,5 +326,5 @@ async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Pr
 function goodUntil({ row, plans }: Subscription, now: number): number {
   const end = row.status === "trialing" ? row.trial_end_date : null;
   if (end === null || now >= end) return Number.POSITIVE_INFINITY;
-  return isGood(statusAt(row, plans, end)) ? Number.POSITIVE_INFINITY : end;
+  return allowsUsage(statusAt(row, plans, end)) ? Number.POSITIVE_INFINITY : end;
 }

@@ -9,9 +9,9 @@ import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
 import { type Allowance, allowances } from "../plans/allowance.ts";
-import { isGood, statusAt } from "../subscriptions/status.ts";
+import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
-import { type MeterUsage, usageOf, usedMore } from "../usage/usage.ts";
+import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 import { type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
 
@@ -81,12 +81,12 @@ class OpenQuota {
     for (const meter of amounts.keys())
       if (!this.allowed.has(meter)) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
     const { row, plans } = this.subscription;
-    let allowed = isGood(statusAt(row, plans, now));
+    let allowed = allowsUsage(statusAt(row, plans, now));
     for (const [meter, amount] of amounts)
       allowed &&= this.counters.of(meter).used + amount <= this.allowed.get(meter)!.max;
     for (const [meter, amount] of amounts) {
       if (allowed) this.#take(meter, amount, now);
-      this.#meters[meter] = usedMore(this.#meters[meter]!, this.allowed.get(meter)!, this.counters.of(meter).used);
+      this.#meters[meter] = usageAfter(this.#meters[meter]!, this.allowed.get(meter)!, this.counters.of(meter).used);
     }
     return { allowed, meters: { ...this.#meters } };
   }

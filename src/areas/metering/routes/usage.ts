@@ -1,6 +1,6 @@
 import { read } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
-import { turn } from "../../../lib/time/calendar.ts";
+import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findBucket } from "../buckets.ts";
 import { planChangeInput } from "../schema.ts";
@@ -65,7 +65,7 @@ export function usageRoutes() {
       handle: async ({ act, reads, params, query }) => {
         const subscription = await subscriptionAt(reads, act, params);
         const to = query.to ?? act.now + 1;
-        const from = query.from ?? turn(to, "yearly", -1);
+        const from = query.from ?? boundaryAt(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");
         requireRepresentable(periodOf(subscription, from).start, "?from");
         const usages = await historyOf(reads, subscription, from, to, maxPeriods);

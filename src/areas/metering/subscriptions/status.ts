@@ -28,6 +28,6 @@ export function trialEndStatusOf(subscription: SubscriptionRow, plans: PlanRow[]
 }
 
 /** Whether the subscription allows any usage. */
-export function isGood(status: Status): boolean {
+export function allowsUsage(status: Status): boolean {
   return status === "active" || status === "trialing";
 }

@@ -10,13 +10,13 @@ import { countMember } from "../../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket, nameOf } from "../buckets.ts";
 import { prorated } from "../plans/allowance.ts";
-import { keepSubscription } from "../plans/history-store.ts";
+import { recordFormerSubscription } from "../plans/history-store.ts";
 import type { Plan } from "../plans/plans.ts";
 import type { Status } from "../schema.ts";
 import * as store from "../store.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { presentSubscription } from "./present-subscription.ts";
-import { isGood, statusAt } from "./status.ts";
+import { allowsUsage, statusAt } from "./status.ts";
 
 export { periodOf } from "./period.ts";
 
@@ -102,7 +102,7 @@ export async function currentSubscription(
 ): Promise<Subscription | undefined> {
   for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
     const plans = await store.plansOf(reads, row.seq);
-    if (isGood(statusAt(row, plans, now))) return { row, plans };
+    if (allowsUsage(statusAt(row, plans, now))) return { row, plans };
   }
   return undefined;
 }
@@ -186,7 +186,7 @@ export async function updateSubscription(
     await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now, row.seq);
   await store.updateSubscription(transaction, row.seq, changed);
   if (plansChange) {
-    await keepSubscription(transaction, before, act.now);
+    await recordFormerSubscription(transaction, before, act.now);
     await store.replacePlans(
       transaction,
       row.seq,

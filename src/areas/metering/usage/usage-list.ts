@@ -8,7 +8,7 @@ import { countersOfPeriods } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
 import type { Status } from "../schema.ts";
 import { type SubscriptionRow, subscriptionsAfter, subscriptionsWithSeqs } from "../store.ts";
-import { isGood, statusAt } from "../subscriptions/status.ts";
+import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { periodOf, type Subscription, withPlansOfAll } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageOf } from "./usage.ts";
 
@@ -105,7 +105,7 @@ async function sharesTogether(
 ): Promise<UsageShare[]> {
   const good = subscriptions
     .map((subscription) => ({ subscription, status: statusAt(subscription.row, subscription.plans, now) }))
-    .filter(({ status }) => isGood(status))
+    .filter(({ status }) => allowsUsage(status))
     .map((each) => ({ ...each, period: periodOf(each.subscription, now) }));
   const used = await countersOfPeriods(
     reads,

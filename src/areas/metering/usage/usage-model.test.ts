@@ -114,7 +114,7 @@ const commands = [
     const plan = pick(model.plans, at)!;
     const changed = await real.client.patch(`${real.bucket}/plans/${plan.id}`, { meters: metersInput(meters) });
     expect(changed.status).toBe(200);
-    model.keepPlan(plan, real.clock.now());
+    model.recordFormerPlan(plan, real.clock.now());
     plan.meters = meters;
   }),
   command(

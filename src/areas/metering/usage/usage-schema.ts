@@ -180,7 +180,7 @@ const maxEvents = 100_000;
 
 const tooManyEvents = `must have at most ${maxEvents} events`;
 
-export const eventBatch = { item: z.unknown(), most: maxEvents, tooMany: tooManyEvents };
+export const eventBatch = { item: z.unknown(), max: maxEvents, tooMany: tooManyEvents };
 
 /** Each event is validated separately, so that an invalid one does not fail the others. */
 export const eventsInput = z

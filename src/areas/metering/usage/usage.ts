@@ -34,12 +34,12 @@ export async function usageHistory(
   subscription: Subscription,
   from: number,
   to: number,
-  most: number,
+  max: number,
 ): Promise<Usage[]> {
   const periods: Period[] = [];
   const { seq, created_on } = subscription.row;
   const first = Math.min(created_on, (await firstUsedPeriod(reads, seq)) ?? created_on);
-  for (let at = Math.max(from, periodOf(subscription, first).start); at < to && periods.length < most; ) {
+  for (let at = Math.max(from, periodOf(subscription, first).start); at < to && periods.length < max; ) {
     const period = periodOf(subscription, at);
     periods.push(period);
     at = period.end;
@@ -79,7 +79,7 @@ function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
 }
 
 /** Returns the usage after an addition. Integers are subtracted as numbers, which takes a tenth of the time. */
-export function usedMore(before: MeterUsage, { max: allowed }: Allowance, amount: Amount): MeterUsage {
+export function usageAfter(before: MeterUsage, { max: allowed }: Allowance, amount: Amount): MeterUsage {
   const { label, max } = before;
   const used = numberOf(amount);
   const isWhole = Number.isSafeInteger(used) && Number.isSafeInteger(max);

@@ -70,7 +70,7 @@ export async function replay(
 ): Promise<number> {
   requireEnabled(webhook);
   if (to <= from) throw invalid("/to", "must be after from");
-  const range = { from, to, most: maxReplayed + 1 };
+  const range = { from, to, max: maxReplayed + 1 };
   const messages = await store.messagesBetween(transaction, act.account.seq, typesOf(patternsOf(webhook)), range);
   if (messages.length > maxReplayed)
     throw invalid("/to", `is too late: more than ${maxReplayed} messages lie between; replay a shorter time first`);

@@ -45,7 +45,7 @@ interface Claim {
 export class DeliveryEngine {
   readonly #claims = new Map<number, Claim>();
   /** Attempts in progress by webhook, and their maximum. */
-  readonly #busy = new Map<number, { count: number; most: number }>();
+  readonly #busy = new Map<number, { count: number; max: number }>();
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #looking: Wakeable;
@@ -99,16 +99,16 @@ export class DeliveryEngine {
   async #look(signal: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     while (!signal.aborted && this.#claims.size < maxConcurrent) {
-      const most = this.#busy.size + webhooksAtOnce;
-      const due = await dueWebhooks(storage.reads, clock.now(), most);
+      const max = this.#busy.size + webhooksAtOnce;
+      const due = await dueWebhooks(storage.reads, clock.now(), max);
       const free = due.filter(({ seq }) => this.#room(seq) > 0);
       if (free.length === 0) return;
       for (const { seq } of free) {
-        const { claims, most } = await storage.write((transaction) => this.#claim(transaction, seq));
+        const { claims, max } = await storage.write((transaction) => this.#claim(transaction, seq));
         // Without this, a webhook that fails while several attempts are in progress would repeatedly seem to have
         // capacity.
         const busy = this.#busy.get(seq);
-        if (busy) busy.most = most;
+        if (busy) busy.max = max;
         for (const claim of claims) this.#begin(claim);
       }
     }
@@ -116,15 +116,15 @@ export class DeliveryEngine {
 
   #room(webhookSeq: number): number {
     const busy = this.#busy.get(webhookSeq);
-    return busy ? busy.most - busy.count : maxPerWebhook;
+    return busy ? busy.max - busy.count : maxPerWebhook;
   }
 
   /** Also returns the current maximum of concurrent attempts of the webhook. */
-  async #claim(transaction: WriteTransaction, webhookSeq: number): Promise<{ claims: Claim[]; most: number }> {
+  async #claim(transaction: WriteTransaction, webhookSeq: number): Promise<{ claims: Claim[]; max: number }> {
     const now = this.options.clock.now();
     const webhook = await lockWebhook(transaction, webhookSeq);
     const claims: Claim[] = [];
-    if (!webhook) return { claims, most: 0 };
+    if (!webhook) return { claims, max: 0 };
     if (webhook.is_enabled === 0) await store.failPending(transaction, webhookSeq, now, failedAtOnce);
     else {
       const room = Math.max(0, maxConcurrentTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
@@ -144,13 +144,13 @@ export class DeliveryEngine {
       }
     }
     await setNextDue(transaction, webhookSeq);
-    return { claims, most: maxConcurrentTo(webhook) };
+    return { claims, max: maxConcurrentTo(webhook) };
   }
 
   #begin(claim: Claim): void {
     const { delivery, webhook } = claim;
-    const busy = this.#busy.get(webhook.seq) ?? { count: 0, most: maxPerWebhook };
-    this.#busy.set(webhook.seq, { count: busy.count + 1, most: maxConcurrentTo(webhook) });
+    const busy = this.#busy.get(webhook.seq) ?? { count: 0, max: maxPerWebhook };
+    this.#busy.set(webhook.seq, { count: busy.count + 1, max: maxConcurrentTo(webhook) });
     this.#claims.set(delivery.seq, claim);
     const run = this.#attempt(claim)
       .catch((error) => this.options.log.warn("a webhook attempt was not recorded; it is repeated", { error }))

@@ -32,13 +32,13 @@ export function messagesBetween(
   reads: Reads,
   accountSeq: number,
   types: readonly string[],
-  { from, to, most }: { from: number; to: number; most: number },
+  { from, to, max }: { from: number; to: number; max: number },
 ): Promise<Pick<MessageRow, "seq" | "id" | "type">[]> {
   return reads.all(
     `SELECT seq, id, type FROM webhook_messages
       WHERE account_seq = ? AND created_on >= ? AND created_on < ? AND type IN (${types.map(() => "?").join(", ")})
       ORDER BY created_on, seq LIMIT ?`,
-    [accountSeq, from, to, ...types, most],
+    [accountSeq, from, to, ...types, max],
   );
 }
 
@@ -75,11 +75,11 @@ export async function reschedule(transaction: WriteTransaction, seq: number, now
   );
 }
 
-export function dueDeliveries(reads: Reads, webhookSeq: number, now: number, most: number): Promise<DeliveryRow[]> {
+export function dueDeliveries(reads: Reads, webhookSeq: number, now: number, max: number): Promise<DeliveryRow[]> {
   return reads.all(
     `SELECT * FROM webhook_deliveries WHERE webhook_seq = ? AND due_on IS NOT NULL AND due_on <= ?
       ORDER BY due_on, seq LIMIT ?`,
-    [webhookSeq, now, most],
+    [webhookSeq, now, max],
   );
 }
 
@@ -160,12 +160,12 @@ export async function failPending(
   transaction: WriteTransaction,
   webhookSeq: number,
   now: number,
-  most: number,
+  max: number,
 ): Promise<number> {
   const failed = await transaction.all(
     `UPDATE webhook_deliveries SET status = 'failed', due_on = NULL, lease = NULL, finished_on = ? WHERE seq IN (
       SELECT seq FROM webhook_deliveries WHERE webhook_seq = ? AND due_on IS NOT NULL LIMIT ?) RETURNING seq`,
-    [now, webhookSeq, most],
+    [now, webhookSeq, max],
   );
   return failed.length;
 }

@@ -3,7 +3,7 @@ import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
-import { isGood, statusAt } from "../../metering/subscriptions/status.ts";
+import { allowsUsage, statusAt } from "../../metering/subscriptions/status.ts";
 import { findSubscription, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { accountOf } from "../store.ts";
@@ -85,7 +85,7 @@ async function renew(queue: MessageQueue, row: TimedSubscriptionRow, now: number
   }
   const period = periodOf(found, row.time);
   await setRenewal(transaction, row.seq, period.end);
-  if (!isGood(statusAt(found.row, found.plans, row.time))) return;
+  if (!allowsUsage(statusAt(found.row, found.plans, row.time))) return;
   const type = "subscription.renewed";
   const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${period.start}`, period.start);
   const data = {

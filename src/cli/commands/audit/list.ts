@@ -1,6 +1,6 @@
 import { integer, option, pastTime } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { noteOlder, showList } from "../../output/show.ts";
+import { hintAtOlder, showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Show the audit log, the newest entries first",
@@ -33,7 +33,7 @@ export const command = remoteCommand({
       id,
     }));
     showList(terminal, rows, ["time", "action", "resource", "actor", "ip", "id"]);
-    noteOlder(terminal, data, limit);
+    hintAtOlder(terminal, data, limit);
     if (data.length === 0) terminal.note("There are no such entries.");
   },
 });

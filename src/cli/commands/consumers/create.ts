@@ -2,7 +2,7 @@ import { defineCommand } from "../../arguments/command.ts";
 import { flag, jsonObject, listOption, named, option, optionalArgument, tagsOption } from "../../arguments/values.ts";
 import { connectTo, remoteOptions } from "../../connection/remote.ts";
 import { bucketOption } from "../../keys/key-bucket-options.ts";
-import { showThing } from "../../output/show.ts";
+import { showResource } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
@@ -47,7 +47,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
       return undefined;
     }
     const { apiKeys = [], ...rest } = consumer;
-    showThing(terminal, withKey ? { ...rest, key: apiKeys[0]?.key } : rest);
+    showResource(terminal, withKey ? { ...rest, key: apiKeys[0]?.key } : rest);
     if (withKey) terminal.note(terminal.noteStyle("yellow", "Keep the value now: it may not be shown again."));
     return undefined;
   },

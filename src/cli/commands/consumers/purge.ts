@@ -1,8 +1,8 @@
 import { defineCommand } from "../../arguments/command.ts";
 import {
-  consumersMeant,
   manyConsumersOptions,
   missingConsumers,
+  selectedConsumers,
   showPreview,
   summaryOf,
 } from "../../bulk/many-consumers.ts";
@@ -27,7 +27,7 @@ export const command = defineCommand({
   ],
   async run({ bucket, where, name, dryRun, yes, json, ...target }, context) {
     const { terminal } = context;
-    const meant = consumersMeant(where, name);
+    const meant = selectedConsumers(where, name);
     const consumers = (await connectTo(target, context)).consumers(bucket);
     const preview = await consumers.deleteMany({ ...meant, dryRun: true });
     if (dryRun) {

@@ -1,7 +1,7 @@
 import { argument, flag, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
-import { showList, showThing } from "../../output/show.ts";
+import { showList, showResource } from "../../output/show.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 export const command = remoteCommand({
@@ -28,7 +28,7 @@ export const command = remoteCommand({
       includeManagerInvites: !plain,
     }),
   show({ apiKeys = [], managers = [], managerInvites = [], ...consumer }, terminal) {
-    showThing(terminal, consumer);
+    showResource(terminal, consumer);
     showPart(terminal, "Keys", apiKeys, ["id", "key", "description", "createdOn", "expiresOn"]);
     showPart(terminal, "Managers", managers, ["id", "sub", "email", "createdOn"]);
     showPart(terminal, "Invites", managerInvites, ["id", "email", "createdOn", "expiresOn"]);

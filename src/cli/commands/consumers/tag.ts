@@ -1,8 +1,8 @@
 import { listOption, named, tagsOption } from "../../arguments/values.ts";
 import {
-  consumersMeant,
   manyConsumersOptions,
   missingConsumers,
+  selectedConsumers,
   showPreview,
   summaryOf,
 } from "../../bulk/many-consumers.ts";
@@ -31,7 +31,7 @@ export const command = remoteCommand({
   call: (client, { bucket, where, name, dryRun, add, remove }) => {
     if (add === undefined && remove.length === 0) throw new UsageError("Give --add or --remove.");
     const set = { ...(add ? { addTags: add } : {}), ...(remove.length > 0 ? { removeTags: remove } : {}) };
-    return client.consumers(bucket).updateMany({ ...consumersMeant(where, name), set, dryRun });
+    return client.consumers(bucket).updateMany({ ...selectedConsumers(where, name), set, dryRun });
   },
   show(result, terminal, { name }) {
     if ("matched" in result) showPreview(result, terminal);

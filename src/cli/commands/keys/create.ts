@@ -3,7 +3,7 @@ import { flag, named, option, optionalArgument, time } from "../../arguments/val
 import { connectTo, remoteOptions } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 import { keyRuleOptions, keyRulesOf } from "../../keys/key-rules.ts";
-import { showThing } from "../../output/show.ts";
+import { showResource } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
@@ -52,7 +52,7 @@ only where the same file is run again within a day. --again makes another batch.
       terminal.printJson(made);
       return undefined;
     }
-    showThing(terminal, made);
+    showResource(terminal, made);
     terminal.note(terminal.noteStyle("yellow", "Keep the value now: it may not be shown again."));
     return undefined;
   },

@@ -2,7 +2,7 @@ import { defineCommand } from "../../arguments/command.ts";
 import { argument, option, requiredOption, time } from "../../arguments/values.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
-import { showThing } from "../../output/show.ts";
+import { showResource } from "../../output/show.ts";
 import { confirm } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
@@ -31,7 +31,7 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
     if (keyId !== undefined) {
       const rolled = await client.keys(bucket, consumer).rollOne(keyId, { expiresOn }, { tag: ifTag });
       if (json) terminal.printJson(rolled);
-      else showThing(terminal, rolled);
+      else showResource(terminal, rolled);
       terminal.note(`Key ${keyId} ends on ${expiresOn}, or earlier if it was to.`);
       return undefined;
     }
@@ -44,7 +44,7 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
     const id = await keys.roll({ expiresOn }, { tag: ifTag });
     const key = await keys.get(id, { keyFormat: isRetrievable ? "visible" : "masked" });
     if (json) terminal.printJson(key);
-    else showThing(terminal, key);
+    else showResource(terminal, key);
     terminal.note(`The old keys of ${consumer} end on ${expiresOn}.`);
     return undefined;
   },

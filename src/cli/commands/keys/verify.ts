@@ -1,7 +1,7 @@
 import { named, option, optionalArgument } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { bucketOption } from "../../keys/key-bucket-options.ts";
-import { showThing } from "../../output/show.ts";
+import { showResource } from "../../output/show.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({
@@ -23,6 +23,6 @@ export const command = remoteCommand({
       ...(ip !== undefined && { ip }),
       ...(permission !== undefined && { permission }),
     }),
-  show: (verification, terminal) => showThing(terminal, verification),
+  show: (verification, terminal) => showResource(terminal, verification),
   exitCode: ({ valid }) => (valid ? 0 : 1),
 });

@@ -4,7 +4,7 @@ import { flag, integer, named, option, pastTime } from "../../arguments/values.t
 import { connectTo, remoteOptions } from "../../connection/remote.ts";
 import { connectionNotes } from "../../output/connection-notes.ts";
 import { requestLine } from "../../output/request-line.ts";
-import { counted, noteOlder } from "../../output/show.ts";
+import { counted, hintAtOlder } from "../../output/show.ts";
 import { onInterrupt } from "../../process/interrupt.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
@@ -53,7 +53,7 @@ export const command = defineCommand({
       if (json) terminal.printJson(feed);
       else {
         for (const request of feed.data) terminal.print(line(request));
-        noteOlder(terminal, feed.data, limit ?? 100);
+        hintAtOlder(terminal, feed.data, limit ?? 100);
       }
       if (feed.data.length === 0) terminal.note("There are no such requests.");
       noteOmitted(feed.omitted);

@@ -10,7 +10,7 @@ import {
   time,
 } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { createInPlace, isInForce, unusedExternalId } from "../../metering/customer-subscription.ts";
+import { isActive, replaceSubscriptions, unusedExternalId } from "../../metering/customer-subscription.ts";
 import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 import { findPlans, statuses, statusesText } from "../../metering/subscription-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
@@ -52,14 +52,14 @@ export const command = remoteCommand({
     const bucketId = await meteringBucket(client, bucket);
     const plans = await findPlans(client, bucketId, plan);
     const theirs = await client.subscriptions(bucketId).list({ customerKey: customer }).all();
-    const inForce = theirs.filter(isInForce);
+    const inForce = theirs.filter(isActive);
     const newest = inForce.at(-1);
     if (newest && !replace && !additional)
       throw new UsageError(
         `${customer} has the subscription ${newest.id}, which is ${newest.status}; a second one starts at zero.`,
         `Other plans: tollgate subscriptions update ${customer} --plan PLAN. Else add --replace or --additional.`,
       );
-    return createInPlace(client, bucketId, replace ? inForce : [], {
+    return replaceSubscriptions(client, bucketId, replace ? inForce : [], {
       planIds: plans.map(({ id }) => id),
       planExternalIds: plans.map(({ planExternalId }) => planExternalId),
       status: rest.status,

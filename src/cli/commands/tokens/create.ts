@@ -1,6 +1,6 @@
 import { oneOf, option, requiredOption, time } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { showThing } from "../../output/show.ts";
+import { showResource } from "../../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Make a token; its value is shown this once",
@@ -18,7 +18,7 @@ export const command = remoteCommand({
   ],
   call: (client, { role, name, expiresOn }) => client.tokens.create({ role, name, expiresOn }),
   show(token, terminal) {
-    showThing(terminal, token);
+    showResource(terminal, token);
     terminal.note(terminal.noteStyle("yellow", "Keep the value now: it is not shown again."));
   },
 });

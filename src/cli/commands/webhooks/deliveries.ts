@@ -1,7 +1,7 @@
 import type { DeliveryOptions, WebhookDelivery, WebhookDeliveryDetail } from "../../../client/index.ts";
 import { argument, integer, named, oneOf, option, optionalArgument } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { noteOlder, showList } from "../../output/show.ts";
+import { hintAtOlder, showList } from "../../output/show.ts";
 import { showDelivery } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
@@ -37,7 +37,7 @@ export const command = remoteCommand({
       return;
     }
     showList(terminal, response.data, ["id", "type", "status", "attempts", "createdOn", "nextAttemptOn", "messageId"]);
-    noteOlder(terminal, response.data, limit);
+    hintAtOlder(terminal, response.data, limit);
     if (response.data.length === 0) terminal.note("There are no deliveries.");
   },
 });

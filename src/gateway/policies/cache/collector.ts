@@ -1,4 +1,4 @@
-import { type Body, keepPiece } from "../../../platform/http1/message/body.ts";
+import { type Body, bufferPiece } from "../../../platform/http1/message/body.ts";
 
 /** Passes a copy of a streamed body to `done` at its end, unless it is incomplete or larger than the limit. */
 export function collect(body: Body, limit: number, done: (bytes: Buffer) => void): void {
@@ -7,7 +7,7 @@ export function collect(body: Body, limit: number, done: (bytes: Buffer) => void
   body.observe({
     piece(bytes) {
       size += bytes.length;
-      if (size <= limit) keepPiece(pieces, bytes);
+      if (size <= limit) bufferPiece(pieces, bytes);
       else pieces = [];
     },
     end() {

@@ -16,7 +16,7 @@ const maxSubjects = 200_000;
 export const maxSubjectsInTotal = 1_000_000;
 
 /** The number of subjects in all windows. */
-export interface Tally {
+export interface SubjectCount {
   subjects: number;
 }
 
@@ -45,7 +45,7 @@ export class Window {
     private readonly limit: Limit,
     readonly start: number,
     private readonly isWritten: boolean,
-    private readonly tally: Tally,
+    private readonly tally: SubjectCount,
   ) {
     const { scope, milliseconds, kind } = limit;
     this.scope = scope;

@@ -9,7 +9,7 @@ import {
   type TotalRow,
   type UsedRow,
 } from "./rate-limit-store.ts";
-import { type Limit, maxSubjectsInTotal, type Tally, Window, type WindowKind } from "./window.ts";
+import { type Limit, maxSubjectsInTotal, type SubjectCount, Window, type WindowKind } from "./window.ts";
 
 /** Shorter windows are written only if other nodes read them: a restart takes about as long as they do. */
 const shortestKeptMilliseconds = 60_000;
@@ -32,7 +32,7 @@ export class RateLimitWindows {
   readonly #windows = new Map<string, Window>();
   /** The last opened window of each limit. */
   readonly #latest = new Map<string, Window>();
-  readonly #tally: Tally = { subjects: 0 };
+  readonly #tally: SubjectCount = { subjects: 0 };
 
   readonly #writer: BatchWriter<Unwritten, TotalRow[]>;
   /** The time of the last flush. */

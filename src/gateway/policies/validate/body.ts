@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../../platform/http1/message/http-response
 import type { RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import { readRequestBody } from "../../request-body.ts";
-import { ContentCheck, hasOtherCharset, isJson, maxBodyBytes, otherCharset } from "./content.ts";
+import { ContentCheck, hasUnsupportedCharset, isJson, maxBodyBytes, unsupportedCharset } from "./content.ts";
 
 type BodyRule = NonNullable<RouteValidation["body"]>;
 
@@ -20,7 +20,7 @@ export class BodyCheck {
   }
 
   /**
-   * Returns the errors, or a rejection of another kind. The buffered body is kept in the context. Throws `BudgetSpent`.
+   * Returns the errors, or a rejection of another kind. The buffered body is kept in the context. Throws `BudgetExceeded`.
    */
   async check(context: RequestContext, budget: Budget): Promise<FieldError[] | HttpResponse> {
     const body = context.body ?? context.request.body;
@@ -37,7 +37,7 @@ export class BodyCheck {
         detail: "This operation takes no compressed bodies.",
         decision: { reason: "compressed" },
       });
-    if (hasOtherCharset(contentType)) return otherCharset;
+    if (hasUnsupportedCharset(contentType)) return unsupportedCharset;
 
     const bytes = await readRequestBody(context, maxBodyBytes);
     if (!bytes)

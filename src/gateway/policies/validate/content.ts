@@ -3,8 +3,8 @@ import { Check } from "../../../core/json-schema/check.ts";
 import { explain } from "../../../core/json-schema/explain.ts";
 import {
   countMembers,
-  deepestJson,
   duplicateMember,
+  maxJsonDepth,
   maxParts,
   measureJson,
 } from "../../../core/json-schema/json-text.ts";
@@ -17,9 +17,9 @@ export const maxBodyBytes = 1024 * 1024;
 
 const notJson: FieldError[] = [{ pointer: "", detail: "is not valid JSON" }];
 const notUtf8: FieldError[] = [{ pointer: "", detail: "is not valid UTF-8" }];
-export const otherCharset: FieldError[] = [{ pointer: "content-type", detail: "must have no charset but UTF-8" }];
+export const unsupportedCharset: FieldError[] = [{ pointer: "content-type", detail: "must have no charset but UTF-8" }];
 const tooDeep: FieldError[] = [
-  { pointer: "", detail: `is nested too deeply: at most ${deepestJson} levels are allowed` },
+  { pointer: "", detail: `is nested too deeply: at most ${maxJsonDepth} levels are allowed` },
 ];
 
 const tooManyParts: FieldError[] = [
@@ -47,7 +47,7 @@ export class ContentCheck {
     return wanted.map((want) => names.find((name) => essenceOf(name) === want)).find((name) => name !== undefined);
   }
 
-  /** Of JSON of a described media type. Throws `BudgetSpent`. */
+  /** Of JSON of a described media type. Throws `BudgetExceeded`. */
   async errors(type: string, bytes: Uint8Array, budget: Budget): Promise<FieldError[]> {
     return errorsOf(this.#nodes.get(type) ?? (await this.#prepare(type)), bytes, budget);
   }
@@ -93,7 +93,7 @@ export function isJson(contentType: string): boolean {
   return /^[^/]+\/(?:json|[^/]+\+json)$/.test(essenceOf(contentType));
 }
 
-export function hasOtherCharset(contentType: string): boolean {
+export function hasUnsupportedCharset(contentType: string): boolean {
   if (!contentType.includes(";")) return false;
   const named = contentType.matchAll(/;\s*charset\*?\s*=\s*("?)([^";]*)\1/gi);
   return [...named].some(([, , charset]) => !/^utf-?8$/i.test(charset!.trim()));

@@ -1,4 +1,4 @@
-import { Body, keepPiece } from "../../../platform/http1/message/body.ts";
+import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { BodyBuffers } from "../../body-buffers.ts";
 
@@ -53,6 +53,6 @@ export class ObservedBody {
       return;
     }
     this.#size += bytes.length;
-    keepPiece(this.#pieces, bytes);
+    bufferPiece(this.#pieces, bytes);
   }
 }

@@ -47,7 +47,7 @@ export class ParameterCheck {
     return new ParameterCheck(checked);
   }
 
-  /** Throws `BudgetSpent`. */
+  /** Throws `BudgetExceeded`. */
   errors(context: RequestContext, budget: Budget): FieldError[] {
     if (this.parameters.length === 0) return none;
     const cookies = this.#readsCookies ? readCookies(context.headers) : noCookies;

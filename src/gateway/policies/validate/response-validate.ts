@@ -152,7 +152,7 @@ function hasMembers(object: object): boolean {
 
 function findingOfHead(
   { headers }: HttpResponse,
-  { isJson, hasOtherCharset, otherCharset }: Content,
+  { isJson, hasUnsupportedCharset, unsupportedCharset }: Content,
   check: ContentCheck,
   type: string | undefined,
 ): Finding | undefined {
@@ -162,7 +162,7 @@ function findingOfHead(
   if (!isJson(contentType)) return undefined;
   const encoding = headers.get("content-encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") return findingOf("compressed");
-  return hasOtherCharset(contentType) ? invalid(otherCharset) : undefined;
+  return hasUnsupportedCharset(contentType) ? invalid(unsupportedCharset) : undefined;
 }
 
 async function findingOfBody(check: ContentCheck, type: string, bytes: Buffer): Promise<Finding | undefined> {

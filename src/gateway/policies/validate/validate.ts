@@ -1,5 +1,5 @@
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
-import { Budget, BudgetSpent, SchemaTooLarge } from "../../../core/json-schema/budget.ts";
+import { Budget, BudgetExceeded, SchemaTooLarge } from "../../../core/json-schema/budget.ts";
 import { maxErrors } from "../../../core/json-schema/explain.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
@@ -83,7 +83,7 @@ function rejectionFor(context: RequestContext, errors: FieldError[]): HttpRespon
 
 /** A stack overflow by deeply nested schemas counts as exceeding the budget. */
 export function isCostly(error: unknown): boolean {
-  return error instanceof BudgetSpent || error instanceof SchemaTooLarge || error instanceof RangeError;
+  return error instanceof BudgetExceeded || error instanceof SchemaTooLarge || error instanceof RangeError;
 }
 
 /** Rethrows every other error. */

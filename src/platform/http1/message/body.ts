@@ -39,7 +39,7 @@ const smallPiece = 16 * 1024;
  * Buffers a piece. Each piece has about a hundred bytes of overhead and retains the whole receive buffer, so small
  * pieces are joined: a client that sends one-byte chunks must not fill the memory.
  */
-export function keepPiece(pieces: Buffer[], piece: Buffer): void {
+export function bufferPiece(pieces: Buffer[], piece: Buffer): void {
   let kept = piece;
   // Joins only pieces of at most its size, so that no byte is copied more than a dozen times.
   while (kept.length < smallPiece && pieces.length > 0 && pieces.at(-1)!.length <= kept.length)
@@ -140,7 +140,7 @@ export class Body {
       if (!this.#consumer.write(piece)) this.#pause();
       return;
     }
-    keepPiece(this.#waiting, piece);
+    bufferPiece(this.#waiting, piece);
     this.#waitingBytes += piece.length;
     if (this.#waitingBytes > highWaterMark) this.#pauseFlow();
   }
@@ -232,7 +232,7 @@ export class Body {
         write: (piece) => {
           size += piece.length;
           if (size <= limit) {
-            keepPiece(pieces, piece);
+            bufferPiece(pieces, piece);
             return true;
           }
           this.cancel();

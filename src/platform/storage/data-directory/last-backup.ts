@@ -14,7 +14,7 @@ export interface LastBackup {
   bytes: number;
 }
 
-export function noteBackup(directory: string, backup: LastBackup): void {
+export function recordBackup(directory: string, backup: LastBackup): void {
   writeFileSync(join(directory, file), `${JSON.stringify(backup)}\n`, { mode: 0o600 });
 }
 

@@ -78,10 +78,10 @@ function packedRow(changes: DetailedChange[], origin: string, now: number): NewC
 }
 
 /** A single change as a durable reader receives it. */
-export type KeptChange = Pick<ChangeRow, "account_seq" | "kind" | "details" | "state">;
+export type StoredChange = Pick<ChangeRow, "account_seq" | "kind" | "details" | "state">;
 
 /** Returns the changes of a row in the order in which they were written. */
-export function unpackChanges({ account_seq, kind, details, state, pack }: ChangeRow): KeptChange[] {
+export function unpackChanges({ account_seq, kind, details, state, pack }: ChangeRow): StoredChange[] {
   if (pack === null) return [{ account_seq, kind, details, state }];
   const kinds = kind.split("\n");
   const states = state?.split("\n");

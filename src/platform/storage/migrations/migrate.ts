@@ -30,7 +30,7 @@ export function moveMarker(sourceId: string): string {
   return `${movePrefix}${sourceId}`;
 }
 
-export interface MoveToHere {
+export interface MoveInProgress {
   sourceId: string;
   /** Runs before the mark is set, in the same transaction. */
   begin(isResumed: boolean): Promise<void>;
@@ -41,7 +41,7 @@ export async function migratePostgres(
   client: ClientBase,
   migrations: Migration[],
   now: number,
-  move?: MoveToHere,
+  move?: MoveInProgress,
 ): Promise<void> {
   await client.query("BEGIN");
   try {

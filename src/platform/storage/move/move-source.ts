@@ -40,14 +40,14 @@ export class MoveSource {
   }
 
   /** Yields all rows in batches, bounded in rows and, except for a single larger row, in characters. */
-  *batches({ name, columns }: MovedTable, most: { rows: number; characters: number }): Generator<MovedRow[]> {
+  *batches({ name, columns }: MovedTable, max: { rows: number; characters: number }): Generator<MovedRow[]> {
     const query = this.#database.query<Record<string, unknown>, []>(`SELECT ${quoted(columns)} FROM "${name}"`);
     let batch: MovedRow[] = [];
     let characters = 0;
     for (const values of query.iterate()) {
       const row = Object.fromEntries(columns.map((column) => [column, textOf(values[column])]));
       const size = columns.reduce((sum, column) => sum + (row[column]?.length ?? 0), 0);
-      if (batch.length >= most.rows || (batch.length > 0 && characters + size > most.characters)) {
+      if (batch.length >= max.rows || (batch.length > 0 && characters + size > max.characters)) {
         yield batch;
         batch = [];
         characters = 0;

@@ -4,7 +4,7 @@ import { type MovedRow, type MovedTable, MoveSource } from "./move-source.ts";
 import { keyOf, MoveTarget, type TargetOptions } from "./move-target.ts";
 
 /** Bounds the memory of a batch. */
-const usualBatch = { rows: 1000, characters: 4_000_000 };
+const defaultBatch = { rows: 1000, characters: 4_000_000 };
 
 export interface MoveProgress {
   phase: "copy" | "verify";
@@ -18,10 +18,10 @@ export interface MoveOptions extends TargetOptions {
   onProgress(progress: MoveProgress): void;
   /** An interrupted move is continued, or started over because the source has changed since. */
   onResumed?(how: "resumed" | "restarted"): void;
-  batch?: typeof usualBatch;
+  batch?: typeof defaultBatch;
 }
 
-export interface Moved {
+export interface MoveResult {
   tables: number;
   rows: number;
 }
@@ -30,7 +30,7 @@ export interface Moved {
  * Copies an embedded installation to PostgreSQL and compares every row. The source is not changed. An interrupted move
  * can be run again and continues. Throws while a server uses the data directory, and if the target contains other data.
  */
-export async function moveToPostgres(options: MoveOptions): Promise<Moved> {
+export async function moveToPostgres(options: MoveOptions): Promise<MoveResult> {
   const { directory, now } = options;
   if (!holdsData(directory)) throw new Error(`There is no embedded server's database in ${directory}.`);
   const lock = lockDirectory(directory);
@@ -122,10 +122,10 @@ class Move {
   }
 
   *#batches(phase: MoveProgress["phase"], table: MovedTable): Generator<MovedRow[]> {
-    const { onProgress, batch: most = usualBatch } = this.options;
+    const { onProgress, batch: max = defaultBatch } = this.options;
     const progress = { phase, table: table.name, total: table.rows };
     let done = 0;
-    for (const batch of this.source.batches(table, most)) {
+    for (const batch of this.source.batches(table, max)) {
       yield batch;
       done += batch.length;
       onProgress({ ...progress, done });

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Turns } from "./turns.ts";
+import { RoundRobin } from "./round-robin.ts";
 
 test("long tasks take turns, one in each turn of the event loop", async () => {
-  const turns = new Turns();
+  const turns = new RoundRobin();
   const steps: string[] = [];
   const work = async (name: string) => {
     for (let step = 0; step < 3; step++) {
@@ -15,7 +15,7 @@ test("long tasks take turns, one in each turn of the event loop", async () => {
 });
 
 test("other callbacks run between two turns", async () => {
-  const turns = new Turns();
+  const turns = new RoundRobin();
   const events: string[] = [];
   const first = turns.next().then(() => {
     events.push("first");

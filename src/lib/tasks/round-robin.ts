@@ -1,5 +1,5 @@
 /** Shares the thread among long tasks: one of them continues in each turn of the event loop, in order. */
-export class Turns {
+export class RoundRobin {
   readonly #waiting: (() => void)[] = [];
 
   next(): Promise<void> {
