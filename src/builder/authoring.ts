@@ -12,6 +12,10 @@ export interface Context {
     readonly keyId?: string;
     /** The permissions of the API key. */
     readonly permissions?: readonly string[];
+    /** After `quota` or `usage`: the external id of the subscription's first plan. */
+    readonly plan?: string;
+    /** After `quota` or `usage`: the features of the subscription's plans. */
+    readonly features?: Readonly<Record<string, true | number | string>>;
   };
   /** The decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;

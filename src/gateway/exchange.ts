@@ -7,7 +7,7 @@ import type { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../platform/telemetry/tracer.ts";
-import type { PolicyState, RequestContext, User } from "./policy.ts";
+import type { PolicyState, RequestContext, SubscriptionTerms, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { CodeContext } from "./sandbox/protocol.ts";
 
@@ -42,6 +42,7 @@ export class Exchange implements RequestContext {
   consumerId: string | undefined;
   keyId: string | undefined;
   permissions: readonly string[] | undefined;
+  terms: SubscriptionTerms | undefined;
   body: Buffer | Body | undefined;
   responseHeaders: HttpHeaders | undefined;
   rejection: ProblemCode | undefined;
@@ -122,7 +123,7 @@ export class Exchange implements RequestContext {
     const { path, method, operationId } = this.route;
     return {
       requestId: this.requestId,
-      user: this.user && { ...this.user, keyId: this.keyId, permissions: this.permissions },
+      user: this.user && { ...this.user, keyId: this.keyId, permissions: this.permissions, ...this.terms },
       params: this.params,
       ...(this.incoming.trace ? { traceparent: this.headers.get("traceparent") ?? undefined } : {}),
       route: operationId === undefined ? { path, method } : { path, method, operationId },

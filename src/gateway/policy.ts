@@ -14,6 +14,14 @@ export interface User {
   data: Record<string, unknown>;
 }
 
+/** The caller's subscription, set by `quota` and `usage`. Code gets it with `context.user`. */
+export interface SubscriptionTerms {
+  /** The external id of the subscription's first plan; further plans are add-ons. */
+  readonly plan: string;
+  /** The features of all plans. */
+  readonly features: Readonly<Record<string, true | number | string>>;
+}
+
 /** A request in the view of policies. */
 export interface RequestContext {
   /** The request as received. Its headers may have been changed already; the target reads its body. */
@@ -41,6 +49,7 @@ export interface RequestContext {
   keyId: string | undefined;
   /** The permissions of the key; undefined before authentication. */
   permissions: readonly string[] | undefined;
+  terms: SubscriptionTerms | undefined;
   /** Replaces the request's body for the target; undefined to stream that body. */
   body: Buffer | Body | undefined;
   /** Headers to set on any response. */

@@ -40,6 +40,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     consumerId: undefined,
     keyId: undefined,
     permissions: undefined,
+    terms: undefined,
     body: undefined,
     responseHeaders: undefined,
     rejection: undefined,

@@ -10,6 +10,8 @@ export interface CodeUser {
   data: Record<string, unknown>;
   keyId?: string | undefined;
   permissions?: readonly string[] | undefined;
+  plan?: string;
+  features?: Readonly<Record<string, true | number | string>>;
 }
 
 /** The context for code. */

@@ -5,7 +5,7 @@ import type { Subscription } from "../../../areas/metering/subscriptions/subscri
 import { numberOf } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { PolicyPlace, RequestContext } from "../../policy.ts";
+import type { PolicyPlace, RequestContext, SubscriptionTerms } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 
 const maxPlaces = 10_000;
@@ -73,8 +73,23 @@ export class CustomerQuotas {
       const decision = { reason: "meter_not_in_plan", meter, ...subscriberOf(context, subscription) };
       return reject(context, "meter_not_in_plan", { detail, decision });
     }
-    return hold instanceof Hold ? hold : usedUp(context, quota.period, subscription, hold);
+    if (!(hold instanceof Hold)) return usedUp(context, quota.period, subscription, hold);
+    context.terms = termsOf(subscription);
+    return hold;
   }
+}
+
+const noFeatures = {};
+const termsOfSubscriptions = new WeakMap<Subscription, SubscriptionTerms>();
+
+function termsOf(subscription: Subscription): SubscriptionTerms {
+  let terms = termsOfSubscriptions.get(subscription);
+  if (!terms) {
+    // Plans have no features yet.
+    terms = { plan: subscription.plans[0]!.external_id, features: noFeatures };
+    termsOfSubscriptions.set(subscription, terms);
+  }
+  return terms;
 }
 
 function usedUp(
