@@ -11,6 +11,8 @@ export interface Effort {
   whoMayEngines: readonly Engine[];
   /** Clients that are connected to a server with 256 descriptors. */
   pressureClients: number;
+  /** The size of a response that code reads as a stream. */
+  streamMebibytes: number;
   /** Of rounds of writes during background tasks, on both engines at the same time. */
   backgroundSeconds: number;
   soakSeconds: number;
@@ -22,6 +24,7 @@ export const short: Effort = {
   damagedArchives: 100,
   whoMayEngines: engines,
   pressureClients: 5_000,
+  streamMebibytes: 1024,
   backgroundSeconds: 20,
   soakSeconds: 60,
 };
@@ -32,6 +35,7 @@ export const long: Effort = {
   damagedArchives: 5_000,
   whoMayEngines: engines,
   pressureClients: 15_000,
+  streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
   soakSeconds: 30 * 60,
 };
@@ -46,6 +50,7 @@ export const insideTests: Effort = {
   damagedArchives: 30,
   whoMayEngines: [sqlite],
   pressureClients: 5_000,
+  streamMebibytes: 256,
   backgroundSeconds: 4,
   soakSeconds: 15,
 };

@@ -1,5 +1,6 @@
 import { archives } from "./archives/archives.ts";
 import { background } from "./background/background.ts";
+import { bodies } from "./bodies/bodies.ts";
 import { cost } from "./cost/cost.ts";
 import { faults } from "./faults/faults.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
@@ -16,6 +17,7 @@ export const parts: Record<string, Part> = {
   "who-may": whoMay,
   archives,
   pressure,
+  bodies,
   cost,
   background,
   soak,

@@ -11,8 +11,8 @@ import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
-import { clientGoneStatus, type UpstreamProxy } from "./proxy.ts";
-import { reject, rejectBody } from "./rejection.ts";
+import type { UpstreamProxy } from "./proxy.ts";
+import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
 import type { BalancedUpstream, Target } from "./upstreams/balanced-upstream.ts";
 import type { Timed } from "./upstreams/deadlines.ts";
 

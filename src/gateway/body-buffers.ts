@@ -1,4 +1,5 @@
 import { Body } from "../platform/http1/message/body.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 
 /** The limit of all bodies that are buffered for code at the same time. */
 const defaultMaxBytes = 64 * 1024 * 1024;
@@ -9,7 +10,15 @@ export interface BufferedBody {
   release(): void;
 }
 
-type ReadResult = BufferedBody | "too-large" | "full" | "late";
+type Reason = "too-large" | "full" | "late" | "aborted";
+type ReadResult = BufferedBody | Reason;
+
+/** For the body of a response. */
+interface ResponseRead {
+  timeoutSeconds: number;
+  /** The client's request. */
+  request: HttpRequest;
+}
 
 /** Limits the memory of buffered bodies. */
 export class BodyBuffers {
@@ -32,9 +41,10 @@ export class BodyBuffers {
 
   /**
    * Buffers a body. Cancels it and resolves with `too-large` if it has more than `maxBytes`, with `full` if all buffers
-   * together would exceed the limit, with `late` after `timeoutSeconds`. Rejects if the body fails.
+   * together would exceed the limit; that of a response with `late` after `timeoutSeconds`, and with `aborted` if the
+   * client disconnects. Rejects if the body fails.
    */
-  async read(body: Body | Uint8Array | string, maxBytes: number, timeoutSeconds?: number): Promise<ReadResult> {
+  async read(body: Body | Uint8Array | string, maxBytes: number, response?: ResponseRead): Promise<ReadResult> {
     if (!(body instanceof Body)) return this.#keep(Buffer.from(body as Uint8Array), maxBytes);
     const { length } = body;
     const reserved = length ?? 0;
@@ -43,7 +53,7 @@ export class BodyBuffers {
       body.cancel();
       return rejected;
     }
-    return this.#readStream(body, reserved, maxBytes, timeoutSeconds);
+    return this.#readStream(body, reserved, maxBytes, response);
   }
 
   #keep(bytes: Buffer, maxBytes: number): ReadResult {
@@ -51,19 +61,22 @@ export class BodyBuffers {
     return this.#take(bytes.length) ? this.#buffered(bytes, bytes.length) : "full";
   }
 
-  #readStream(body: Body, reserved: number, maxBytes: number, timeoutSeconds: number | undefined): Promise<ReadResult> {
+  #readStream(body: Body, reserved: number, maxBytes: number, response: ResponseRead | undefined): Promise<ReadResult> {
     let taken = reserved;
     let timer: Timer | undefined;
     const reading = new Promise<ReadResult>((resolve, reject) => {
       const pieces: Buffer[] = [];
       let size = 0;
-      const stop = (reason: "too-large" | "full" | "late") => {
+      const stop = (reason: Reason) => {
         this.#used -= taken;
         body.cancel();
         resolve(reason);
         return false;
       };
-      if (timeoutSeconds !== undefined) timer = setTimeout(() => stop("late"), timeoutSeconds * 1000);
+      if (response) {
+        timer = setTimeout(() => stop("late"), response.timeoutSeconds * 1000);
+        response.request.abortListener = { onAbort: () => stop("aborted") };
+      }
       body.consume({
         write: (piece) => {
           size += piece.length;
@@ -82,7 +95,11 @@ export class BodyBuffers {
         },
       });
     });
-    return timer === undefined ? reading : reading.finally(() => clearTimeout(timer));
+    if (!response) return reading;
+    return reading.finally(() => {
+      clearTimeout(timer);
+      response.request.abortListener = undefined;
+    });
   }
 
   #take(bytes: number): boolean {

@@ -6,7 +6,7 @@ import type { BodyBuffers, BufferedBody } from "./body-buffers.ts";
 import { type Exchange, splitUrl } from "./exchange.ts";
 import { isForClients, isForTargets } from "./forwarded-headers.ts";
 import { type ExchangeOutcome, type Policy, type PolicyState, stateOf } from "./policy.ts";
-import { reject } from "./rejection.ts";
+import { clientGoneStatus, reject } from "./rejection.ts";
 import type { ChangedResponse, RequestHead, Sandbox } from "./sandbox/protocol.ts";
 
 export interface CodePolicyOptions {
@@ -145,10 +145,13 @@ class CodePolicy {
     }
     try {
       const { buffers } = this.options;
-      const buffered = await buffers.read(body, this.bodies.maxBytes, exchange.route.timeoutSeconds);
+      const { request, route } = exchange;
+      const { timeoutSeconds } = route;
+      const buffered = await buffers.read(body, this.bodies.maxBytes, { timeoutSeconds, request });
       if (buffered === "too-large") return reject(exchange, "response_too_large");
       if (buffered === "full") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
       if (buffered === "late") return reject(exchange, "upstream_timeout");
+      if (buffered === "aborted") return new HttpResponse(clientGoneStatus);
       state.buffers.push(buffered);
       return buffered.bytes;
     } catch (error) {

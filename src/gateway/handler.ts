@@ -2,8 +2,7 @@ import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
-import { clientGoneStatus } from "./proxy.ts";
-import { reject, rejectBody } from "./rejection.ts";
+import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
 import { type Sandbox, SandboxFailure } from "./sandbox/protocol.ts";
 
 /** Runs the project's handler. */

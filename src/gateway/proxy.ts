@@ -6,12 +6,9 @@ import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
-import { reject, rejectBody } from "./rejection.ts";
+import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
 import type { Deadlines, Timed } from "./upstreams/deadlines.ts";
 import type { OwnOrigin } from "./upstreams/own-origin.ts";
-
-/** The logged status of a request whose client disconnected before the response. */
-export const clientGoneStatus = 499;
 
 /** Sends requests to upstreams and streams their responses. */
 export class UpstreamProxy {

@@ -8,6 +8,9 @@ import { splitTarget } from "../platform/http1/message/target.ts";
 import { StorageUnavailable } from "../platform/storage/errors.ts";
 import type { RequestContext } from "./policy.ts";
 
+/** The logged status of a request whose client disconnected before the response. */
+export const clientGoneStatus = 499;
+
 export interface RejectionOptions {
   detail?: string;
   headers?: Record<string, string>;

@@ -7,7 +7,7 @@ import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { BodyBuffers } from "../../body-buffers.ts";
 import { type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import { clientGoneStatus, reject } from "../../rejection.ts";
 import type { ContentCheck } from "./content.ts";
 import { ObservedBody } from "./observed-body.ts";
 import type { ValidateOptions } from "./schema.ts";
@@ -112,10 +112,12 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     const body = response.body ?? "";
     let buffered: Awaited<ReturnType<BodyBuffers["read"]>>;
     try {
-      buffered = await this.buffers.read(body, limit, context.route.timeoutSeconds);
+      const { request, route } = context;
+      buffered = await this.buffers.read(body, limit, { timeoutSeconds: route.timeoutSeconds, request });
     } catch {
       return reject(context, "upstream_unavailable");
     }
+    if (buffered === "aborted") return new HttpResponse(clientGoneStatus);
     if (typeof buffered === "string") {
       const reasons = { "too-large": "response_too_large", full: "buffers_full", late: "timeout" };
       return this.#found(context, state, response, findingOf(reasons[buffered], limit));
