@@ -6,6 +6,7 @@ import type { Paging } from "../lib/paging.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Reads, WriteTransaction } from "../platform/storage/storage.ts";
+import type { Presented } from "./presented.ts";
 import { listOf, paging } from "./schemas.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -61,7 +62,7 @@ export interface Batch {
 }
 
 export interface Page<Item> {
-  data: Item[];
+  data: Item[] | Presented<Item>;
   total: number;
 }
 

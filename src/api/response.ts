@@ -49,7 +49,7 @@ function responseWith(
 }
 
 interface PageBody {
-  data: unknown[];
+  data: { length: number };
   limit: number;
   offset: number;
   total: number;

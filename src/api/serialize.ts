@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { runInSlices } from "../lib/tasks/slices.ts";
+import { Presented } from "./presented.ts";
 
 /** The number of values that are filtered and serialized at once, which takes about a millisecond. */
 const valuesAtOnce = 500;
@@ -26,7 +27,7 @@ function* parts(schema: z.ZodType, value: unknown, texts: string[]): Generator<v
     yield;
     return;
   }
-  const isList = Array.isArray(value);
+  const isList = isItems(value);
   let separator = isList ? "[" : "{";
   for (const { name, schema: inner, value: member } of entries) {
     texts.push(isList ? separator : `${separator}${JSON.stringify(name)}:`);
@@ -49,15 +50,19 @@ function entriesOf(schema: z.ZodType, value: unknown): Iterable<Entry> | undefin
   if (schema.def.checks?.length) return undefined;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return entriesOf(schema.unwrap() as z.ZodType, value);
-  if (schema instanceof z.ZodArray && Array.isArray(value)) return itemsOf(schema.element as z.ZodType, value);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (schema instanceof z.ZodArray && isItems(value)) return itemsOf(schema.element as z.ZodType, value);
+  if (typeof value !== "object" || value === null || isItems(value)) return undefined;
   if (schema instanceof z.ZodObject && !schema.def.catchall) return fieldsOf(schema, value as Record<string, unknown>);
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString && !schema.keyType.def.checks?.length)
     return membersOf(schema.valueType as z.ZodType, value as Record<string, unknown>);
   return undefined;
 }
 
-function* itemsOf(schema: z.ZodType, items: unknown[]): Generator<Entry> {
+function isItems(value: unknown): value is unknown[] | Presented<unknown> {
+  return Array.isArray(value) || value instanceof Presented;
+}
+
+function* itemsOf(schema: z.ZodType, items: Iterable<unknown>): Generator<Entry> {
   for (const value of items) yield { name: "", schema, value };
 }
 
@@ -79,6 +84,8 @@ function isLarge(value: unknown): boolean {
 function count(value: unknown, counted: number): number {
   let sum = counted + 1;
   if (typeof value !== "object" || value === null) return sum;
+  // Its size is unknown, and only part by part it can be filtered.
+  if (value instanceof Presented) return valuesAtOnce + 1;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && sum <= valuesAtOnce; index++) sum = count(value[index], sum);
     return sum;

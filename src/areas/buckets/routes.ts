@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
+import { Presented } from "../../api/presented.ts";
 import { queryBoolean } from "../../api/schemas.ts";
 import { createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
 import { presentBucket } from "./present.ts";
@@ -25,7 +26,7 @@ export function bucketRoutes() {
       listName: "KeyBucketList",
       handle: async ({ reads, account, query }) => {
         const { data, total } = await listBuckets(reads, account.seq, query);
-        return { data: data.map(presentBucket), total };
+        return { data: Presented.from(data, presentBucket), total };
       },
     }),
     write({

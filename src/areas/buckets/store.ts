@@ -18,7 +18,7 @@ export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: n
 
 export function listBuckets(reads: Reads, accountSeq: number, paging: Paging) {
   const ofAccount = reads.query.selectFrom("key_buckets").where("account_seq", "=", accountSeq);
-  return readPage(ofAccount, paging);
+  return readPage(ofAccount, paging, { large: ["description", "tags"] });
 }
 
 export function allBuckets(reads: Reads, accountSeq: number): Promise<BucketRow[]> {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
+import { Presented } from "../../api/presented.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { named } from "../buckets/buckets.ts";
@@ -31,7 +32,7 @@ const example = {
 };
 
 export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: BucketDirectory, reveals: KeyReveals) {
-  const present = presenter(keys);
+  const including = presenterWith(keys);
   return [
     list({
       operationId: "listConsumers",
@@ -51,10 +52,9 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
         if (!bucket) return { data: [], total: 0 };
         const filter = { tags, managerEmail: query["manager-email"], namePrefix: query.q, now: act.now };
         const { data, total } = await consumers.list(reads, bucket, filter, query);
-        const presented = await present(reads, data, query, act.now);
-        const shown = presented.flatMap(({ apiKeys = [] }) => apiKeys);
-        await reveals.record(act, query["key-format"], named(bucket), shown);
-        return { data: presented, total };
+        const { present, keyCount } = await including(reads, data, query, act.now);
+        await reveals.record(act, query["key-format"], named(bucket), keyCount);
+        return { data: Presented.from(data, present), total };
       },
     }),
     write({
@@ -107,10 +107,10 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
         allowKeyFormat(query["key-format"], caller.role, undefined);
         const { bucket, consumer: found } = await consumers.find(reads, addressOf(input));
         allowKeyFormat(query["key-format"], caller.role, bucket);
-        const [body] = await present(reads, [found], query, act.now);
-        await reveals.record(act, query["key-format"], namedConsumer(found), body!.apiKeys ?? []);
+        const { present, keyCount } = await including(reads, [found], query, act.now);
+        await reveals.record(act, query["key-format"], namedConsumer(found), keyCount);
         const composed = query["include-api-keys"] || query["include-managers"] || query["include-manager-invites"];
-        return { body: body!, revision: found, composed };
+        return { body: present(found), revision: found, composed };
       },
     }),
     write({
@@ -149,8 +149,8 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
   ];
 }
 
-/** Returns consumers with their included resources. Runs one query for each kind, not for each consumer. */
-function presenter(keys: Keys) {
+/** Reads what consumers include, and returns how to present them. Runs one query for each kind, not for each consumer. */
+function presenterWith(keys: Keys) {
   return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
     const seqs = rows.map((row) => row.seq);
     const apiKeys: Map<number, PresentedKey[]> | undefined = query["include-api-keys"]
@@ -158,11 +158,12 @@ function presenter(keys: Keys) {
       : undefined;
     const managers = query["include-managers"] ? await managersOfConsumers(reads, seqs) : undefined;
     const invites = query["include-manager-invites"] ? await invitesOfConsumers(reads, seqs, now) : undefined;
-    return rows.map((row) => ({
+    const present = (row: Consumer) => ({
       ...presentConsumer(row),
       ...(apiKeys ? { apiKeys: apiKeys.get(row.seq)! } : {}),
       ...(managers ? { managers: managers.get(row.seq)!.map(presentManager) } : {}),
       ...(invites ? { managerInvites: invites.get(row.seq)!.map(presentInvite) } : {}),
-    }));
+    });
+    return { present, keyCount: apiKeys ? apiKeys.values().reduce((sum, ofOne) => sum + ofOne.length, 0) : 0 };
   };
 }

@@ -2,7 +2,7 @@ import type { Selectable, SelectQueryBuilder, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { prefixRange } from "../../lib/text/prefix-range.ts";
 import { countList, countMember, countMove, findPosition, wholeList } from "../../platform/storage/counted-lists.ts";
-import { forUpdate, sql } from "../../platform/storage/query.ts";
+import { forUpdate, rejectLargePage, sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
@@ -20,6 +20,8 @@ export interface ConsumerPage {
   data: ConsumerRow[];
   total: number;
 }
+
+const largeColumns = ["description", "tags", "metadata"] as const;
 
 const consumerNamed = "SELECT * FROM consumers WHERE bucket_seq = ? AND name = ?";
 
@@ -136,16 +138,15 @@ export async function listConsumers(
 async function listAll(reads: Reads, bucket: BucketKeys, { limit, offset }: Paging): Promise<ConsumerPage> {
   const { total, fromSeq, skip } = await findPosition(reads, bucket.id, wholeList, offset);
   if (offset >= total) return { data: [], total };
-  const data = await reads.query
+  const page = reads.query
     .selectFrom("consumers")
-    .selectAll()
     .where("bucket_seq", "=", bucket.seq)
     .where("seq", ">=", fromSeq)
     .orderBy("seq")
     .limit(limit)
-    .offset(skip)
-    .execute();
-  return { data, total };
+    .offset(skip);
+  await rejectLargePage(page, limit, largeColumns);
+  return { data: await page.selectAll().execute(), total };
 }
 
 async function listByTag(
@@ -253,16 +254,10 @@ export function managedSeqs(reads: Reads, bucket: BucketKeys, emailKey: string, 
     .where("consumers.seq", "in", byManager.union(byInvite));
 }
 
-function consumersOf(reads: Reads, seqs: { seq: number }[]): Promise<ConsumerRow[]> {
-  if (seqs.length === 0) return Promise.resolve([]);
-  return reads.query
-    .selectFrom("consumers")
-    .selectAll()
-    .where(
-      "seq",
-      "in",
-      seqs.map((row) => row.seq),
-    )
-    .orderBy("seq")
-    .execute();
+async function consumersOf(reads: Reads, page: { seq: number }[]): Promise<ConsumerRow[]> {
+  if (page.length === 0) return [];
+  const seqs = page.map(({ seq }) => seq);
+  const rows = reads.query.selectFrom("consumers").where("seq", "in", seqs).orderBy("seq");
+  await rejectLargePage(rows, page.length, largeColumns);
+  return rows.selectAll().execute();
 }

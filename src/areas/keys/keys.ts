@@ -1,3 +1,4 @@
+import { Presented } from "../../api/presented.ts";
 import type { Act, Role } from "../../core/access.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
@@ -67,7 +68,8 @@ export class Keys {
 
   async list(reads: Reads, holder: ConsumerReference, paging: Paging, format: KeyFormat) {
     const { data, total } = await store.listKeys(reads, holder.seq, paging);
-    return { data: data.map((key) => this.present(key, format)), total };
+    const values = data.map((key) => this.#valueOf(key, format));
+    return { data: Presented.from(data, (key, index) => presentKey(key, values[index])), total };
   }
 
   /** Returns the keys of many consumers, by the consumers' seq. */
@@ -192,9 +194,13 @@ export class Keys {
   }
 
   present(key: Key, format: KeyFormat): PresentedKey {
-    if (format === "none") return presentKey(key, undefined);
+    return presentKey(key, this.#valueOf(key, format));
+  }
+
+  #valueOf(key: Key, format: KeyFormat): string | undefined {
+    if (format === "none") return undefined;
     const isShown = format === "visible" && key.sealed !== null;
-    return presentKey(key, isShown ? this.#open(key.id, key.sealed!) : masked(key));
+    return isShown ? this.#open(key.id, key.sealed!) : masked(key);
   }
 
   /** The operator may have declared an encryption key lost. Its keys still verify, but their values cannot be shown. */

@@ -3,7 +3,6 @@ import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { PresentedKey } from "./present.ts";
 import type { KeyFormat } from "./schema.ts";
 
 /** Records in the audit log that complete key values were returned. */
@@ -13,9 +12,9 @@ export class KeyReveals {
   /**
    * Called before the values are sent. Throws a 503 if the entry cannot be written; then the values must not be sent.
    */
-  async record(act: Act, format: KeyFormat, where: ChangedResource, keys: PresentedKey[]): Promise<void> {
-    if (format !== "visible" || keys.length === 0) return;
-    const resource = { ...where, counts: { keys: keys.length } };
+  async record(act: Act, format: KeyFormat, where: ChangedResource, keys: number): Promise<void> {
+    if (format !== "visible" || keys === 0) return;
+    const resource = { ...where, counts: { keys } };
     try {
       await this.storage.write(async (transaction) => recordChange(transaction, act, "key.revealed", resource));
     } catch (error) {

@@ -66,10 +66,13 @@ export async function replacePermissions(transaction: WriteTransaction, keys: Ke
   await insertPermissions(transaction, keys);
 }
 
+/** The columns of a key that may be large. */
+export const largeKeyColumns = ["description", "permissions", "allowed_ips", "metadata"] as const;
+
 /** Ids sort by creation. */
 export async function listKeys(reads: Reads, consumerSeq: number, paging: Paging) {
   const ofConsumer = reads.query.selectFrom("api_keys").where("consumer_seq", "=", consumerSeq);
-  const { data, total } = await readPage(ofConsumer, paging, "id");
+  const { data, total } = await readPage(ofConsumer, paging, { orderBy: "id", large: largeKeyColumns });
   return { data: await withLastUse(reads, data), total };
 }
 

@@ -74,7 +74,7 @@ export async function plansWithSeqs(reads: Reads, seqs: number[]): Promise<PlanR
 export function listPlans(reads: Reads, bucketSeq: number, externalId: string | undefined, paging: Paging) {
   let ofBucket = reads.query.selectFrom("plans").where("bucket_seq", "=", bucketSeq);
   if (externalId !== undefined) ofBucket = ofBucket.where("external_id", "=", externalId);
-  return readPage(ofBucket, paging);
+  return readPage(ofBucket, paging, { large: ["label", "meters"] });
 }
 
 export async function plansWithSubscriptions(reads: Reads, planSeqs: number[]): Promise<Set<number>> {
@@ -193,7 +193,7 @@ export function listSubscriptions(
   now: number,
   paging: Paging,
 ) {
-  return readPage(filtered(reads, bucketSeq, filter, now), paging);
+  return readPage(filtered(reads, bucketSeq, filter, now), paging, { large: ["metadata"] });
 }
 
 type SubscriptionQuery = SelectQueryBuilder<Tables, "subscriptions", object>;

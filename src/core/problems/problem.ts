@@ -1,4 +1,4 @@
-import { ReferenceViolation, StorageUnavailable } from "../../platform/storage/errors.ts";
+import { PageTooLarge, ReferenceViolation, StorageUnavailable } from "../../platform/storage/errors.ts";
 import { catalogue, type ProblemCode } from "./catalogue.ts";
 
 export interface FieldError {
@@ -59,6 +59,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageUnavailable)
     return new Problem("storage_unavailable", { retryAfterSeconds: 1, cause: error.cause });
+  if (error instanceof PageTooLarge)
+    return invalid("?limit", `would return more than ${error.mostBytes / (1024 * 1024)} MiB: lower it`);
   if (error instanceof ReferenceViolation) return new Problem("conflict", { cause: error });
   return new Problem("internal_error", { cause: error });
 }

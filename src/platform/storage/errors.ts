@@ -18,6 +18,13 @@ export class StorageUnavailable extends Error {
 /** A row references a missing row, or a row that is still referenced was to be deleted. */
 export class ReferenceViolation extends Error {}
 
+/** The rows of one page of a list would take more memory than a request may. Nothing large was read. */
+export class PageTooLarge extends Error {
+  constructor(readonly mostBytes: number) {
+    super(`a page of more than ${mostBytes} bytes`);
+  }
+}
+
 interface DatabaseError {
   code?: string;
   constraint?: string;

@@ -1,5 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
+import { PageTooLarge } from "./errors.ts";
 import type { WriteTransaction } from "./storage.ts";
 import type { TableName, Tables } from "./tables.ts";
 
@@ -21,13 +22,45 @@ export function forShare(transaction: WriteTransaction, query: string): string {
   return transaction.locksRows ? `${query} FOR SHARE` : query;
 }
 
+/** The maximum size of the rows of one page. */
+const mostPageBytes = 16 * 1024 * 1024;
+
+/** No row is larger than a request, so a page of so few needs no measuring. */
+const fewRows = 15;
+
+/**
+ * Throws `PageTooLarge` if the large columns of at most `limit` rows take more than 16 MiB. Does not read them: both
+ * engines know the size of a value without its content.
+ */
+export async function rejectLargePage<Table extends TableName>(
+  rows: SelectQueryBuilder<Tables, Table, object>,
+  limit: number,
+  large: readonly LargeColumn<Table>[],
+): Promise<void> {
+  if (limit <= fewRows || large.length === 0) return;
+  const sizes = large.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
+  const measured = await rows.select(sql<number>`${sql.join(sizes, sql` + `)}`.as("size")).execute();
+  const bytes = measured.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > mostPageBytes) throw new PageTooLarge(mostPageBytes);
+}
+
+type LargeColumn<Table extends TableName> = keyof Tables[Table] & string;
+
+interface PageOptions<Table extends TableName> {
+  orderBy?: string;
+  /** The columns whose values may be large. Together they are bounded. */
+  large?: readonly LargeColumn<Table>[];
+}
+
 /** Returns one page of the rows that a query matches, ordered by `seq` or another column, and the total. */
 export async function readPage<Table extends TableName>(
   matching: SelectQueryBuilder<Tables, Table, object>,
   { limit, offset }: Paging,
-  orderBy = "seq",
+  { orderBy = "seq", large = [] }: PageOptions<Table> = {},
 ): Promise<{ data: Selectable<Tables[Table]>[]; total: number }> {
-  const data = await matching.selectAll().orderBy(sql.ref(orderBy)).limit(limit).offset(offset).execute();
+  const page = matching.orderBy(sql.ref(orderBy)).limit(limit).offset(offset);
+  await rejectLargePage(page, limit, large);
+  const data = await page.selectAll().execute();
   const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   // The compiler does not infer that all columns of a table are its row.
   return { data: data as unknown as Selectable<Tables[Table]>[], total };

@@ -7,10 +7,10 @@ import {
   firstSeqFrom,
   type ListPosition,
 } from "../../../platform/storage/counted-lists.ts";
-import { sql } from "../../../platform/storage/query.ts";
+import { rejectLargePage, sql } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { keyList } from "../../buckets/buckets.ts";
-import type { KeyRow } from "../store.ts";
+import { type KeyRow, largeKeyColumns } from "../store.ts";
 import { withLastUse } from "../uses/use-store.ts";
 import { type Condition, conditionsOf, exists, type IndexedKeys, type Seqs } from "./condition-store.ts";
 import type { KeyFilter } from "./filter.ts";
@@ -133,6 +133,8 @@ export async function seqsWithIds(reads: Reads, bucket: BucketKeys, ids: string[
 /** Returns keys with their consumers. */
 export async function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]> {
   if (seqs.length === 0) return [];
+  const page = reads.query.selectFrom("api_keys").where("seq", "in", seqs);
+  await rejectLargePage(page, seqs.length, largeKeyColumns);
   const rows = await reads.query
     .selectFrom("api_keys")
     .innerJoin("consumers", "consumers.seq", "api_keys.consumer_seq")

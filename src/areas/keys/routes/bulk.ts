@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { list, write } from "../../../api/endpoint.ts";
+import { Presented } from "../../../api/presented.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import {
@@ -69,7 +70,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
         const bucket = await buckets.find(account.seq, params.bucketName);
         if (!bucket) return { data: [], total: 0 };
         const { data, total } = await listFilteredKeys(reads, bucket, filterOf(query, tags), query);
-        return { data: data.map(present), total };
+        return { data: Presented.from(data, present), total };
       },
     }),
     write({

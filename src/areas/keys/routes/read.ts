@@ -28,7 +28,7 @@ export function readRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
         if (!bucket) return { data: [], total: 0 };
         const { consumer } = await consumers.find(reads, addressOf(input));
         const page = await keys.list(reads, consumer, query, format);
-        await reveals.record(act, format, namedConsumer(consumer), page.data);
+        await reveals.record(act, format, namedConsumer(consumer), page.data.length);
         return page;
       },
     }),
@@ -52,7 +52,7 @@ export function readRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
         allowKeyFormat(format, caller.role, bucket);
         const body = keys.present(key, format);
         const resource = { type: "key", id: key.id, parent: namedConsumer(consumer) };
-        await reveals.record(act, format, resource, [body]);
+        await reveals.record(act, format, resource, 1);
         return { body, revision: key };
       },
     }),

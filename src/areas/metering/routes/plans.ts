@@ -1,4 +1,5 @@
 import { list, read, write } from "../../../api/endpoint.ts";
+import { Presented } from "../../../api/presented.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findBucket } from "../buckets.ts";
 import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "../plans/plans.ts";
@@ -23,7 +24,7 @@ export function planRoutes() {
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const { data, total, subscribed } = await listPlans(reads, bucket, query.planExternalId, query);
-        return { data: data.map((row) => presentPlan(row, subscribed.has(row.seq))), total };
+        return { data: Presented.from(data, (row) => presentPlan(row, subscribed.has(row.seq))), total };
       },
     }),
     write({

@@ -1,4 +1,5 @@
 import { list, read, write } from "../../../api/endpoint.ts";
+import { Presented } from "../../../api/presented.ts";
 import { findBucket } from "../buckets.ts";
 import { subscription, subscriptionInput, subscriptionPatch, subscriptionQuery } from "../schema.ts";
 import { presentSubscription } from "../subscriptions/present-subscription.ts";
@@ -30,7 +31,7 @@ export function subscriptionRoutes() {
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listSubscriptions(reads, bucket, query, act.now, query);
-        return { data: data.map((found) => presentSubscription(found, act.now)), total };
+        return { data: Presented.from(data, (found) => presentSubscription(found, act.now)), total };
       },
     }),
     write({
