@@ -5,9 +5,10 @@ import { type SpawnedServer, spawnServer } from "../../test/support/spawned-serv
 import { describedBy, filledPath, operationsOf } from "../described.ts";
 import type { Part, Torture } from "../part.ts";
 import { sendGood } from "../who-may/requests.ts";
-import { furnishWorld } from "../world.ts";
-import { type Cost, costOf } from "./gauge.ts";
+import { furnishWorld, type World } from "../world.ts";
+import { type Cost, Gauge } from "./gauge.ts";
 import { atTheLimits, documentedLimits } from "./limits.ts";
+import { trafficAtTheLimits } from "./traffic-limits.ts";
 
 /** Bodies of 1 MiB that are expensive to process. */
 const hostileBodies = {
@@ -16,47 +17,81 @@ const hostileBodies = {
   named: `{${Array.from({ length: 80_000 }, (_, index) => `"n${index}":0`).join()}}`,
 };
 
-/**
- * Memory beyond this fails: a fault of the bounds takes many times as much. Times are reported and never asserted, as a busy
- * machine has any.
- */
-const maxMegabytes = 256;
+/** In milliseconds of CPU time, not of waiting, which a busy machine makes long. */
+const mostSlice = 50;
+const mostSliceOfLargeBody = 150;
+const mostMegabytes = 64;
+
+/** What the machine does meanwhile adds to a measurement, and garbage collection comes at any time: the best attempt counts. */
+const attempts = 3;
 
 /**
  * The cost of single requests: every operation as described and with hostile bodies, and data at the documented limits.
  */
-export const cost: Part = async ({ report }: Torture) => {
-  const server = await spawnServer(sqlite);
+export const cost: Part = async ({ report, effort: { costTolerance } }: Torture) => {
+  const database = await sqlite.freshDatabase();
+  const server = await spawnServer(sqlite, { database });
+  using gauge = new Gauge(server);
   const rows: { name: string; status: number; cost: Cost }[] = [];
-  const measure = async (name: string, send: () => Promise<{ status: number }>) => {
+  const measure: Measure = async (name, send, { isOnce = false, slice = mostSlice } = {}) => {
     let status = 0;
-    const measured = await costOf(server, async () => {
-      status = (await send()).status;
-    });
-    rows.push({ name, status, cost: measured });
-    expect([name, status < 500, measured.memory < maxMegabytes]).toEqual([name, true, true]);
+    let best: Cost | undefined;
+    for (let attempt = 0; attempt < (isOnce ? 1 : attempts); attempt++) {
+      const measured = await gauge.costOf(async () => {
+        status = (await send()).status;
+      });
+      best = best ? bestOf(best, measured) : measured;
+      if (best.slice < slice && best.memory < mostMegabytes) break;
+    }
+    rows.push({ name, status, cost: best! });
+    if (status >= 500 || best!.slice > slice * costTolerance || best!.memory > mostMegabytes * costTolerance)
+      failures.push(lineOf(rows.at(-1)!));
   };
+  const failures: string[] = [];
   try {
     report(`data at ${documentedLimits}`);
-    for (const { name, method, path, body } of await atTheLimits(server.client))
-      await measure(name, () => server.client.raw(method, path, body));
-    const operations = await everyOperation(server, measure);
+    const world = await furnishWorld(server.client.as(operatorToken), "costs", { isBuilt: true });
+    const limits = [...(await atTheLimits(server.client)), ...(await trafficAtTheLimits(server, database, world))];
+    for (const { name, method, path, body, token, isOnce } of limits) {
+      const client = token === undefined ? server.client : server.client.as(token);
+      await measure(name, () => client.raw(method, path, body?.()), { isOnce });
+    }
+    const operations = await everyOperation(server, world, measure);
     report("| request | status | CPU ms | slice ms | delay ms | memory MB |");
     report("|---|---|---|---|---|---|");
     for (const row of rows.filter(({ name, cost }) => name.includes(",") || cost.cpu > 100 || cost.memory > 16))
       report(lineOf(row));
     report(`${operations} operations, ${rows.length} requests`);
+    expect(failures).toEqual([]);
   } finally {
     await server.stop();
+    await database.drop();
   }
 };
 
+interface MeasureOptions {
+  isOnce?: boolean | undefined;
+  /** The longest slice that is allowed. */
+  slice?: number;
+}
+
+type Measure = (name: string, send: () => Promise<{ status: number }>, options?: MeasureOptions) => Promise<void>;
+
+function bestOf(one: Cost, other: Cost): Cost {
+  return {
+    cpu: Math.min(one.cpu, other.cpu),
+    delay: Math.min(one.delay, other.delay),
+    slice: Math.min(one.slice, other.slice),
+    memory: Math.min(one.memory, other.memory),
+  };
+}
+
 async function everyOperation(
   server: SpawnedServer,
-  measure: (name: string, send: () => Promise<{ status: number }>) => Promise<void>,
+  world: World,
+  measure: Measure,
 ): Promise<number> {
   const operator = server.client.as(operatorToken);
-  const world = await furnishWorld(operator, "costs", { isBuilt: true });
   const operations = operationsOf(await describedBy(server));
   const admin = server.client.as(world.tokens.admin);
   // Operations that delete come last: the others need the data.
@@ -68,8 +103,10 @@ async function everyOperation(
     const path = filledPath(template, (name) => world.parameters[name]!);
     if (operation.requestBody?.content["application/json"])
       for (const [kind, text] of Object.entries(hostileBodies))
-        await measure(`${operation.operationId} with a ${kind} body`, () => admin.raw(method, path, text));
-    await measure(operation.operationId, () => sendGood(operator, operator, each, world));
+        await measure(`${operation.operationId} with a ${kind} body`, () => admin.raw(method, path, text), {
+          slice: mostSliceOfLargeBody,
+        });
+    await measure(operation.operationId, () => sendGood(operator, operator, each, world), { isOnce: true });
   }
   return operations.length;
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { SpawnedServer } from "../../test/support/spawned-server.ts";
+import { cpuOf, type Pinged } from "./pings.ts";
 
 export interface Cost {
   /** Of the thread that serves, in milliseconds. */
@@ -12,38 +13,34 @@ export interface Cost {
   memory: number;
 }
 
-/** Measures the cost of a piece of work for the server. */
-export async function costOf(server: SpawnedServer, work: () => Promise<unknown>): Promise<Cost> {
-  const { processId } = server;
-  // Resets the kernel's record of the peak.
-  writeFileSync(`/proc/${processId}/clear_refs`, "5");
-  const before = { memory: memoryOf(processId, "VmRSS"), cpu: cpuOf(processId) };
-  let isOver = false;
-  const pinging = longestPing(server, () => isOver);
-  try {
-    await work();
-  } finally {
-    isOver = true;
-  }
-  const longest = await pinging;
-  return { ...longest, cpu: cpuOf(processId) - before.cpu, memory: memoryOf(processId, "VmHWM") - before.memory };
-}
+/** Measures the cost of pieces of work for a server. */
+export class Gauge implements Disposable {
+  readonly #pings = new Worker(new URL("./pings.ts", import.meta.url));
 
-async function longestPing({ processId, url }: SpawnedServer, isOver: () => boolean) {
-  const longest = { delay: 0, slice: 0 };
-  while (!isOver()) {
-    const started = performance.now();
-    const cpu = cpuOf(processId);
-    await (await fetch(`${url}/healthz`)).text();
-    longest.delay = Math.max(longest.delay, performance.now() - started);
-    longest.slice = Math.max(longest.slice, cpuOf(processId) - cpu);
-  }
-  return longest;
-}
+  constructor(private readonly server: SpawnedServer) {}
 
-function cpuOf(processId: number): number {
-  const [nanoseconds] = readFileSync(`/proc/${processId}/task/${processId}/schedstat`, "utf8").split(" ");
-  return Number(nanoseconds) / 1_000_000;
+  async costOf(work: () => Promise<unknown>): Promise<Cost> {
+    const { processId, url } = this.server;
+    // Resets the kernel's record of the peak.
+    writeFileSync(`/proc/${processId}/clear_refs`, "5");
+    const before = { memory: memoryOf(processId, "VmRSS"), cpu: cpuOf(processId) };
+    const pinged = new Promise<Pinged>((resolve) => {
+      this.#pings.onmessage = ({ data }: MessageEvent<Pinged>) => resolve(data);
+    });
+    this.#pings.postMessage({ processId, url });
+    try {
+      await work();
+    } finally {
+      this.#pings.postMessage("stop");
+    }
+    const cpu = cpuOf(processId) - before.cpu;
+    const memory = memoryOf(processId, "VmHWM") - before.memory;
+    return { ...(await pinged), cpu, memory };
+  }
+
+  [Symbol.dispose](): void {
+    this.#pings.terminate();
+  }
 }
 
 function memoryOf(processId: number, field: "VmRSS" | "VmHWM"): number {

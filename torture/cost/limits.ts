@@ -4,14 +4,20 @@ import { expectStatus } from "../expect-status.ts";
 
 /** The documented limits that the data is made to reach. */
 export const documentedLimits =
-  "1,000 meters of a plan; 100 subscriptions to it; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
-  "1,000 keys with 50 permissions each; 1,000 consumers with 16 KiB of metadata each; 10 MiB of a batch, 1 MiB of other bodies";
+  "1,000 meters of a plan; 200 such plans; 100 subscriptions to one; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
+  "1,000 keys with 50 permissions each; 16 KiB of metadata of 1,000 consumers and 1,000 subscriptions; 100 changes of 1,000 meters; " +
+  "45,000 points of analytics; 1,000 recorded requests of 8 kB; 100 sessions; 10 MiB of a batch, 1 MiB of other bodies";
 
 export interface LimitRequest {
   name: string;
   method: string;
   path: string;
-  body?: string;
+  /** Created for each attempt, because ids of events count once. */
+  body?: () => string;
+  /** The admin token of another account. */
+  token?: string;
+  /** The second attempt would find nothing. */
+  isOnce?: boolean;
 }
 
 const meters = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { max: 1e9 }]));
@@ -27,7 +33,14 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
     subscriptions.push(await subscribe(client, bucket, [plan], { customerKey: `customer-${count}` }));
   const wide = `${bucket}/subscriptions/${subscriptions[0]!.id}`;
   const amounts = Object.fromEntries(Object.keys(meters).map((meter) => [meter, 1]));
-  const events = Array.from({ length: 100 }, (_, index) => usageEvent(amounts, { subject: `customer-${index}` }));
+  const events = () => Array.from({ length: 100 }, (_, index) => usageEvent(amounts, { subject: `customer-${index}` }));
+  const plans = await newMeteringBucket(client);
+  for (let count = 0; count < 200; count++) await createPlan(client, plans, { meters });
+  for (let count = 0; count < 100; count++) {
+    const changed = Object.fromEntries(Object.keys(meters).map((meter) => [meter, { max: count }]));
+    expectStatus(await client.patch(`${bucket}/plans/${plan.id}`, { meters: changed }), [200], "a plan");
+  }
+  expectStatus(await client.patch(`${bucket}/plans/${plan.id}`, { meters }), [200], "a plan");
 
   const consumers = "/v1/accounts/default/key-buckets/limits/consumers";
   const large = "/v1/accounts/default/key-buckets/large/consumers";
@@ -36,49 +49,56 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
   for (let count = 0; count < 20; count++)
     expectStatus(await client.post(`${consumers}/many/keys/$bulk`, Array(1000).fill({})), [200], "keys");
   const metadata = { text: "\u00e9".repeat(8_000) };
+  const small = await createPlan(client, plans);
   for (let count = 0; count < 1000; count += 50)
     await Promise.all(
-      Array.from({ length: 50 }, async (_, index) =>
-        expectStatus(await client.post(large, { name: `large-${count + index}`, metadata }), [200], "a consumer"),
-      ),
+      Array.from({ length: 50 }, async (_, index) => {
+        expectStatus(await client.post(large, { name: `large-${count + index}`, metadata }), [200], "a consumer");
+        await subscribe(client, plans, [small], { customerKey: `customer-${count + index}`, metadata });
+      }),
     );
+  expectStatus(await client.post(large, { name: "one-more", metadata }), [200], "a consumer");
 
   const get = (name: string, path: string): LimitRequest => ({ name, method: "GET", path });
-  const post = (name: string, path: string, body: unknown): LimitRequest => ({
+  const post = (name: string, path: string, body: () => unknown): LimitRequest => ({
     name,
     method: "POST",
     path,
-    body: JSON.stringify(body),
+    body: () => JSON.stringify(body()),
   });
   const long = "from=2018-12-01T00:00:00Z&step=1d";
   return [
     post("recordUsage, 100 events of 1,000 meters", `${bucket}/events`, events),
-    post("consumeQuota, 1,000 meters", `${wide}/quotas/consume`, { meters: amounts }),
+    post("consumeQuota, 1,000 meters", `${wide}/quotas/consume`, () => ({ meters: amounts })),
     get("getUsage, 1,000 meters", `${wide}/usage`),
     get("getUsageHistory, 1,000 meters", `${wide}/usage/history`),
     get("getUsageSeries, 1,000 meters, 8 years", `${wide}/usage-series?${long}`),
     get("getUsageSeries, 1,000 meters, a period", `${wide}/usage-series?step=1d`),
     get("getUsageSeries, one meter, 8 years", `${wide}/usage-series?${long}&meter=meter-1`),
     get("listUsage, 100 × 1,000 meters", `${bucket}/usage`),
-    get("listPlans", `${bucket}/plans`),
-    get("listSubscriptions", `${bucket}/subscriptions`),
+    get("listPlans, 200 with 1,000 meters", `${plans}/plans`),
+    get("listSubscriptions, 1,000 with 16 KiB of metadata", `${plans}/subscriptions`),
+    get("listSubscriptions, 100 with 1,000 meters", `${bucket}/subscriptions`),
+    get("listAuditLog, 100 changes of 1,000 meters", "/v1/accounts/default/audit-log?action=plan.updated&limit=1000"),
+    get("listAuditLog, 1,000 entries", "/v1/accounts/default/audit-log?limit=1000"),
+    get("verifyAuditLog", "/v1/accounts/default/audit-log/verification"),
     get("reconcileUsage", `${bucket}/reconciliation`),
     get("reconcileUsage, an empty bucket", `${empty}/reconciliation`),
     post(
       "createKeys, 1,000 with 50 permissions",
       `${consumers}/permitted/keys/$bulk`,
-      Array(1000).fill({ permissions }),
+      () => Array(1000).fill({ permissions }),
     ),
     get("listKeys, 1,000 with 50 permissions", `${consumers}/permitted/keys`),
     get("listConsumers, 1,000 with 16 KiB of metadata", `${large}?limit=1000`),
     get("getConsumer, 20,000 keys", `${consumers}/many?include-api-keys=true`),
-    { name: "deleteConsumer, 20,000 keys", method: "DELETE", path: `${consumers}/many` },
+    { name: "deleteConsumer, 20,000 keys", method: "DELETE", path: `${consumers}/many`, isOnce: true },
     {
       name: "recordUsage, 10 MiB of {},",
       method: "POST",
       path: `${bucket}/events`,
-      body: `[${"{},".repeat(3_400_000)}{}]`,
+      body: () => `[${"{},".repeat(3_400_000)}{}]`,
     },
-    { name: "recordUsage, 10 MiB of [", method: "POST", path: `${bucket}/events`, body: "[".repeat(10_000_000) },
+    { name: "recordUsage, 10 MiB of [", method: "POST", path: `${bucket}/events`, body: () => "[".repeat(10_000_000) },
   ];
 }

@@ -156,7 +156,7 @@ function raiseParameters(change: CounterChange): (number | string)[] {
  * Stores events, each as the rows of its meters, and returns for each whether it is new. A duplicate is not changed. A
  * large batch is one transaction, but yields so that reads run in between.
  */
-export async function insertEvents(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
+export async function insertEvents(transaction: WriteTransaction, events: Iterable<EventRow[]>): Promise<boolean[]> {
   const isNew: boolean[] = [];
   for (const piece of piecesByRows(events)) {
     if (isNew.length > 0) await yieldToEventLoop();
@@ -166,7 +166,7 @@ export async function insertEvents(transaction: WriteTransaction, events: EventR
 }
 
 /** An event may have a thousand rows. */
-function* piecesByRows(events: EventRow[][]): Generator<EventRow[][]> {
+function* piecesByRows(events: Iterable<EventRow[]>): Generator<EventRow[][]> {
   let piece: EventRow[][] = [];
   let count = 0;
   for (const rows of events) {

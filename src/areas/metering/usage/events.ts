@@ -8,10 +8,11 @@ import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts
 import { parseDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { BucketLookup, type MeteringBucket } from "../buckets.ts";
-import { recordTotals } from "../counters/totals.ts";
+import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import {
   type CounterChange,
+  type CounterTotal,
   type EventRow,
   insertEvents,
   knownEvents,
@@ -103,8 +104,13 @@ interface ReadBatch {
    * before.
    */
   notTaken: (Rejection & { event: UsageEvent })[];
-  events: UsageEvent[];
-  rows: EventRow[][];
+  events: TakenEvent[];
+}
+
+/** An event and the counters that it raises: those of a subscription in a period. */
+interface TakenEvent extends UsageEvent {
+  subscriptionSeq: number;
+  periodStart: number;
 }
 
 /**
@@ -119,15 +125,18 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
 
   const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
   for (const each of good) await sortOut(transaction, each);
-  const rows = good.flatMap((each) => each.rows);
-  const isNew = await insertEvents(transaction, rows);
+  const isNew = await insertEvents(transaction, rowsOfAll(good));
   const events = good.flatMap((each) => each.events);
   const owners = new Map(
-    good.flatMap(({ batch, bucket, rows }) =>
-      rows.map(([row]) => [row!.subscription_seq, { act: batch.act, bucketId: bucket.id }]),
+    good.flatMap(({ batch, bucket, events }) =>
+      events.map(({ subscriptionSeq }) => [subscriptionSeq, { act: batch.act, bucketId: bucket.id }]),
     ),
   );
-  await recordTotals(transaction, await raiseCounters(transaction, await countNew(rows, events, isNew)), owners);
+  await count(
+    transaction,
+    events.filter((_, index) => isNew[index]),
+    owners,
+  );
 
   let first = 0;
   return read.map((each) => {
@@ -168,7 +177,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     throw error;
   }
   const slice = new Slice();
-  const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [], rows: [] };
+  const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [] };
   for (const [index, item] of items.entries()) {
     if ((index > 0 && index % pieceSize === 0) || slice.isOver) await slice.next();
     const event = batch.events?.[index] ?? readEvent(item, index, act.now);
@@ -183,8 +192,8 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
       read.notTaken.push({ index, ...found, event });
       continue;
     }
-    read.events.push(event);
-    read.rows.push(rowsOf(act, bucket, found, event));
+    const periodStart = periodOf(found, event.time).start;
+    read.events.push({ ...event, subscriptionSeq: found.row.seq, periodStart });
   }
   return read;
 }
@@ -293,8 +302,13 @@ function metersOf(subscription: Subscription): Set<string> {
   return known;
 }
 
-function rowsOf(act: Act, bucket: MeteringBucket, subscription: Subscription, event: UsageEvent): EventRow[] {
-  const periodStart = periodOf(subscription, event.time).start;
+/** Creates rows as they are needed: an event may have a thousand, and a batch 100,000. */
+function* rowsOfAll(batches: ReadBatch[]): Generator<EventRow[]> {
+  for (const { batch, bucket, events } of batches)
+    for (const event of events) yield rowsOf(batch.act, bucket, event);
+}
+
+function rowsOf(act: Act, bucket: MeteringBucket, event: TakenEvent): EventRow[] {
   return [...event.amounts].map(([meter, amount], part) => {
     const { whole, billionths } = partsOf(amount);
     return {
@@ -302,9 +316,9 @@ function rowsOf(act: Act, bucket: MeteringBucket, subscription: Subscription, ev
       source: event.source,
       event_id: event.id,
       part,
-      subscription_seq: subscription.row.seq,
+      subscription_seq: event.subscriptionSeq,
       time: event.time,
-      period_start: periodStart,
+      period_start: event.periodStart,
       received_on: act.now,
       meter,
       whole: Number(whole),
@@ -313,25 +327,41 @@ function rowsOf(act: Act, bucket: MeteringBucket, subscription: Subscription, ev
   });
 }
 
-async function countNew(rows: EventRow[][], events: UsageEvent[], isNew: boolean[]): Promise<CounterChange[]> {
-  const changes = new Map<string, CounterChange>();
+/**
+ * Counts events and publishes the totals, one period of a subscription after the other: together, the changes of 100,000
+ * counters would take more than 100 MB. Sorted, so that two transactions cannot deadlock.
+ */
+async function count(
+  transaction: WriteTransaction,
+  events: TakenEvent[],
+  owners: Map<number, TotalsOwner>,
+): Promise<void> {
   const slice = new Slice();
-  for (const [index, event] of events.entries()) {
-    if (!isNew[index]) continue;
+  const periods = Map.groupBy(events, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
+  let totals: CounterTotal[] = [];
+  for (const key of [...periods.keys()].sort()) {
+    totals.push(...(await raiseCounters(transaction, changesOf(periods.get(key)!))));
+    if (totals.length >= pieceSize) {
+      await recordTotals(transaction, totals, owners);
+      totals = [];
+    }
     if (slice.isOver) await slice.next();
-    const { subscription_seq: subscriptionSeq, period_start: periodStart } = rows[index]![0]!;
-    for (const [meter, amount] of event.amounts) {
-      const key = `${subscriptionSeq} ${periodStart} ${meter}`;
-      const change = changes.get(key);
+  }
+  await recordTotals(transaction, totals, owners);
+}
+
+/** Returns the changes of the counters of one period. */
+function changesOf(events: TakenEvent[]): CounterChange[] {
+  const changes = new Map<string, CounterChange>();
+  for (const { subscriptionSeq, periodStart, time, amounts } of events)
+    for (const [meter, amount] of amounts) {
+      const change = changes.get(meter);
+      const hours = change?.hours ?? new Map<number, Amount>();
+      addHour(hours, time, amount);
       if (change) {
         change.events += 1;
         change.amount += amount;
-      } else {
-        const hours = new Map<number, Amount>();
-        changes.set(key, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n, hours });
-      }
-      addHour(changes.get(key)!.hours, event.time, amount);
+      } else changes.set(meter, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n, hours });
     }
-  }
   return [...changes.values()];
 }
