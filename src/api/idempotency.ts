@@ -106,7 +106,7 @@ export class Idempotency {
       credential: request.credential,
       key: request.key,
       fingerprint: request.fingerprint,
-      answer: this.keyring.seal(JSON.stringify(response), sealPurpose),
+      answer: this.keyring.seal(JSON.stringify({ ...response, body: textOf(response) }), sealPurpose),
       created_on: request.now,
     });
   }
@@ -117,6 +117,10 @@ export function idempotencyKeyOf(request: HttpRequest): string | undefined {
   if (key === null) return undefined;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 ASCII characters");
   return key;
+}
+
+function textOf({ body }: PlainResponse): string | null {
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : body;
 }
 
 export function fingerprintOf(path: string, search: string, body: string): Buffer {

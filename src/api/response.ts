@@ -3,7 +3,7 @@ import { etagOf, matchesTag } from "../lib/http/etag.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
 import { showsSecrets } from "./redact.ts";
-import { serialize } from "./serialize.ts";
+import { type JsonText, serialize } from "./serialize.ts";
 
 /**
  * Returns the response to a handler's reply, synchronously unless it is large. The response schema filters the body:
@@ -17,13 +17,13 @@ export function responseOf(
 ): PlainResponse | Promise<PlainResponse> {
   if (!endpoint.response) return emptyResponse(204, { ...reply.headers });
   const text = reply.text ?? serialize(endpoint.response, reply.body);
-  return typeof text === "string"
-    ? responseWith(text, endpoint, request, address, reply)
-    : text.then((whole) => responseWith(whole, endpoint, request, address, reply));
+  return text instanceof Promise
+    ? text.then((whole) => responseWith(whole, endpoint, request, address, reply))
+    : responseWith(text, endpoint, request, address, reply);
 }
 
 function responseWith(
-  text: string,
+  text: JsonText,
   endpoint: Endpoint,
   request: HttpRequest,
   address: { path: string; search: string },

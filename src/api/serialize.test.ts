@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { serialize } from "./serialize.ts";
+import { Presented } from "./presented.ts";
+import { type JsonText, serialize } from "./serialize.ts";
 
 const item = z.object({
   name: z.string(),
@@ -13,6 +14,8 @@ const item = z.object({
   any: z.record(z.string(), z.unknown()).optional(),
 });
 const page = z.object({ data: z.array(item), total: z.int() }).meta({ id: "SerializedPage" });
+
+const textOf = (json: JsonText) => (typeof json === "string" ? json : new TextDecoder().decode(json));
 
 const text = fc.string({ maxLength: 8 });
 const items = fc.record(
@@ -33,7 +36,9 @@ test("a large response is filtered by its schema", async () => {
   const pages = fc.record({ data: fc.array(items, { maxLength: 60 }), total: fc.nat(), isSecret: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(pages, async (value) => {
-      expect(await serialize(page, value)).toBe(JSON.stringify(page.parse(value)));
+      expect(textOf(await serialize(page, value))).toBe(JSON.stringify(page.parse(value)));
+      const presented = { ...value, data: Presented.from(value.data, (each) => ({ ...each })) };
+      expect(textOf(await serialize(page, presented))).toBe(JSON.stringify(page.parse(value)));
     }),
   );
 });
@@ -42,7 +47,16 @@ test("a response that takes longer than a slice yields to the event loop", async
   const value = { data: Array.from({ length: 30_000 }, (_, rank) => ({ name: "a", rank, limits: null })), total: 1 };
   const serialized = serialize(page, value);
   expect(serialized).toBeInstanceOf(Promise);
-  expect(JSON.parse(await serialized).data).toHaveLength(30_000);
+  expect(JSON.parse(textOf(await serialized)).data).toHaveLength(30_000);
+});
+
+test("a long text of any characters is encoded as a whole would be", async () => {
+  const any = { text: "\u00e9\ud83d\ude00\ud800\n".repeat(1_000) };
+  const value = { data: Array.from({ length: 100 }, (_, rank) => ({ name: "\u4e2d", rank, limits: null, any })), total: 1 };
+  const expected = JSON.stringify(page.parse(value));
+  const presented = await serialize(page, { ...value, data: Presented.from(value.data, (each) => each) });
+  expect(presented).toBeInstanceOf(Uint8Array);
+  expect(textOf(presented)).toBe(expected);
 });
 
 test("a large response without a required field, or with one of the wrong type, is not sent", async () => {

@@ -7,20 +7,47 @@ const valuesAtOnce = 500;
 
 /**
  * Serializes a value, filtered through its schema, to the result of `JSON.stringify(schema.parse(value))`. A large one
- * is serialized in parts, and yields to the event loop in between.
+ * is serialized in parts, and yields to the event loop in between; its text is then UTF-8, because joining and encoding
+ * a long string at the end would block the event loop.
  */
-export function serialize(schema: z.ZodType, value: unknown): string | Promise<string> {
+export function serialize(schema: z.ZodType, value: unknown): JsonText | Promise<JsonText> {
   if (!isLarge(value)) return JSON.stringify(schema.parse(value));
   return runInSlices(serializeLarge(schema, value));
 }
 
-function* serializeLarge(schema: z.ZodType, value: unknown): Generator<void, string> {
-  const texts: string[] = [];
-  yield* parts(schema, value, texts);
-  return texts.join("");
+export type JsonText = string | Uint8Array;
+
+function* serializeLarge(schema: z.ZodType, value: unknown): Generator<void, JsonText> {
+  const text = new LongText();
+  yield* parts(schema, value, text);
+  return text.whole();
 }
 
-function* parts(schema: z.ZodType, value: unknown, texts: string[]): Generator<void> {
+const encodedAtOnce = 64 * 1024;
+
+/** A text that is encoded as it grows. */
+class LongText {
+  #end = "";
+  readonly #encoded: Uint8Array[] = [];
+
+  push(text: string): void {
+    this.#end += text;
+    if (this.#end.length >= encodedAtOnce) this.#encode();
+  }
+
+  whole(): JsonText {
+    if (this.#encoded.length === 0) return this.#end;
+    this.#encode();
+    return Buffer.concat(this.#encoded);
+  }
+
+  #encode(): void {
+    this.#encoded.push(Buffer.from(this.#end));
+    this.#end = "";
+  }
+}
+
+function* parts(schema: z.ZodType, value: unknown, texts: LongText): Generator<void> {
   const entries = isLarge(value) ? entriesOf(schema, value) : undefined;
   if (!entries) {
     texts.push(JSON.stringify(schema.parse(value)));

@@ -2,6 +2,7 @@ import type { AccountReference } from "../../core/access.ts";
 import { entryText } from "../../core/changes/recorded-change.ts";
 import { unpackChanges } from "../../platform/storage/feed/change-pack.ts";
 import type { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import { rejectLargeSize } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { sealedIds } from "./sealer.ts";
 import { type EntryFilter, findSealed, matchingTexts, newestFirst } from "./search.ts";
@@ -43,12 +44,14 @@ export class AuditLog {
 
   /** All pages are read, because nodes whose clocks differ record entries in an order other than that of their ids. */
   async #findUnsealed(account: AccountReference, filter: EntryFilter, limit: number): Promise<ListedEntry[]> {
-    let found: ListedEntry[] = [];
+    let found: { entry: Entry; length: number }[] = [];
     for await (const rows of this.reader.unread(account.seq, unsealedPage)) {
       const texts = rows.flatMap((row) => unpackChanges(row).map(entryText));
-      const entries = [...matchingTexts(texts, filter)].map(({ entry }) => ({ ...entry, isSealed: false }));
-      found = [...found, ...entries].sort(newestFirst).slice(0, limit);
+      found = [...found, ...matchingTexts(texts, filter)]
+        .sort((one, other) => newestFirst(one.entry, other.entry))
+        .slice(0, limit);
+      rejectLargeSize(found.reduce((sum, { length }) => sum + length, 0));
     }
-    return found;
+    return found.map(({ entry }) => ({ ...entry, isSealed: false }));
   }
 }

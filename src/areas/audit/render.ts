@@ -21,12 +21,17 @@ const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
 
 export const csvColumns = Object.keys(columns);
 
-export function csvRows(entries: ListedEntry[]): CsvCell[][] {
-  return entries.map((entry) => Object.values(columns).map((value) => value(entry)));
+export function* csvRows(entries: ListedEntry[]): Generator<CsvCell[]> {
+  for (const entry of entries) yield Object.values(columns).map((value) => value(entry));
 }
 
-export function asJsonLines(entries: ListedEntry[]): string {
-  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+export function* asJsonLines(entries: ListedEntry[]): Generator<void, string> {
+  const lines: string[] = [];
+  for (const entry of entries) {
+    lines.push(`${JSON.stringify(entry)}\n`);
+    yield;
+  }
+  return lines.join("");
 }
 
 const types = { "application/json": 1, "text/csv": 1, "application/jsonl": 1 };

@@ -1,5 +1,6 @@
 import { csvResponse } from "../../api/csv.ts";
 import { read, stream } from "../../api/endpoint.ts";
+import { runInSlices } from "../../lib/tasks/slices.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
@@ -59,5 +60,5 @@ async function inOtherType(request: HttpRequest, found: ListedEntry[]): Promise<
   const type = preferredType(request.headers.get("accept"));
   if (type === "application/json") return undefined;
   if (type === "text/csv") return csvResponse(csvColumns, csvRows(found));
-  return new HttpResponse(200, new HttpHeaders({ "content-type": type }), asJsonLines(found));
+  return new HttpResponse(200, new HttpHeaders({ "content-type": type }), await runInSlices(asJsonLines(found)));
 }

@@ -1,6 +1,7 @@
+import { rejectLargeSize } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { type Entry, entriesOf, type Seal, sealOf } from "./segment.ts";
-import { newestSegments, type SegmentRow } from "./store.ts";
+import { newestSegments } from "./store.ts";
 
 export interface EntryFilter {
   action?: string | undefined;
@@ -31,12 +32,17 @@ export async function findSealed(
   const found: SealedEntry[] = [];
   // Segments of several nodes may overlap. Entries above the next segment are complete.
   let pending: SealedEntry[] = [];
+  let size = 0;
   for await (const segment of newestSegments(reads, accountSeq, { topic, from, to, before })) {
     const complete = pending.filter(({ id }) => id > segment.highest_id);
     found.push(...complete);
     if (found.length >= limit) return found.slice(0, limit);
     if (complete.length > 0) pending = pending.filter(({ id }) => id <= segment.highest_id);
-    pending.push(...matchingIn(segment, filter));
+    for (const { entry, index, length } of matchingTexts(entriesOf(segment), filter)) {
+      pending.push({ ...entry, isSealed: true, seal: sealOf(segment, index) });
+      size += length;
+    }
+    rejectLargeSize(size);
     pending.sort(newestFirst);
   }
   return [...found, ...pending].slice(0, limit);
@@ -46,22 +52,21 @@ export function newestFirst(one: { id: string }, other: { id: string }): number 
   return one.id < other.id ? 1 : -1;
 }
 
-function matchingIn(segment: SegmentRow, filter: EntryFilter): SealedEntry[] {
-  return [...matchingTexts(entriesOf(segment), filter)].map(({ entry, index }) => ({
-    ...entry,
-    isSealed: true,
-    seal: sealOf(segment, index),
-  }));
+interface Match {
+  entry: Entry;
+  index: number;
+  /** The length of its text. */
+  length: number;
 }
 
 /** Returns the matching entries among their JSON texts. */
-export function* matchingTexts(texts: string[], filter: EntryFilter): Generator<{ entry: Entry; index: number }> {
+export function* matchingTexts(texts: string[], filter: EntryFilter): Generator<Match> {
   const parts = partsOf(filter);
   for (const [index, text] of texts.entries()) {
     // A text search is ten times as fast as parsing, and most entries do not match a rare action.
     if (!parts.every((part) => text.includes(part))) continue;
     const entry = JSON.parse(text) as Entry;
-    if (matches(entry, filter)) yield { entry, index };
+    if (matches(entry, filter)) yield { entry, index, length: text.length };
   }
 }
 

@@ -55,17 +55,26 @@ function storedTopics({ subject, topics }: ChangeRow): string[] {
   return topics.includes("\n") ? [subject, ...topics.split("\n")] : [subject, topics];
 }
 
+/** The length of the entries of a segment, which are unpacked at once. A single entry may be longer. */
+const mostLength = 1024 * 1024;
+
 /**
  * Splits links into segments: a pack is a segment of its own, and single entries share one, which takes fewer bytes.
  */
 export function segmentsIn(recorded: Recorded[]): Recorded[][] {
   const segments: Recorded[][] = [];
   let loose: Recorded[] = [];
+  let length = 0;
   for (const each of recorded) {
     if (typeof each.content !== "string") {
       loose = [];
       segments.push([each]);
       continue;
+    }
+    length = loose.length === 0 ? each.content.length : length + each.content.length;
+    if (length > mostLength) {
+      loose = [];
+      length = each.content.length;
     }
     if (loose.length === 0) segments.push(loose);
     loose.push(each);

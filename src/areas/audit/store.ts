@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { Slice } from "../../lib/tasks/slices.ts";
 import { segmentRangeOf } from "../../lib/topics.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
@@ -20,24 +21,33 @@ export interface SegmentFilter {
 
 /** The number of entries to read at a time. */
 const entriesPerBatch = 1000;
+const bytesPerBatch = 2 * 1024 * 1024;
 const maxSegments = 500;
 
 /**
  * A segment has between one and a thousand entries, so the number of segments to read at a time depends on the size of
- * the last ones. It yields to the event loop in between, because a log may have millions of entries.
+ * the last ones. It yields to the event loop in between, because a log may have millions of entries, and one segment
+ * takes a few milliseconds.
  */
 async function* inBatches(
   next: (last: SegmentRow | undefined, limit: number) => Promise<SegmentRow[]>,
 ): AsyncGenerator<SegmentRow> {
+  const slice = new Slice();
   let last: SegmentRow | undefined;
   for (let limit = 2; ; ) {
     const rows = await next(last, limit);
-    yield* rows;
+    for (const row of rows) {
+      yield row;
+      if (slice.isOver) await slice.next();
+    }
     if (rows.length < limit) return;
-    await new Promise(setImmediate);
+    await slice.next();
     last = rows.at(-1);
-    const entries = rows.reduce((sum, { count }) => sum + count, 0);
-    limit = Math.max(1, Math.min(maxSegments, Math.floor((rows.length * entriesPerBatch) / entries)));
+    const batches = Math.max(
+      rows.reduce((sum, { count }) => sum + count, 0) / entriesPerBatch,
+      rows.reduce((sum, { entries }) => sum + entries.length, 0) / bytesPerBatch,
+    );
+    limit = Math.max(1, Math.min(maxSegments, Math.floor(rows.length / batches)));
   }
 }
 

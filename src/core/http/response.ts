@@ -9,7 +9,7 @@ export interface PlainResponse {
   status: number;
   /** In addition to Content-Type and X-Request-Id. */
   headers: Record<string, string>;
-  body: string | null;
+  body: string | Uint8Array | null;
   type: keyof typeof sharedHeaders;
 }
 
@@ -37,7 +37,7 @@ export function withoutSniffing(response: HttpResponse): HttpResponse {
   return response;
 }
 
-export function jsonResponse(body: string): PlainResponse {
+export function jsonResponse(body: string | Uint8Array): PlainResponse {
   return { status: 200, headers: {}, body, type: "json" };
 }
 

@@ -40,7 +40,11 @@ export async function rejectLargePage<Table extends TableName>(
   if (limit <= fewRows || large.length === 0) return;
   const sizes = large.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
   const measured = await rows.select(sql<number>`${sql.join(sizes, sql` + `)}`.as("size")).execute();
-  const bytes = measured.reduce((sum, { size }) => sum + size, 0);
+  rejectLargeSize(measured.reduce((sum, { size }) => sum + size, 0));
+}
+
+/** Throws `PageTooLarge` if the content of a page takes more than 16 MiB. */
+export function rejectLargeSize(bytes: number): void {
   if (bytes > mostPageBytes) throw new PageTooLarge(mostPageBytes);
 }
 
