@@ -52,7 +52,10 @@ test("a response that takes longer than a slice yields to the event loop", async
 
 test("a long text of any characters is encoded as a whole would be", async () => {
   const any = { text: "\u00e9\ud83d\ude00\ud800\n".repeat(1_000) };
-  const value = { data: Array.from({ length: 100 }, (_, rank) => ({ name: "\u4e2d", rank, limits: null, any })), total: 1 };
+  const value = {
+    data: Array.from({ length: 100 }, (_, rank) => ({ name: "\u4e2d", rank, limits: null, any })),
+    total: 1,
+  };
   const expected = JSON.stringify(page.parse(value));
   const presented = await serialize(page, { ...value, data: Presented.from(value.data, (each) => each) });
   expect(presented).toBeInstanceOf(Uint8Array);

@@ -41,7 +41,7 @@ export const cost: Part = async ({ report, effort: { costTolerance } }: Torture)
         status = (await send()).status;
       });
       best = best ? bestOf(best, measured) : measured;
-      if (best.slice < slice && best.memory < mostMegabytes) break;
+      if (best.slice < slice * costTolerance && best.memory < mostMegabytes * costTolerance) break;
     }
     rows.push({ name, status, cost: best! });
     if (status >= 500 || best!.slice > slice * costTolerance || best!.memory > mostMegabytes * costTolerance)
@@ -86,11 +86,7 @@ function bestOf(one: Cost, other: Cost): Cost {
   };
 }
 
-async function everyOperation(
-  server: SpawnedServer,
-  world: World,
-  measure: Measure,
-): Promise<number> {
+async function everyOperation(server: SpawnedServer, world: World, measure: Measure): Promise<number> {
   const operator = server.client.as(operatorToken);
   const operations = operationsOf(await describedBy(server));
   const admin = server.client.as(world.tokens.admin);

@@ -51,11 +51,10 @@ function written({ subscriptionSeq, periodStart, meter, used }: CounterTotal): C
   return [subscriptionSeq, periodStart, meter, String(used)];
 }
 
-export function totalsIn({ totals }: ChangeKinds["usage.counted"]): CounterTotal[] {
-  return totals.map(([subscriptionSeq, periodStart, meter, used]) => ({
-    subscriptionSeq,
-    periodStart,
-    meter,
-    used: BigInt(used),
-  }));
+/** Returns one after the other, because a batch of events may have raised 100,000 counters. */
+export function* totalsIn({ totals }: ChangeKinds["usage.counted"]): Generator<WrittenTotal> {
+  for (const [subscriptionSeq, periodStart, meter, used] of totals) yield { subscriptionSeq, periodStart, meter, used };
 }
+
+/** A total whose amount is not parsed yet. */
+export type WrittenTotal = Omit<CounterTotal, "used"> & { used: string };

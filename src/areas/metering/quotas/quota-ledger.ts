@@ -9,7 +9,7 @@ import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucket, type MeteringBucket } from "../buckets.ts";
-import { totalsIn } from "../counters/totals.ts";
+import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
@@ -196,9 +196,16 @@ export class QuotaLedger {
   }
 
   /** Updates counters with their totals in storage. */
-  update(totals: CounterTotal[]): void {
-    for (const { subscriptionSeq, periodStart, meter, used } of totals)
-      this.#periods.get(periodKey(subscriptionSeq, periodStart))?.update(meter, used);
+  update(totals: Iterable<CounterTotal | WrittenTotal>): void {
+    let last: { subscriptionSeq: number; periodStart: number; counters: PeriodCounters | undefined } | undefined;
+    for (const { subscriptionSeq, periodStart, meter, used } of totals) {
+      // Totals of one period follow each other, and those of most are not cached.
+      if (last?.subscriptionSeq !== subscriptionSeq || last.periodStart !== periodStart) {
+        const counters = this.#periods.get(periodKey(subscriptionSeq, periodStart));
+        last = { subscriptionSeq, periodStart, counters };
+      }
+      last.counters?.update(meter, BigInt(used));
+    }
   }
 
   /** Evicts the quotas that refer to them too, because counters that are not in the list are no longer updated. */

@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
-import { Problem } from "../../../core/problems/problem.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { isStorable } from "../../../core/schemas/schemas.ts";
 import { type Amount, amountOf, maxAmount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
@@ -59,6 +59,9 @@ export interface Batch {
 /** Bounds how long the first batch of a group waits for the last. */
 const maxGroupSize = 64;
 
+/** The maximum of amounts in one transaction: its commit takes some milliseconds, and its rows a few megabytes. */
+export const mostAmounts = 5_000;
+
 /**
  * Receives usage events. Batches that arrive together share a transaction, because most of their counters are the same.
  */
@@ -72,7 +75,25 @@ export class UsageEvents {
     );
   }
 
-  ingest(batch: Batch): Promise<Ingested> {
+  /**
+   * Durable when it resolves. A batch with many amounts takes several transactions: if one fails, those before it are
+   * kept, and the events are duplicates when they are sent again.
+   */
+  async ingest(batch: Batch): Promise<Ingested> {
+    const whole: Ingested = { accepted: 0, duplicates: 0, rejected: [] };
+    let from = 0;
+    for (const to of partEnds(batch.items)) {
+      const part = from === 0 && to === batch.items.length ? batch : { ...batch, items: batch.items.slice(from, to) };
+      const { accepted, duplicates, rejected } = await this.#ingestPart(part);
+      whole.accepted += accepted;
+      whole.duplicates += duplicates;
+      for (const each of rejected) whole.rejected.push({ ...each, index: from + each.index });
+      from = to;
+    }
+    return whole;
+  }
+
+  #ingestPart(batch: Batch): Promise<Ingested> {
     if (batch.items.length <= pieceSize) return this.#groups.add(batch);
     return this.#ingestLarge(batch);
   }
@@ -88,8 +109,37 @@ export class UsageEvents {
   }
 }
 
-/** Processes a single batch in a transaction that does more. */
+/** Returns where the parts of a batch end: each has at most so many amounts, or is a single event. */
+function partEnds(items: unknown[]): number[] {
+  const ends: number[] = [];
+  let amounts = 0;
+  for (const [index, item] of items.entries()) {
+    const added = amountsIn(item);
+    if (amounts > 0 && amounts + added > mostAmounts) {
+      ends.push(index);
+      amounts = 0;
+    }
+    amounts += added;
+  }
+  return [...ends, items.length];
+}
+
+/** Returns at least 1, also for an invalid event. */
+function amountsIn(item: unknown): number {
+  const data = typeof item === "object" && item !== null && "data" in item ? item.data : undefined;
+  if (typeof data !== "object" || data === null) return 1;
+  let count = 0;
+  for (const _ in data) count += 1;
+  return Math.max(1, count);
+}
+
+/** Processes a single batch in a transaction that does more, which cannot be split. */
 export async function ingest(transaction: WriteTransaction, batch: Batch): Promise<Ingested> {
+  if (partEnds(batch.items).length > 1)
+    throw invalid(
+      "",
+      `must have at most ${mostAmounts} amounts with an Idempotency-Key; without it, the ids of events make a repetition safe`,
+    );
   const [result] = await ingestAll(transaction, [batch]);
   if (result instanceof Problem) throw result;
   return result!;
@@ -304,8 +354,7 @@ function metersOf(subscription: Subscription): Set<string> {
 
 /** Creates rows as they are needed: an event may have a thousand, and a batch 100,000. */
 function* rowsOfAll(batches: ReadBatch[]): Generator<EventRow[]> {
-  for (const { batch, bucket, events } of batches)
-    for (const event of events) yield rowsOf(batch.act, bucket, event);
+  for (const { batch, bucket, events } of batches) for (const event of events) yield rowsOf(batch.act, bucket, event);
 }
 
 function rowsOf(act: Act, bucket: MeteringBucket, event: TakenEvent): EventRow[] {

@@ -29,6 +29,21 @@ eachEngine((engine) => {
     expect(await record(client, bucket, batch)).toMatchObject({ accepted: 0, duplicates: 12_000, rejected: [] });
   });
 
+  test("a batch of many amounts is rejected with an Idempotency-Key, and counted without it", async () => {
+    const meters = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`meter-${index}`, { max: 10 }]));
+    const { bucket, path } = await subscribed(client, { meters });
+    const amounts = Object.fromEntries(Object.keys(meters).map((meter) => [meter, 1]));
+    const batch = Array.from({ length: 9 }, () => usageEvent(amounts));
+    const rejected = await client.post(`${bucket}/events`, batch, { "idempotency-key": "many" });
+    expectProblem(rejected, 400, "validation_failed", { pointer: "" });
+    expect(rejected.body.errors[0].detail).toContain("at most 5000 amounts with an Idempotency-Key");
+    expect((await usedOf(client, path))["meter-599"]).toBe(0);
+    const few = await client.post(`${bucket}/events`, batch.slice(0, 8), { "idempotency-key": "few" });
+    expect(few.body).toEqual({ accepted: 8, duplicates: 0, rejected: [] });
+    expect(await record(client, bucket, batch)).toEqual({ accepted: 1, duplicates: 8, rejected: [] });
+    expect((await usedOf(client, path))["meter-599"]).toBe(9);
+  });
+
   test("a batch of more items than a body can hold events is rejected whole", async () => {
     const { bucket, path } = await subscribed(client, { meters: { requests: { max: 10 } } });
     const nothings = new Array(100_000).fill(0);

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { newBucketPath } from "./support/bucket-path.ts";
+import { eachEngine } from "./support/engines.ts";
+import { expectProblem } from "./support/expect-problem.ts";
+import { createPlan, newMeteringBucket, subscribe } from "./support/metering.ts";
+import { useServer } from "./support/server.ts";
+
+eachEngine((engine) => {
+  const { client } = useServer(engine);
+
+  async function expectTooLarge(path: string, rows: number): Promise<void> {
+    const rejected = await client.get(path);
+    expectProblem(rejected, 400, "validation_failed", { pointer: "?limit" });
+    expect(rejected.body.errors[0].detail).toBe("would return more than 16 MiB: lower it");
+    const { status, body, headers } = await client.get(`${path}?limit=20`);
+    expect([status, body.data.length, body.total]).toEqual([200, 20, rows]);
+    expect(headers.get("link")).toContain("offset=20");
+  }
+
+  test("a page of more than 16 MiB is rejected, and a shorter one is returned", async () => {
+    const label = "\u4e2d".repeat(240);
+    const meters = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { label, max: 1 }]),
+    );
+    const bucket = await newMeteringBucket(client);
+    for (let count = 0; count < 25; count++) await createPlan(client, bucket, { meters });
+    await expectTooLarge(`${bucket}/plans`, 25);
+  });
+
+  test("rows with large members are listed as they are read one by one", async () => {
+    const text = "\u00e9\u4e2d\ud83d\ude00".repeat(1_700);
+    const metadata = { text };
+    const consumers = `${newBucketPath()}/consumers`;
+    const bucket = await newMeteringBucket(client);
+    const plan = await createPlan(client, bucket);
+    for (let count = 0; count < 20; count++) {
+      await client.post(consumers, { name: `large-${count}`, metadata, apiKeys: [{ metadata }] });
+      await subscribe(client, bucket, [plan], { customerKey: `customer-${count}`, metadata });
+    }
+    const { body: listed } = await client.get(`${consumers}?include-api-keys=true`);
+    for (const each of listed.data) {
+      const { body } = await client.get(`${consumers}/${each.name}?include-api-keys=true`);
+      expect(each).toEqual(body);
+      expect([each.metadata, each.apiKeys[0].metadata]).toEqual([metadata, metadata]);
+    }
+    const { body: page } = await client.get(`${bucket}/subscriptions`);
+    expect(page.data.map((each: { metadata: object }) => each.metadata)).toEqual(Array(20).fill(metadata));
+  });
+});
