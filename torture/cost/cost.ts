@@ -18,9 +18,9 @@ const hostileBodies = {
 };
 
 /** In milliseconds of CPU time, not of waiting, which a busy machine makes long. */
-const mostSlice = 50;
-const mostSliceOfLargeBody = 150;
-const mostMegabytes = 64;
+const maxSlice = 50;
+const maxSliceOfLargeBody = 150;
+const maxMegabytes = 64;
 
 /** What the machine does meanwhile adds to a measurement, and garbage collection comes at any time: the best attempt counts. */
 const attempts = 3;
@@ -33,7 +33,7 @@ export const cost: Part = async ({ report, effort: { costTolerance } }: Torture)
   const server = await spawnServer(sqlite, { database });
   using gauge = new Gauge(server);
   const rows: { name: string; status: number; cost: Cost }[] = [];
-  const measure: Measure = async (name, send, { isOnce = false, slice = mostSlice } = {}) => {
+  const measure: Measure = async (name, send, { isOnce = false, slice = maxSlice } = {}) => {
     let status = 0;
     let best: Cost | undefined;
     for (let attempt = 0; attempt < (isOnce ? 1 : attempts); attempt++) {
@@ -41,10 +41,10 @@ export const cost: Part = async ({ report, effort: { costTolerance } }: Torture)
         status = (await send()).status;
       });
       best = best ? bestOf(best, measured) : measured;
-      if (best.slice < slice * costTolerance && best.memory < mostMegabytes * costTolerance) break;
+      if (best.slice < slice * costTolerance && best.memory < maxMegabytes * costTolerance) break;
     }
     rows.push({ name, status, cost: best! });
-    if (status >= 500 || best!.slice > slice * costTolerance || best!.memory > mostMegabytes * costTolerance)
+    if (status >= 500 || best!.slice > slice * costTolerance || best!.memory > maxMegabytes * costTolerance)
       failures.push(lineOf(rows.at(-1)!));
   };
   const failures: string[] = [];
@@ -100,7 +100,7 @@ async function everyOperation(server: SpawnedServer, world: World, measure: Meas
     if (operation.requestBody?.content["application/json"])
       for (const [kind, text] of Object.entries(hostileBodies))
         await measure(`${operation.operationId} with a ${kind} body`, () => admin.raw(method, path, text), {
-          slice: mostSliceOfLargeBody,
+          slice: maxSliceOfLargeBody,
         });
     await measure(operation.operationId, () => sendGood(operator, operator, each, world), { isOnce: true });
   }

@@ -16,7 +16,7 @@ export function cpuOf(processId: number): number {
 
 let isOver = false;
 
-/** Sends one request after the other until it is told to stop, then returns the longest. */
+/** Sends one request after the other until it receives "stop", then returns the longest. */
 async function ping({ processId, url }: { processId: number; url: string }): Promise<void> {
   const longest: Pinged = { delay: 0, slice: 0 };
   isOver = false;

@@ -56,7 +56,7 @@ function storedTopics({ subject, topics }: ChangeRow): string[] {
 }
 
 /** The length of the entries of a segment, which are unpacked at once. A single entry may be longer. */
-const mostLength = 1024 * 1024;
+const maxLength = 1024 * 1024;
 
 /**
  * Splits links into segments: a pack is a segment of its own, and single entries share one, which takes fewer bytes.
@@ -72,7 +72,7 @@ export function segmentsIn(recorded: Recorded[]): Recorded[][] {
       continue;
     }
     length = loose.length === 0 ? each.content.length : length + each.content.length;
-    if (length > mostLength) {
+    if (length > maxLength) {
       loose = [];
       length = each.content.length;
     }

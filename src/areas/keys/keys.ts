@@ -1,4 +1,3 @@
-import { Presented } from "../../api/presented.ts";
 import type { Act, Role } from "../../core/access.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
@@ -69,7 +68,7 @@ export class Keys {
   async list(reads: Reads, holder: ConsumerReference, paging: Paging, format: KeyFormat) {
     const { data, total } = await store.listKeys(reads, holder.seq, paging);
     const values = data.map((key) => this.#valueOf(key, format));
-    return { data: Presented.from(data, (key, index) => presentKey(key, values[index])), total };
+    return { keys: data, present: (key: Key, index: number) => presentKey(key, values[index]), total };
   }
 
   /** Returns the keys of many consumers, by the consumers' seq. */

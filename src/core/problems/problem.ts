@@ -60,7 +60,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StorageUnavailable)
     return new Problem("storage_unavailable", { retryAfterSeconds: 1, cause: error.cause });
   if (error instanceof PageTooLarge)
-    return invalid("?limit", `would return more than ${error.mostBytes / (1024 * 1024)} MiB: lower it`);
+    return invalid("?limit", `would return more than ${error.maxBytes / (1024 * 1024)} MiB: lower it`);
   if (error instanceof ReferenceViolation) return new Problem("conflict", { cause: error });
   return new Problem("internal_error", { cause: error });
 }

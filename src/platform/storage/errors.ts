@@ -20,8 +20,8 @@ export class ReferenceViolation extends Error {}
 
 /** The rows of one page of a list would take more memory than a request may. Nothing large was read. */
 export class PageTooLarge extends Error {
-  constructor(readonly mostBytes: number) {
-    super(`a page of more than ${mostBytes} bytes`);
+  constructor(readonly maxBytes: number) {
+    super(`a page of more than ${maxBytes} bytes`);
   }
 }
 

@@ -23,7 +23,7 @@ export function forShare(transaction: WriteTransaction, query: string): string {
 }
 
 /** The maximum size of the rows of one page. */
-const mostPageBytes = 16 * 1024 * 1024;
+const maxPageBytes = 16 * 1024 * 1024;
 
 /** No row is larger than a request, so a page of so few needs no measuring. */
 const fewRows = 15;
@@ -45,7 +45,7 @@ export async function rejectLargePage<Table extends TableName>(
 
 /** Throws `PageTooLarge` if the content of a page takes more than 16 MiB. */
 export function rejectLargeSize(bytes: number): void {
-  if (bytes > mostPageBytes) throw new PageTooLarge(mostPageBytes);
+  if (bytes > maxPageBytes) throw new PageTooLarge(maxPageBytes);
 }
 
 type LargeColumn<Table extends TableName> = keyof Tables[Table] & string;

@@ -1,4 +1,5 @@
 import { list, read } from "../../../api/endpoint.ts";
+import { Presented } from "../../../api/presented.ts";
 import { addressOf, namedConsumer } from "../../buckets/consumer-address.ts";
 import { allowKeyFormat } from "../keys.ts";
 import { apiKey } from "../schema.ts";
@@ -27,9 +28,9 @@ export function readRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
         // A bucket that does not exist yet is empty. A consumer that does not exist is a 404.
         if (!bucket) return { data: [], total: 0 };
         const { consumer } = await consumers.find(reads, addressOf(input));
-        const page = await keys.list(reads, consumer, query, format);
-        await reveals.record(act, format, namedConsumer(consumer), page.data.length);
-        return page;
+        const { keys: rows, present, total } = await keys.list(reads, consumer, query, format);
+        await reveals.record(act, format, namedConsumer(consumer), rows.length);
+        return { data: Presented.from(rows, present), total };
       },
     }),
     read({

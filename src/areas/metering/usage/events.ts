@@ -60,7 +60,7 @@ export interface Batch {
 const maxGroupSize = 64;
 
 /** The maximum of amounts in one transaction: its commit takes some milliseconds, and its rows a few megabytes. */
-export const mostAmounts = 5_000;
+export const maxAmounts = 5_000;
 
 /**
  * Receives usage events. Batches that arrive together share a transaction, because most of their counters are the same.
@@ -115,7 +115,7 @@ function partEnds(items: unknown[]): number[] {
   let amounts = 0;
   for (const [index, item] of items.entries()) {
     const added = amountsIn(item);
-    if (amounts > 0 && amounts + added > mostAmounts) {
+    if (amounts > 0 && amounts + added > maxAmounts) {
       ends.push(index);
       amounts = 0;
     }
@@ -138,7 +138,7 @@ export async function ingest(transaction: WriteTransaction, batch: Batch): Promi
   if (partEnds(batch.items).length > 1)
     throw invalid(
       "",
-      `must have at most ${mostAmounts} amounts with an Idempotency-Key; without it, the ids of events make a repetition safe`,
+      `must have at most ${maxAmounts} amounts with an Idempotency-Key; without it, the ids of events make a repetition safe`,
     );
   const [result] = await ingestAll(transaction, [batch]);
   if (result instanceof Problem) throw result;
