@@ -18,6 +18,7 @@ const responses: Record<string, () => Response> = {
   html: () => new Response("<p>", { headers: { "content-type": "text/html" } }),
   compressed: () =>
     new Response(Bun.gzipSync(good), { headers: { "content-type": "application/json", "content-encoding": "gzip" } }),
+  costly: () => json(`{"id":1,"list":[${Array(20_000).fill("true").join(",")}]}`),
   large: () => json(`{"id":1,"note":"${"x".repeat(1024 * 1024)}"}`),
   problem: () => json('{"code":7}', { "content-type": "application/problem+json" }, 418),
   undescribed: () => json("[]", {}, 302),
@@ -31,6 +32,10 @@ const upstream = Bun.serve({
   fetch(request) {
     received = ["accept-encoding", "range"].map((name) => request.headers.get(name));
     const kind = new URL(request.url).pathname.split("/").at(-1)!;
+    if (kind === "unfinished") {
+      const stream = new ReadableStream({ start: (controller) => controller.enqueue('{"id":') });
+      return new Response(stream, { headers: { "content-type": "application/json" } });
+    }
     if (kind === "streamed") return new Response(inPieces(bad), { headers: { "content-type": "application/json" } });
     return responses[kind]?.() ?? Response.json({ method: request.method });
   },
@@ -48,6 +53,7 @@ info: { title: Files, version: "1" }
 paths:
   /reported/{kind}: { $ref: "paths/order.yaml#/reported" }
   /enforced/{kind}: { $ref: "./paths/order.yaml#/enforced" }
+  /impatient/{kind}: { $ref: "./paths/order.yaml#/impatient" }
   /methods:
     query: {}
     additionalOperations:
@@ -68,6 +74,10 @@ enforced:
   parameters: [{ $ref: "https://api.example.com/openapi.yaml#/components/parameters/Kind" }]
   x-tollgate: { policies: [enforce] }
   get: *operation
+impatient:
+  parameters: [{ $ref: "../openapi.yaml#/components/parameters/Kind" }]
+  x-tollgate: { policies: [enforce], timeoutSeconds: 1 }
+  get: *operation
 `,
   "schemas/order.json": {
     $defs: {
@@ -78,6 +88,10 @@ enforced:
           id: { type: "integer" },
           next: { $ref: "#/$defs/Order" },
           note: { type: "string" },
+          list: {
+            type: "array",
+            items: { anyOf: [...Array.from({ length: 20 }, (_, index) => ({ const: index })), { type: "boolean" }] },
+          },
           password: { type: "string", writeOnly: true },
         },
         additionalProperties: false,
@@ -141,6 +155,7 @@ eachEngine((engine) => {
     ],
     ["html", 200, otherType, "response_invalid"],
     ["compressed", 200, { reason: "compressed" }, "response_unreadable"],
+    ["costly", 200, { reason: "too_costly" }, "response_unreadable"],
     ["large", 200, expect.objectContaining({ reason: "response_too_large" }), "response_too_large"],
     [
       "problem",
@@ -162,6 +177,32 @@ eachEngine((engine) => {
     expect([enforced.status, JSON.parse(enforced.text).code, enforced.record.code]).toEqual([502, code, code]);
     expect(enforced.detail).toEqual(detail);
     expect(enforced.text).not.toContain("secret");
+  });
+
+  test("a response that does not end in time is a timeout", async () => {
+    const { status, text, detail } = await call("/impatient/unfinished");
+    expect([status, JSON.parse(text).code, detail]).toEqual([504, "upstream_timeout", { reason: "timeout" }]);
+  });
+
+  test("what is reported is in the log of the deployment, what is enforced is not", async () => {
+    const { record } = await call("/reported/bad");
+    await call("/reported/costly");
+    await call("/enforced/bad");
+    await server.catchUp();
+    const { body } = await client.get(`/v1/deployments/${deployed.name}/logs`);
+    const lines = body.data.filter(({ message }: { message: string }) => message.startsWith("The response to"));
+    const reported = "The response to GET /reported/{kind}";
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: "warn",
+        requestId: record.requestId,
+        message: `${reported} does not match the document: /secret is not known here; /id must be integer`,
+      }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ message: `${reported} could not be validated: too_costly` }),
+    );
+    expect(lines.filter(({ message }: { message: string }) => !message.startsWith(reported))).toEqual([]);
   });
 
   test("the upstream is asked for a whole body without compression", async () => {
@@ -190,7 +231,7 @@ eachEngine((engine) => {
     const rebuilt = await contentsOf(await deploy(server, { project: "documents-alone", branch: "main" }, alone));
     expect(rebuilt.routes).toEqual(contents.routes);
     expect(rebuilt.document).toEqual(contents.document);
-    expect(contents.routes).toHaveLength(4);
+    expect(contents.routes).toHaveLength(5);
   });
 
   test("an error in a file that is referred to has its position there", async () => {

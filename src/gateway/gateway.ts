@@ -16,7 +16,7 @@ import { type ClientLimits, HttpClient } from "../platform/http1/client/http-cli
 import { deferred, type HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
-import { BodyBuffers } from "./body-buffers.ts";
+import type { BodyBuffers } from "./body-buffers.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
@@ -54,8 +54,8 @@ export interface GatewayOptions {
   tracer?: Tracer | undefined;
   /** Limits of connections to upstreams; unlimited by default. */
   upstreamLimits?: ClientLimits;
-  /** The limit of all bodies that are buffered for code; 64 MiB by default. */
-  bufferBytes?: number | undefined;
+  /** Of all bodies that policies read as a whole. */
+  buffers: BodyBuffers;
   /** In the memory of this process by default. */
   upstreamStates?: UpstreamStates;
   /** If undefined, requests are not counted for analytics. */
@@ -87,7 +87,7 @@ export class Gateway implements Starter, UpstreamStatuses {
           new BalancedUpstream(upstream, labels, { states, checks, deployment }),
       },
       protocol: addresses.protocol,
-      buffers: new BodyBuffers(options.bufferBytes),
+      buffers: options.buffers,
       onGone: (name) => metrics.gateway.forget(name),
     });
     metrics.gateway.watchUpstreams(() => upstreamStatistics(this.#deployments.all));

@@ -112,4 +112,6 @@ export interface PolicyPlace {
   deployment: string;
   /** The policy's name in the project. */
   name: string;
+  /** Adds a warning about a request to the deployment's log. */
+  warn(message: string, requestId: string): void;
 }

@@ -179,8 +179,11 @@ export class RunningVersion implements ServingVersion {
         this.artifact.policies[name]!,
       );
     }
-    const { accountSeq: seq, accountName, deploymentName: deployment } = this.deployment;
-    return policies.create(type, options, { account: { seq, name: accountName }, deployment, name }, route);
+    const { accountSeq: seq, accountName, deploymentName: deployment, deploymentSeq } = this.deployment;
+    const { logs, clock } = this.dependencies;
+    const warn = (message: string, requestId: string) =>
+      logs.add(deploymentSeq, { time: clock.now(), kind: "console", level: "warn", message, requestId });
+    return policies.create(type, options, { account: { seq, name: accountName }, deployment, name, warn }, route);
   }
 
   /** The upstreams with options, by their index in the artifact. */

@@ -16,6 +16,7 @@ import { RequestRecorder } from "../areas/requests/recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { KeySources } from "../core/tokens/key-source.ts";
+import { BodyBuffers } from "../gateway/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { RateLimitWindows } from "../gateway/policies/rate-limit/windows.ts";
@@ -160,6 +161,7 @@ export function openDataPlane(
     hostAliases,
   );
   const directory = new DeploymentDirectory(storage);
+  const buffers = new BodyBuffers();
   const gateway = new Gateway({
     live: directory,
     logs: new RedactedLogs(deploymentLogs, redactorOf),
@@ -168,7 +170,8 @@ export function openDataPlane(
     sandboxes,
     secrets,
     egress,
-    policies: new PolicyFactory({ verifier, ledger, windows, consumers, sources: new KeySources(egress) }),
+    policies: new PolicyFactory({ verifier, ledger, windows, consumers, sources: new KeySources(egress), buffers }),
+    buffers,
     addresses,
     domains,
     clock,

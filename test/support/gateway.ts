@@ -6,6 +6,7 @@ import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.t
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
 import type { CustomDomain } from "../../src/core/hosts/custom-domains.ts";
 import { Metrics } from "../../src/core/metrics/metrics.ts";
+import { BodyBuffers } from "../../src/gateway/body-buffers.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import type { Policy } from "../../src/gateway/policy.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
@@ -102,7 +103,7 @@ export class TestGateway {
       addresses: new GatewayAddresses("http://{name}.localhost"),
       domains: { find: (host) => options.domains?.get(host), all: () => options.domains?.values() ?? [] },
       clock: systemClock,
-      bufferBytes: options.bufferBytes,
+      buffers: new BodyBuffers(options.bufferBytes),
       log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
       metrics: this.metrics,
     });

@@ -12,7 +12,7 @@ export const route: ArtifactRoute = {
 };
 
 export function placeOf(accountSeq = 1, name = "policy"): PolicyPlace {
-  return { account: { seq: accountSeq, name: "default" }, deployment: "shop-main-1a2b3c4", name };
+  return { account: { seq: accountSeq, name: "default" }, deployment: "shop-main-1a2b3c4", name, warn: () => {} };
 }
 
 type ContextParts = Partial<Omit<RequestContext, "request" | "search" | "headers">>;

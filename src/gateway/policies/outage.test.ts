@@ -10,6 +10,7 @@ import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { Subscription } from "../../areas/metering/subscriptions/subscriptions.ts";
 import { KeySources } from "../../core/tokens/key-source.ts";
 import { Egress } from "../../platform/egress/egress.ts";
+import { BodyBuffers } from "../body-buffers.ts";
 import type { Policy } from "../policy.ts";
 import { PolicyFactory } from "./policies.ts";
 import { RateLimitWindows } from "./rate-limit/windows.ts";
@@ -46,7 +47,7 @@ beforeAll(async () => {
   const { verifier } = keys;
   const consumers = new ConsumerDirectory(storage.open, verifier.buckets);
   const sources = new KeySources(new Egress("any"));
-  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources });
+  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources, buffers: new BodyBuffers() });
   const make = (type: string, options: object) => factory.create(type, options, placeOf(keys.account.seq, type), route);
   policies = [
     make("api-key", { bucket: "main" }),

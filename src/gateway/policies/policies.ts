@@ -3,7 +3,7 @@ import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { KeySources } from "../../core/tokens/key-source.ts";
-import { BodyBuffers } from "../body-buffers.ts";
+import type { BodyBuffers } from "../body-buffers.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import { basicAuthPolicy } from "./basic-auth/basic-auth.ts";
@@ -36,6 +36,7 @@ export interface PolicyDependencies {
   consumers: ConsumerDirectory;
   /** The keys that verify tokens. */
   sources: KeySources;
+  buffers: BodyBuffers;
 }
 
 const nothingToCheck = { parameters: [] };
@@ -43,8 +44,6 @@ const nothingToCheck = { parameters: [] };
 /** Creates the built-in policies. */
 export class PolicyFactory {
   readonly #responses = new CachedResponses();
-  /** Of responses that are validated. */
-  readonly #buffers = new BodyBuffers();
   readonly #inProgress = new RequestsInProgress();
 
   constructor(private readonly dependencies: PolicyDependencies) {}
@@ -66,7 +65,7 @@ export class PolicyFactory {
         const validation = route.validation ?? nothingToCheck;
         return response === undefined
           ? new ValidatePolicy(validation)
-          : new ResponseValidatePolicy(validation, response, this.#buffers);
+          : new ResponseValidatePolicy(validation, response, this.dependencies.buffers, place);
       }
       case "cors":
         return new CorsPolicy(policySchemas.cors.parse(options));

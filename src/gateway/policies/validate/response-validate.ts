@@ -6,7 +6,7 @@ import type { FieldError } from "../../../core/problems/problem.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { BodyBuffers } from "../../body-buffers.ts";
-import { type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import { type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
 import { clientGoneStatus, reject } from "../../rejection.ts";
 import type { ContentCheck } from "./content.ts";
 import { ObservedBody } from "./observed-body.ts";
@@ -47,6 +47,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     validation: RouteValidation,
     private readonly mode: NonNullable<ValidateOptions["response"]>,
     private readonly buffers: BodyBuffers,
+    private readonly place: Pick<PolicyPlace, "warn">,
   ) {
     super(validation);
   }
@@ -70,11 +71,26 @@ export class ResponseValidatePolicy extends ValidatePolicy {
   done(context: RequestContext): Finding | undefined | Promise<Finding | undefined> {
     const state = stateOf<ResponseState>(context, this);
     state?.release?.();
-    if (!state?.observed) return state?.finding;
+    if (!state?.observed) return this.#report(context, state?.finding);
     const { body, check } = state.observed;
     const bytes = body.take();
     if (bytes === undefined) return undefined;
-    return typeof bytes === "string" ? findingOf(bytes) : check(bytes).finally(() => body.release());
+    if (typeof bytes === "string") return this.#report(context, findingOf(bytes));
+    return check(bytes)
+      .finally(() => body.release())
+      .then((finding) => this.#report(context, finding));
+  }
+
+  /** With `report`, the log of the deployment has it too: clients notice nothing. */
+  #report(context: RequestContext, finding: Finding | undefined): Finding | undefined {
+    if (finding && this.mode === "report") {
+      const { method, route, requestId } = context;
+      const outcome = finding.errors
+        ? `does not match the document: ${textOf(finding.errors)}`
+        : `could not be validated: ${finding.reason}`;
+      this.place.warn(`The response to ${method} ${route.path} ${outcome}`, requestId);
+    }
+    return finding;
   }
 
   async #check(context: RequestContext, response: HttpResponse, rule: ResponseRule): Promise<HttpResponse> {
