@@ -96,7 +96,7 @@ test("a version that fails to start here is retried, while the old one serves", 
   gateway.deployments.activate(next);
   await gateway.changed("shop");
   expect(await textOf()).toBe("/old/x");
-  await until(() => gateway.logLines.join("").includes("the old one goes on"));
+  await until(() => gateway.logLines.join("").includes("the old one keeps serving"));
   gateway.deployments.artifacts.set(next.versionSeq, next.artifact);
   await until(async () => (await textOf()) === "/new/x", { what: "the new version" });
 });

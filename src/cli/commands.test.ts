@@ -73,7 +73,7 @@ describe("key buckets and consumers", () => {
       "beta",
     ]);
     expect((await cli.run("consumers list --limit 1")).stderr).toBe(
-      "1 to 1 of 2; --all shows all, --offset 1 goes on.\n",
+      "1 to 1 of 2; --all shows all, continue with --offset 1.\n",
     );
     expect((await cli.run("consumers list --limit 1 --offset 1")).stderr).toBe("2 to 2 of 2; --all shows all.\n");
 

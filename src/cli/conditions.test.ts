@@ -108,9 +108,9 @@ test("a list whose filters match nothing prints a note", async () => {
 
 describe("confirmation of bulk changes", () => {
   test.each([
-    ["keys disable --where tag.plan=gold", "Disable 1 key, which stops working at once?"],
-    ["keys revoke --where enabled=true", "Delete 2 keys, which stop working at once?"],
-    ["consumers purge --where tag.plan=gold", "Delete 1 consumer with 1 key, which stops working at once?"],
+    ["keys disable --where tag.plan=gold", "Disable 1 key, which stops working immediately?"],
+    ["keys revoke --where enabled=true", "Delete 2 keys, which stop working immediately?"],
+    ["consumers purge --where tag.plan=gold", "Delete 1 consumer with 1 key, which stops working immediately?"],
   ])("tollgate %s asks for confirmation", async (words, question) => {
     const { status, stderr } = await bench.cli.run(words);
     expect(status).toBe(2);

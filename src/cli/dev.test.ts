@@ -68,7 +68,7 @@ test("a project runs with a valid key, reloads, shows errors and requests, and c
   const source = await readFile(file, "utf8");
   await writeFile(file, source.replace("Response.json", "Respnse.json"));
   await running.until(
-    /modules\/hello\.ts:6:10 .*\n {2}6 │ {3}return Respnse\.json.*\n {4}│ +\^\nThe version before goes on serving\.\n/,
+    /modules\/hello\.ts:6:10 .*\n {2}6 │ {3}return Respnse\.json.*\n {4}│ +\^\nThe previous version keeps serving\.\n/,
   );
   expect(await shell(line!)).toMatchObject({ greeting: "Hello, world!" });
   await writeFile(file, source.replace("greeting:", "salute:"));

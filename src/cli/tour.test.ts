@@ -11,7 +11,7 @@ const expected = [
   /Id +mtr_[\s\S]*1 counted[\s\S]*Allowed, and taken[\s\S]*Not allowed[\s\S]*exit code 1[\s\S]*requests +10 +10 +0[\s\S]*The books are right/,
   /\+ shop\/openapi\.json[\s\S]*✓ Start[\s\S]*Live after[\s\S]*\{"greeting":"Hello, world!","from":"acme"\}/,
   /(?=[\s\S]*acme greets world)[\s\S]*200 GET \/hello\/world[\s\S]*\n1 +yes[\s\S]*Backed up/,
-  /Deleted the deployment[\s\S]*Deleted the consumer acme[\s\S]*Deleted the metering bucket[\s\S]*Forgot profile default/,
+  /Deleted the deployment[\s\S]*Deleted the consumer acme[\s\S]*Deleted the metering bucket[\s\S]*Removed profile default/,
 ];
 
 test("the tour with the command line works as pasted, and prints the documented output", async () => {

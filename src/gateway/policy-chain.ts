@@ -94,7 +94,7 @@ export class PolicyChain {
     }
     const { target } = exchange.route;
     if (!("handler" in target))
-      throw new Error(`The route ${exchange.route.path} leads nowhere: its policy did not respond.`);
+      throw new Error(`The route ${exchange.route.path} has no target, and its policy did not respond.`);
     const { protocol } = this.options.addresses;
     exchange.attempts = 1;
     runHandler(exchange, exchange.version.code, target.handler, protocol).then(

@@ -214,7 +214,7 @@ export class RunningDeployments {
     if (!this.#retries.has(name) && !this.#running.has(name) && this.#retries.size >= maxRetries) return;
     const seconds = Math.min((this.#retries.get(name)?.seconds ?? firstRetrySeconds / 2) * 2, lastRetrySeconds);
     const message = this.#running.has(name)
-      ? "a deployment's new version does not start here; the old one goes on"
+      ? "a deployment's new version does not start here; the old one keeps serving"
       : "a deployment does not start here";
     this.options.log.warn(message, { deployment: name, retrySeconds: seconds, error });
     clearTimeout(this.#retries.get(name)?.timer);

@@ -77,7 +77,7 @@ describe("many consumers", () => {
     await steps.console.page.getByLabel("Select alone").check();
     await press("Delete…");
     await see("Delete alone?");
-    await see(/^1 key stops working at once/);
+    await see(/^1 key stops working immediately/);
     const confirm = steps.console.page.getByRole("button", { name: "Delete alone" });
     await type(/^Type alone to confirm/, "1");
     await eventually(() => confirm.isDisabled()).toBe(true);
@@ -94,7 +94,7 @@ describe("many consumers", () => {
     await press("Select all 55 that match");
     await see("All 55 that match");
     await press("Delete…");
-    await see(/55 keys stop working at once/);
+    await see(/55 keys stop working immediately/);
     const confirm = steps.console.page.getByRole("button", { name: "Delete 55 consumers" });
     await type(/^Type 55/, "50");
     await eventually(() => confirm.isDisabled()).toBe(true);

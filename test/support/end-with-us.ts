@@ -16,7 +16,7 @@ export function endWithUs(processId: number, folder = ""): Watch {
 
 /**
  * Ctrl-C reaches every process of the terminal, including this shell, which must survive it to clean up. SIGQUIT makes
- * PostgreSQL stop at once with its children.
+ * PostgreSQL stop immediately with its children.
  */
 const watch = `
   trap '' INT TERM HUP

@@ -44,8 +44,8 @@ export const storageGone: Fault = async (promises) => {
     const isBack = async () => (await fetch(`${server.url}/readyz`)).status === 200;
     await until(isBack, { withinMs: recoversWithinMs, what: "the server to recover" });
   }
-  promises.kept("Deployments go on serving.");
-  promises.kept("Keys and tokens that the node has seen go on working");
+  promises.kept("Deployments keep serving.");
+  promises.kept("Keys and tokens that the node has seen keep working");
   promises.kept("Writes are rejected with 503 and `Retry-After`, soon.");
   promises.kept("`/readyz` returns 503, `/healthz` 200.");
   promises.kept("It goes on by itself when PostgreSQL is back.");

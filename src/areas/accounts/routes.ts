@@ -73,7 +73,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       path: "/v1/accounts/{accountName}",
       area,
       summary: "Delete an account with everything in it",
-      description: "Its keys and tokens stop working at once.",
+      description: "Its keys and tokens stop working immediately.",
       access: "operate",
       handle: async ({ act, precondition }, transaction) => {
         precondition(await findAccount(transaction, act.account.name));
@@ -128,7 +128,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       path: "/v1/accounts/{accountName}/tokens/{tokenId}",
       area,
       summary: "Delete a token",
-      description: "It stops working at once, also if it is the token of this request.",
+      description: "It stops working immediately, also if it is the token of this request.",
       access: "administer",
       handle: async ({ params, act, account: of, precondition }, transaction) => {
         precondition(revisionOf(await findToken(transaction, of.seq, params.tokenId)));

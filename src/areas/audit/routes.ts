@@ -43,7 +43,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
       area,
       summary: "Verify the audit log",
       description:
-        "Walks the whole chain. It is broken where an entry was changed, removed or cut off after it was sealed.",
+        "Walks the whole chain. It is broken where an entry was changed, removed or truncated after it was sealed.",
       access: "read",
       query: verificationQuery,
       response: verification,

@@ -43,7 +43,7 @@ export class StoredCertificates {
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
       this.#loaded.delete(host);
-      this.warn("a certificate is sealed under an encryption key that is missing; it will be ordered again", { host });
+      this.warn("a certificate is encrypted with a key that is missing; it will be ordered again", { host });
       await this.storage.write((transaction) => store.remove(transaction, host));
     }
   }

@@ -49,7 +49,7 @@ export function bulkConsumerRoutes(buckets: BucketDirectory) {
       path: `${consumersPath}/$delete`,
       area,
       summary: "Delete many consumers",
-      description: `Their keys stop working at once; managers and invites go too. ${aboutSize}`,
+      description: `Their keys stop working immediately; managers and invites go too. ${aboutSize}`,
       access: "edit",
       body: deleteConsumersInput,
       largeBody: true,

@@ -67,7 +67,7 @@ eachEngine((engine) => {
     expect((await client.get(`${bucket}/consumers`)).body.total).toBe(left.length);
   });
 
-  test("deleted consumers' keys stop at once, and one entry of the audit log has the counts", async () => {
+  test("deleted consumers' keys stop immediately, and one entry of the audit log has the counts", async () => {
     const { bucket, keys, remove } = await scene();
     expect(await verdict(client, bucket, keys.acme!)).toBe("valid");
     const { body } = await client.post(remove, { names: ["acme", "initech", "nobody"] });

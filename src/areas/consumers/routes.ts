@@ -137,7 +137,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       path: consumerPath,
       area,
       summary: "Delete a consumer",
-      description: "Its keys stop working at once; its managers and invites go with it.",
+      description: "Its keys stop working immediately; its managers and invites go with it.",
       access: "edit",
       takesTags: true,
       handle: async (input, transaction) => {

@@ -80,7 +80,7 @@ export const deployment = z
     projectName: z.string(),
     state: z.enum(["PENDING", "BUILDING", "STARTED", "ERROR"]),
     message: z.enum(["", "BUILD_FAILED", "START_FAILED"]).meta({
-      description: "What became of the last build. A version that served before goes on serving.",
+      description: "What became of the last build. An earlier version keeps serving.",
     }),
     branchName: z.string(),
     environmentType: z.enum(["PRODUCTION", "PREVIEW"]),

@@ -239,7 +239,7 @@ eachEngine((engine) => {
       expect((await client.get(`${path}/${domain.id}`)).status).toBe(200);
     });
 
-    test("a deleted account's domains stop at once", async () => {
+    test("a deleted account's domains stop immediately", async () => {
       const name = `gone-${engine.name}`;
       const owner = await strangerOf(client, name);
       await requestUpload(owner, { accountName: name, project: "gone", branch: "main" });

@@ -110,7 +110,7 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       path: domainPath,
       area,
       summary: "Delete a custom domain",
-      description: "Requests to its host are not routed any more, at once.",
+      description: "Requests to its host are no longer routed, immediately.",
       access: "edit",
       handle: async ({ act, params, precondition }, transaction) => {
         await domains.delete(transaction, act, params.domainId, precondition);

@@ -13,6 +13,6 @@ export const job = z
     createdOn: dateTime,
     updatedOn: dateTime,
   })
-  .meta({ id: "Job", description: "Work over more than fits into a request. It goes on after a restart." });
+  .meta({ id: "Job", description: "Work over more than fits into a request. It continues after a restart." });
 
 export const jobStarted = z.object({ jobId: z.string() }).meta({ id: "JobStarted" });

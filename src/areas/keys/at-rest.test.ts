@@ -110,7 +110,7 @@ eachEngine((engine) => {
         [oldKey, newKey],
       ] as const) {
         await expect(server.restart({ TOLLGATE_ENCRYPTION_KEY: base64(key) })).rejects.toThrow(
-          `This database is sealed under encryption key ${nameOf(missing)}, and this server has ${nameOf(key)}.`,
+          `This database is encrypted with key ${nameOf(missing)}, and this server has ${nameOf(key)}.`,
         );
       }
       await server.restart({ TOLLGATE_ENCRYPTION_KEY: `${base64(newKey)},${base64(oldKey)}` });

@@ -163,7 +163,7 @@ eachEngine((engine) => {
   });
 
   describe("a bulk change", () => {
-    test("by ids returns for each, takes effect at once, and leaves the others", async () => {
+    test("by ids returns for each, takes effect immediately, and leaves the others", async () => {
       const bucket = newBucketPath();
       const [one, two, three] = await makeConsumer(client, bucket, "acme", [{}, {}, {}]);
       for (const { key } of [one!, two!, three!]) expect(await verdict(client, bucket, key)).toBe("valid");

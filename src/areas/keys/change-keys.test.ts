@@ -16,7 +16,7 @@ eachEngine((engine) => {
   };
 
   describe("an update", () => {
-    test("of the value: the old one stops at once, the new one works at once", async () => {
+    test("of the value: the old one stops immediately, the new one works immediately", async () => {
       const { bucket, path, id, key } = await newKey();
       expect(await verdict(client, bucket, key)).toBe("valid");
       clock.advance(1000);
@@ -41,7 +41,7 @@ eachEngine((engine) => {
       }
     });
 
-    test("of the expiry takes effect at once, in both directions", async () => {
+    test("of the expiry takes effect immediately, in both directions", async () => {
       const { bucket, path, key } = await newKey();
       expect(await verdict(client, bucket, key)).toBe("valid");
       for (const [expiresOn, expected] of [

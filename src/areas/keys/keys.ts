@@ -209,7 +209,7 @@ export class Keys {
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
       throw new Problem("key_value_lost", {
-        detail: `The value of key ${id} is sealed under encryption key ${error.keyName}, which this server does not have. The key goes on working; request \`masked\` or \`none\`, or roll it.`,
+        detail: `The value of key ${id} is encrypted with key ${error.keyName}, which this server does not have. The key keeps working; request \`masked\` or \`none\`, or roll it.`,
       });
     }
   }
@@ -291,7 +291,7 @@ function rejectRepeated(inputs: KeyInput[], pointer: (index: number) => string):
     if (seen.has(text)) {
       const member = `${pointer(index)}/${hash ? "hash" : "key"}`;
       const errors = [{ pointer: member, detail: "is the same as an earlier key of this request" }];
-      throw new Problem("key_exists", { detail: "The request holds the same key twice.", errors });
+      throw new Problem("key_exists", { detail: "The request contains the same key twice.", errors });
     }
     seen.add(text);
   }

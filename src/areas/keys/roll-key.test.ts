@@ -213,7 +213,7 @@ eachEngine((engine) => {
       expect(await isValid(staging.key)).toBe(true);
     });
 
-    test("keeps an earlier expiry, and a past time revokes it at once", async () => {
+    test("keeps an earlier expiry, and a past time revokes it immediately", async () => {
       const holder = await newKeyHolder(client);
       const soon = clock.iso(10_000);
       const expiring = (await client.post(holder.keys, { expiresOn: soon })).body;

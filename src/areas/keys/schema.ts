@@ -120,7 +120,7 @@ export const rollInput = z
   .strictObject({
     expiresOn: dateTimeInput.meta({
       format: "date-time",
-      description: "When the keys that have no expiry stop working; a past time revokes them at once.",
+      description: "When the keys that have no expiry stop working; a past time revokes them immediately.",
     }),
   })
   .meta({ id: "RollKey" });
@@ -129,7 +129,7 @@ export const rollOneInput = z
   .strictObject({
     expiresOn: dateTimeInput.meta({
       format: "date-time",
-      description: "When the key stops working, unless it does so earlier; a past time revokes it at once.",
+      description: "When the key stops working, unless it does so earlier; a past time revokes it immediately.",
     }),
   })
   .meta({ id: "RollOneKey" });

@@ -83,7 +83,7 @@ export function sessionRoutes(sessions: Sessions) {
       area,
       summary: "Sign out",
       description:
-        "`current` is the session that the request came with. It ends at once, on every node within a second.",
+        "`current` is the session that the request came with. It ends immediately, on every node within a second.",
       access: "any",
       handle: async ({ params, caller, act }, transaction) => {
         await sessions.delete(transaction, act, caller, params.sessionId);

@@ -6,7 +6,7 @@ import { bytes, shortTime, showList } from "../output/show.ts";
 type Totals = Analytics["series"][number]["totals"];
 
 export const command = remoteCommand({
-  summary: "Show how many requests the gateways served, how fast and how well",
+  summary: "Show the number, latency and errors of requests to deployments",
   details:
     "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, key, version or deployment, the largest first. " +
     "--json and --csv have both.",

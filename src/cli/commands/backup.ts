@@ -9,8 +9,8 @@ import { UsageError } from "../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Back up an embedded server while it runs",
-  details: `On the machine of the server, which goes on working meanwhile. The file holds the database as it was at one moment and the
-encryption key, without which keys cannot be shown again: the file contains both. Only you can read it (mode 0600).`,
+  details: `Run it on the machine of the server; the server does not have to stop. The file contains a consistent snapshot of the database and the
+encryption key, which is needed to show the values of keys again. Only you can read the file (mode 0600).`,
   arguments: { file: argument("where to, such as tollgate-2030-01-31.tar.gz", "file") },
   options: { ...dataDirectoryOption, force: flag("replace a file that is there") },
   examples: [

@@ -5,7 +5,7 @@ import { argument, oneOf } from "../arguments/values.ts";
 const shells = oneOf("bash", "zsh", "fish");
 
 export const command = defineCommand({
-  summary: "Print what makes your shell complete commands and options",
+  summary: "Print a completion script for your shell",
   arguments: {
     shell: { ...argument("bash, zsh or fish", shells.completion), read: (given) => shells.parse(given ?? "") },
   },

@@ -10,10 +10,10 @@ import { UsageError } from "../process/usage-error.ts";
 import { LiveLine } from "../terminal/live-line.ts";
 
 export const command = defineCommand({
-  summary: "Fill an empty server with a business to look around in",
-  details: `A shipping API with its customers, keys, plans, deployments, webhooks and weeks of traffic. Nothing is made up in
-the database: the server itself runs on loopback with a clock that begins weeks ago, and staff and customers call it until now.
-It takes about a minute. Reads the same settings as the server, which must be stopped and hold nothing yet.`,
+  summary: "Fill an empty server with the data of a demo business",
+  details: `A shipping API with its customers, keys, plans, deployments, webhooks and weeks of traffic. The data is
+not written to the database directly: the server runs on loopback with a clock that starts weeks ago and handles the requests of
+staff and customers. It takes about a minute. Reads the same settings as the server, which must be stopped and empty.`,
   arguments: {},
   options: {
     ...dataDirectoryOption,

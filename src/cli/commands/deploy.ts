@@ -15,7 +15,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = defineCommand({
   summary: "Deploy a gateway project: from a folder to live traffic",
-  details: `Packs the folder, uploads it, and follows it until it is live. A failed build leaves what served before serving.
+  details: `Packs the folder, uploads it, and follows it until it is live. If the build fails, the previous version keeps serving.
 Files that begin with a dot and node_modules stay behind; packages that modules import are bundled from there.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
   options: {

@@ -4,8 +4,8 @@ import { checkProjectFolder } from "../projects/project-name.ts";
 
 export const command = defineCommand({
   summary: "Run a gateway on this machine, with reload on change and a key that works",
-  details: `Starts a server of its own with nothing in it, which is gone in the end. It makes a consumer "developer" with a key for each
-bucket that the project's policies name, and a plan for its quotas. Requests and consoles are shown as they come.`,
+  details: `Starts an empty temporary server. It creates a consumer "developer" with a key in each bucket that the
+project's policies name, and a plan for its quotas. Requests and console output are printed as they arrive.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
   options: { port: option("where to listen; any free one by default", portNumber) },
   examples: [

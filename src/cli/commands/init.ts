@@ -12,7 +12,7 @@ import { newProject, projectFor, proxyFor } from "../projects/new-project.ts";
 import { projectNameOf } from "../projects/project-name.ts";
 
 export const command = defineCommand({
-  summary: "Make a gateway project that deploys as it is",
+  summary: "Create a gateway project that is ready to deploy",
   arguments: { folder: optionalArgument("where; this folder by default", "folder") },
   options: {
     openapi: option("an OpenAPI document to begin with, as JSON or YAML", named("FILE", "file")),

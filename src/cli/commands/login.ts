@@ -9,7 +9,7 @@ import { UsageError } from "../process/usage-error.ts";
 import { ask, askSecret, secretFromStdin } from "../terminal/prompts.ts";
 
 export const command = defineCommand({
-  summary: "Keep the address of a server and a token for it",
+  summary: "Save the address of a server and a token for it",
   details:
     "Asks for what is not given, checks both with the server, and keeps them in ~/.config/tollgate/profiles.json, which only you\ncan read. There is no option for the token itself: it would stay in the shell's history.",
   arguments: { address: optionalArgument("of the server, such as https://tollgate.example.com") },

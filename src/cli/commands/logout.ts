@@ -4,8 +4,8 @@ import { Profiles } from "../connection/profiles.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 export const command = defineCommand({
-  summary: "Forget a server and its token",
-  details: "The token itself goes on working until it is deleted: tollgate tokens delete.",
+  summary: "Remove the saved address and token of a server",
+  details: "The token itself keeps working until it is deleted: tollgate tokens delete.",
   arguments: {},
   options: { profile: option("which one; by default the one in use", named("NAME")) },
   examples: [
@@ -20,7 +20,7 @@ export const command = defineCommand({
       throw new UsageError(name === undefined ? "You are not logged in." : `There is no profile "${name}".`);
     await kept.remove(name);
     const { current: next } = await kept.read();
-    terminal.note(`Forgot profile ${name}.${next === undefined ? "" : ` Profile ${next} is in use now.`}`);
+    terminal.note(`Removed profile ${name}.${next === undefined ? "" : ` The current profile is now ${next}.`}`);
     return undefined;
   },
 });

@@ -10,9 +10,8 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = defineCommand({
   summary: "Move an embedded server's data to PostgreSQL",
-  details: `The server must be stopped, and the database empty. Everything is copied, then every row is compared. What is in the data
-directory stays as it is. A move that was cut off is run again: it goes on where it was. Until it has ended, no server starts on
-the database.`,
+  details: `The server must be stopped, and the database empty. All rows are copied and then compared. The data directory is not changed.
+An interrupted move continues when the command is run again. No server starts on the database before the move is complete.`,
   arguments: {},
   options: {
     to: option("the database, as postgres://user@host/name; by default DATABASE_URL", named("URL")),
@@ -56,7 +55,7 @@ the database.`,
 });
 
 const resumed = {
-  resumed: "Going on with a move that was cut off.",
+  resumed: "Resuming an interrupted move.",
   restarted: "The data has changed since that move began: starting over.",
 };
 

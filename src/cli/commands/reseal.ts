@@ -8,8 +8,8 @@ import { LiveLine } from "../terminal/live-line.ts";
 export const command = defineCommand({
   summary: "Reseal stored values after a rotation of the encryption key",
   details: `Reads the same settings as the server: TOLLGATE_ENCRYPTION_KEY has the new key first and the old ones after it. A running
-server does the same by itself, within minutes after a rotation; an embedded one must be stopped for this command. A run that was
-cut off is run again: it goes on where it was.`,
+server reseals within minutes after a rotation on its own; an embedded one must be stopped for this command. An interrupted run
+continues when the command is run again.`,
   arguments: {},
   options: dataDirectoryOption,
   examples: [

@@ -4,8 +4,8 @@ import { dataDirectoryOption, embeddedDataDirectory } from "../local-server/data
 import { UsageError } from "../process/usage-error.ts";
 
 export const command = defineCommand({
-  summary: "Put a backup in the place of an embedded server's data",
-  details: "The server must be stopped. What is in the file is checked before anything is replaced.",
+  summary: "Replace an embedded server's data with a backup",
+  details: "The server must be stopped. The file is checked before any data is replaced.",
   arguments: { file: argument("what tollgate backup wrote", "file") },
   options: { ...dataDirectoryOption, force: flag("replace the data that is there") },
   examples: [

@@ -2,7 +2,7 @@ import { remoteCommand, showFields } from "../connection/remote.ts";
 import { bytes, showList } from "../output/show.ts";
 
 export const command = remoteCommand({
-  summary: "Show how the server is: version, storage, nodes, caches, last backup",
+  summary: "Show the status of the server: version, storage, nodes, caches, last backup",
   details: "For the operator (TOLLGATE_OPERATOR_TOKEN).",
   arguments: {},
   options: {},

@@ -4,7 +4,7 @@ import { remoteOptions } from "../connection/remote.ts";
 import { showResource } from "../output/show.ts";
 
 export const command = defineCommand({
-  summary: "Show who you are to the server",
+  summary: "Show the account and the role of your token",
   arguments: {},
   options: remoteOptions,
   examples: [

@@ -120,7 +120,7 @@ test("logout removes the profile and selects another one", async () => {
   const { cli } = bench;
   const environment = cli.anonymous;
   expect((await cli.run("logout", { environment })).stderr).toContain(
-    "Forgot profile operator. Profile default is in use now.",
+    "Removed profile operator. The current profile is now default.",
   );
   await cli.run("logout --profile here", { environment });
   await cli.run("logout", { environment });

@@ -134,7 +134,7 @@ export function listCommand<A extends Arguments, O extends Options, Item extends
       else if (data.length === 0)
         terminal.note(`There are ${total} ${things}, none of them after the first ${offset}.`);
       else if (data.length < total) {
-        const next = last < total ? `, --offset ${last} goes on` : "";
+        const next = last < total ? `, continue with --offset ${last}` : "";
         terminal.note(terminal.noteStyle("dim", `${offset + 1} to ${last} of ${total}; --all shows all${next}.`));
       }
     },
@@ -147,7 +147,7 @@ async function firstOf(pages: AsyncIterable<string>): Promise<string> {
 }
 
 interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
-  /** What would be deleted, as the end of a prompt: "the key key_1, which stops working at once". */
+  /** What would be deleted, as the end of a prompt: "the key key_1, which stops working immediately". */
   what(values: RemoteValues<A, O>): string;
   delete(client: Tollgate, values: RemoteValues<A, O>): Promise<void>;
 }

@@ -80,7 +80,7 @@ class DevSession {
       if (this.#signal.aborted) return;
       if (error instanceof BuildError) await showBuildMessages(terminal, problemsOf(error), this.#folder, "red");
       else if (error instanceof Error) terminal.note(`${terminal.noteStyle("red", "Error:")} ${error.message}`);
-      terminal.note(this.#isFollowing ? "The version before goes on serving." : "Waiting for a change.");
+      terminal.note(this.#isFollowing ? "The previous version keeps serving." : "Waiting for a change.");
     }
   }
 

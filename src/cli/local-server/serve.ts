@@ -34,7 +34,7 @@ export async function serve(environment: Environment): Promise<number> {
   if (adminToken) {
     // To the error stream: logs are stored and shipped, and must not contain a token.
     process.stderr.write(
-      `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
+      `\n  This is the first start. Your admin token, shown only once and stored in ${adminToken.file}:\n\n` +
         `      ${adminToken.value}\n\n  Console, to sign in with it:  ${server.publicUrl}/console\n` +
         `  Reference with calls to try: ${server.publicUrl}/docs\n\n`,
     );

@@ -107,7 +107,7 @@ export class Tokens {
   }
 
   /**
-   * Deletes a token: it stops working at once.
+   * Deletes a token: it stops working immediately.
    *
    * @example
    * ```ts

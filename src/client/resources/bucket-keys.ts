@@ -67,7 +67,7 @@ export class BucketKeys {
   }
 
   /**
-   * Deletes many keys: they stop working at once. With `dryRun` it only returns the matches; above 1,000 it starts a job.
+   * Deletes many keys: they stop working immediately. With `dryRun` it only returns the matches; above 1,000 it starts a job.
    *
    * @example
    * ```ts

@@ -116,7 +116,7 @@ export class Consumers {
   }
 
   /**
-   * Deletes a consumer. Its keys stop working at once; its managers and invites go with it.
+   * Deletes a consumer. Its keys stop working immediately; its managers and invites go with it.
    *
    * @example
    * ```ts

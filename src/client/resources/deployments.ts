@@ -81,7 +81,7 @@ export class Deployments {
   }
 
   /**
-   * Deletes a deployment: its address returns 404 at once.
+   * Deletes a deployment: its address returns 404 immediately.
    *
    * @example
    * ```ts

@@ -75,7 +75,7 @@ export class Keys {
   }
 
   /**
-   * Changes a key. If its value changes, the old one stops working at once.
+   * Changes a key. If its value changes, the old one stops working immediately.
    *
    * @example
    * ```ts
@@ -88,7 +88,7 @@ export class Keys {
   }
 
   /**
-   * Deletes a key: it stops working at once.
+   * Deletes a key: it stops working immediately.
    *
    * @example
    * ```ts
@@ -100,7 +100,7 @@ export class Keys {
   }
 
   /**
-   * Makes a new key, and has those without an expiry end at the given time; a past time revokes them at once. Returns the id
+   * Makes a new key, and has those without an expiry end at the given time; a past time revokes them immediately. Returns the id
    * of the new key.
    *
    * @example

@@ -375,12 +375,12 @@ export interface ApiKeyUpdate {
 }
 
 export interface RollKey {
-  /** When the keys that have no expiry stop working; a past time revokes them at once. */
+  /** When the keys that have no expiry stop working; a past time revokes them immediately. */
   expiresOn: string;
 }
 
 export interface RollOneKey {
-  /** When the key stops working, unless it does so earlier; a past time revokes it at once. */
+  /** When the key stops working, unless it does so earlier; a past time revokes it immediately. */
   expiresOn: string;
 }
 
@@ -514,7 +514,7 @@ export interface DeleteKeys {
   dryRun?: boolean;
 }
 
-/** Work over more than fits into a request. It goes on after a restart. */
+/** Work over more than fits into a request. It continues after a restart. */
 export interface Job {
   id: string;
   state: "queued" | "running" | "succeeded" | "failed";
@@ -804,7 +804,7 @@ export interface UsageSeries {
       used: number;
       /** Of the last period in the range. */
       max: number;
-      /** What the period will end at if it goes on as in the last seventh of its length; only for the current one. */
+      /** What the period will end at if usage continues as in the last seventh of its length; only for the current one. */
       forecast?: number;
       points: {
         time: string;
@@ -969,7 +969,7 @@ export interface Deployment {
   accountName: string;
   projectName: string;
   state: "PENDING" | "BUILDING" | "STARTED" | "ERROR";
-  /** What became of the last build. A version that served before goes on serving. */
+  /** What became of the last build. An earlier version keeps serving. */
   message: "" | "BUILD_FAILED" | "START_FAILED";
   branchName: string;
   environmentType: "PRODUCTION" | "PREVIEW";

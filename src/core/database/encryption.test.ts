@@ -30,7 +30,7 @@ eachEngine((engine) => {
 
     test("a server without a key that was used does not start, and names the missing key", async () => {
       await expect(open(second)).rejects.toThrow(
-        `This database is sealed under encryption key ${nameOf(first)}, and this server has ${nameOf(second)}. ` +
+        `This database is encrypted with key ${nameOf(first)}, and this server has ${nameOf(second)}. ` +
           "Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use",
       );
       expect(await storedNames()).toEqual([nameOf(first)]);
@@ -42,7 +42,7 @@ eachEngine((engine) => {
       expect(rotated.open(before, "test")).toBe("made before");
       expect(rotated.seal("made after", "test").toString("hex", 0, 4)).toBe(nameOf(second));
       expect(await storedNames()).toEqual([nameOf(first), nameOf(second)].sort());
-      for (const key of [first, second]) await expect(open(key)).rejects.toThrow("is sealed under encryption key");
+      for (const key of [first, second]) await expect(open(key)).rejects.toThrow("is encrypted with key");
     });
   });
 
@@ -64,7 +64,7 @@ eachEngine((engine) => {
       const name = nameOf(Buffer.from(key, "base64"));
       rmSync(file());
       await expect(open()).rejects.toThrow(
-        `This database is sealed under encryption key ${name}, and this server has none. Set TOLLGATE_ENCRYPTION_KEY`,
+        `This database is encrypted with key ${name}, and this server has none. Set TOLLGATE_ENCRYPTION_KEY`,
       );
       await expect(open()).rejects.toThrow(`start once with TOLLGATE_ACCEPT_KEY_LOSS=${name}: API keys in retrievable`);
       expect(existsSync(file())).toBe(false);
@@ -92,7 +92,7 @@ eachEngine((engine) => {
 
     test("is accepted as lost only by its name, once, with a warning of the consequences", async () => {
       const sealed = (await open([first])).seal("text", "test");
-      await expect(open([second], [nameOf(second)])).rejects.toThrow("is sealed under encryption key");
+      await expect(open([second], [nameOf(second)])).rejects.toThrow("is encrypted with key");
       const keyring = await open([second], [nameOf(first)]);
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toStartWith(`encryption key ${nameOf(first)} is given up: API keys in retrievable buckets`);
@@ -100,7 +100,7 @@ eachEngine((engine) => {
       await open([second]);
       expect(warnings).toHaveLength(1);
       // The setting that remains does not declare the next key lost.
-      await expect(open([randomBytes(32)], [nameOf(first)])).rejects.toThrow("is sealed under encryption key");
+      await expect(open([randomBytes(32)], [nameOf(first)])).rejects.toThrow("is encrypted with key");
       // A key that is found again decrypts its values.
       expect((await open([second, first])).open(sealed, "test")).toBe("text");
     });

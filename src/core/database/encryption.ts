@@ -51,13 +51,13 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
 }
 
 const consequences =
-  "API keys in retrievable buckets that were made under it go on working, but their values cannot be shown any more, a " +
+  "API keys in retrievable buckets that were made under it keep working, but their values cannot be shown any more, a " +
   "request of the last 24 hours that is repeated with its Idempotency-Key gets 409 instead of its first response, secrets of " +
   "projects that were made under it count as not set, and webhooks whose secret was made under it fail until that is rotated.";
 
 function missingKeys(missing: string[], present: string[], file: string): string {
   return [
-    `This database is sealed under encryption key ${missing.join(", ")}, and this server has ` +
+    `This database is encrypted with key ${missing.join(", ")}, and this server has ` +
       `${present.join(", ") || "none"}. Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use, or put back ` +
       `${file} of the first one; to rotate, list the new key first and the old ones after it.`,
     `If the key is lost for good, start once with TOLLGATE_ACCEPT_KEY_LOSS=${missing.join(",")}: ${consequences}`,

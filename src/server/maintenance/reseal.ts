@@ -16,7 +16,7 @@ export async function resealInBackground(
 ): Promise<void> {
   const { resealed, lost, unneeded } = await reseal(storage, keyring, { ...(signal && { signal }) });
   if (resealed > 0) log.info("sealed values under the first encryption key", { resealed });
-  if (lost > 0) log.warn("values are sealed under an encryption key that this server does not have", { lost });
+  if (lost > 0) log.warn("values are encrypted with a key that this server does not have", { lost });
   for (const name of unneeded)
     log.info(`encryption key ${name} is no longer needed and can be removed from TOLLGATE_ENCRYPTION_KEY`);
 }

@@ -62,7 +62,7 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       area,
       inAccountOfCaller,
       summary: "Delete a deployment",
-      description: "Its address returns 404 at once.",
+      description: "Its address returns 404 immediately.",
       access: "edit",
       handle: async ({ act, params, precondition }, transaction) => {
         await deleteDeployment(transaction, act, params.deploymentName, precondition);

@@ -202,7 +202,7 @@ eachEngine((engine) => {
       expect(await serving(deployment)).toBe("one");
     });
 
-    describe("is rejected, and the version that serves goes on serving:", () => {
+    describe("is rejected, and the version that serves keeps serving:", () => {
       const bad: [what: string, body: unknown, pointer: string][] = [
         ["a number that no version has", { version: 4 }, "/version"],
         ["zero", { version: 0 }, "/version"],
@@ -240,7 +240,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("the version before goes on serving when", () => {
+  describe("the version before keeps serving when", () => {
     test("a build fails, until one succeeds", async () => {
       const place = newPlace();
       const deployment = await deploy(server, place, versionOf(upstream, "one"));

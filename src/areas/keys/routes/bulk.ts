@@ -101,7 +101,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       path: `${path}/$delete`,
       area,
       summary: "Delete many keys",
-      description: `They stop working at once. ${aboutSize}`,
+      description: `They stop working immediately. ${aboutSize}`,
       access: "edit",
       body: deleteKeysInput,
       largeBody: true,

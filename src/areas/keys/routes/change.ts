@@ -12,7 +12,7 @@ export function changeRoutes({ keys, consumers }: KeyServices) {
       path: keyPath,
       area,
       summary: "Change a key",
-      description: "A new value takes the place of the old one at once. `null` clears an optional field.",
+      description: "A new value replaces the old one immediately. `null` clears an optional field.",
       access: "edit",
       takesTags: true,
       body: keyPatch,
@@ -49,7 +49,7 @@ export function changeRoutes({ keys, consumers }: KeyServices) {
       summary: "Roll a consumer's keys",
       description:
         "Keys without an expiry get the given one, and a new key without expiry is made; `Location` leads to it. " +
-        "A past time revokes the old ones at once. The new key has `permissions`, `allowedIps`, `rateLimit` and `metadata` of the newest enabled one of them.",
+        "A past time revokes the old ones immediately. The new key has `permissions`, `allowedIps`, `rateLimit` and `metadata` of the newest enabled one of them.",
       access: "edit",
       takesTags: true,
       body: rollInput,

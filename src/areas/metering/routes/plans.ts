@@ -65,7 +65,7 @@ export function planRoutes() {
       area,
       inAccountOfCaller,
       summary: "Change a plan",
-      description: "Meters count at once, also for subscriptions that exist. `null` clears an optional field.",
+      description: "Meters apply immediately, also to existing subscriptions. `null` clears an optional field.",
       access: "edit",
       body: planPatch,
       response: plan,

@@ -84,7 +84,7 @@ const meterSeries = z.object({
   max: z.number().meta({ description: "Of the last period in the range." }),
   forecast: z.number().optional().meta({
     description:
-      "What the period will end at if it goes on as in the last seventh of its length; only for the current one.",
+      "What the period will end at if usage continues as in the last seventh of its length; only for the current one.",
   }),
   points: z.array(z.object({ time: dateTime, used: z.number() })),
 });

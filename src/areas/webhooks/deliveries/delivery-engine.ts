@@ -193,7 +193,7 @@ export class DeliveryEngine {
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
       return {
-        error: `not sent: the secret is sealed under encryption key ${error.keyName}, which this server does not have; rotate it`,
+        error: `not sent: the secret is encrypted with key ${error.keyName}, which this server does not have; rotate it`,
         durationMs: 0,
       };
     }

@@ -2,7 +2,7 @@ import { argument } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
-  summary: "Make an account",
+  summary: "Create an account",
   arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
   options: {},
   examples: [

@@ -6,7 +6,7 @@ import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Verify an exported audit log, without a server",
-  details: `Exits with 1 where an entry was changed, removed or cut off after it was sealed, and names it. --key is what the server
+  details: `Exits with 1 if an entry was changed, removed or truncated after it was sealed, and names it. --key is what the server
 serves at /.well-known/tollgate-audit-key, saved when it was trusted: with it the signature of the head is verified too.`,
   arguments: { file: argument("what `tollgate audit export` wrote", "file") },
   options: {

@@ -2,7 +2,7 @@ import { argument, flag, named, option, tagsOption } from "../../arguments/value
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
-  summary: "Make a key bucket",
+  summary: "Create a key bucket",
   details: "Creating the first consumer of a bucket creates it with default settings.",
   arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
   options: {

@@ -14,9 +14,9 @@ export const command = remoteCommand({
   examples: [
     {
       command: 'tollgate buckets update payments --description "Keys of the payment API"',
-      text: "The rest stays as it is.",
+      text: "The other settings are not changed.",
     },
-    { command: "tollgate buckets update payments --clear tags", text: "No tags any more." },
+    { command: "tollgate buckets update payments --clear tags", text: "Removes all tags." },
   ],
   call: (client, { name, description, prefix, tag, clear }) =>
     client.buckets.update(name, changesOf({ description, keyPrefix: prefix, tags: tag }, clear)),

@@ -6,7 +6,7 @@ import { showResource } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
-  summary: "Make a consumer, or many from a file",
+  summary: "Create a consumer, or many from a file",
   details: `A file is CSV with the columns name, description, tags.<tag>, metadata (JSON) and managers (addresses, separated by ;), or
 JSON: an array of consumers. Running it again creates no duplicates.`,
   arguments: { name: optionalArgument("1 to 128 characters of a-z, 0-9 and -; not needed with --file") },

@@ -3,10 +3,10 @@ import { deleteCommand } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = deleteCommand({
-  summary: "Delete a consumer: its keys stop working at once",
+  summary: "Delete a consumer: its keys stop working immediately",
   arguments: { name: argument("the consumer") },
   options: consumerOptions,
   examples: [{ command: "tollgate consumers delete acme", text: "Asks first." }],
-  what: ({ name, bucket }) => `the consumer ${name} of bucket ${bucket}, whose keys stop working at once`,
+  what: ({ name, bucket }) => `the consumer ${name} of bucket ${bucket}, whose keys stop working immediately`,
   delete: (client, { name, bucket, ifTag }) => client.consumers(bucket).delete(name, { tag: ifTag }),
 });

@@ -13,7 +13,7 @@ import { counted } from "../../output/show.ts";
 import { confirm } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
-  summary: "Delete many consumers: their keys stop working at once",
+  summary: "Delete many consumers: their keys stop working immediately",
   details:
     "Shows how many would be deleted and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
@@ -41,7 +41,7 @@ export const command = defineCommand({
       else terminal.note("There are no such consumers.");
       return reportMissing(missingConsumers(preview, name), terminal);
     }
-    const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which ${keys === 1 ? "stops" : "stop"} working at once?`;
+    const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which ${keys === 1 ? "stops" : "stop"} working immediately?`;
     if (!yes && !(await confirm(terminal, question))) return reject(context);
     const result = await consumers.deleteMany(meant);
     if (json) terminal.printJson(result);

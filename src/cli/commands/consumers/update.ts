@@ -15,7 +15,7 @@ export const command = remoteCommand({
   },
   examples: [
     { command: "tollgate consumers update acme --tag plan=silver", text: "Its only tag from now on." },
-    { command: "tollgate consumers update acme --clear description", text: "No description any more." },
+    { command: "tollgate consumers update acme --clear description", text: "Removes the description." },
   ],
   call: (client, { name, bucket, ifTag, description, tag, metadata, clear }) =>
     client.consumers(bucket).update(name, changesOf({ description, tags: tag, metadata }, clear), { tag: ifTag }),

@@ -11,7 +11,7 @@ export const command = defineCommand({
   details: "With --follow and --json: one JSON object to a line.",
   arguments: { name: argument("the deployment") },
   options: {
-    follow: flag("go on with new lines as they come, until Ctrl-C", "f"),
+    follow: flag("follow the log: print new lines until Ctrl-C", "f"),
     kind: option("only requests, only consoles or only builds", oneOf("access", "console", "build")),
     limit: option("how many of the newest lines; 100 by default, at most 1000", integer),
     since: option("only from then on, such as -1h", pastTime),

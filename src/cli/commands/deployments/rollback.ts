@@ -2,7 +2,7 @@ import { argument, integer, option } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
-  summary: "Put an earlier version back, without building",
+  summary: "Roll back to an earlier version, without a build",
   arguments: { name: argument("the deployment") },
   options: { version: option("its number; by default the one before the present one", integer) },
   examples: [

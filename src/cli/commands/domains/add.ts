@@ -4,7 +4,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { activeDomain, showDomain } from "../../output/domains.ts";
 
 export const command = remoteCommand({
-  summary: "Serve a deployment under a host of your own",
+  summary: "Serve a deployment on a custom domain",
   details: "Shows the DNS records to set. A claim that is not proven by its TXT record within seven days is removed.",
   arguments: { host: argument("a full domain name, such as api.acme.example") },
   options: {

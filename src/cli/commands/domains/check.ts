@@ -3,7 +3,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { activeDomain, findDomain, showDomain } from "../../output/domains.ts";
 
 export const command = remoteCommand({
-  summary: "Have the DNS records of a domain looked up now",
+  summary: "Check the DNS records of a domain now",
   arguments: { domain: argument("the domain's host or id") },
   options: { wait: flag("wait until the TXT record is found, at most 15 minutes") },
   examples: [

@@ -3,10 +3,10 @@ import { deleteCommand } from "../../connection/remote.ts";
 import { findDomain } from "../../output/domains.ts";
 
 export const command = deleteCommand({
-  summary: "Remove a domain; its host is not served any more",
+  summary: "Remove a domain; its host is no longer served",
   arguments: { domain: argument("the domain's host or id") },
   options: {},
   examples: [{ command: "tollgate domains remove api.acme.example", text: "At once, on all nodes." }],
-  what: ({ domain }) => `the domain ${domain}, which stops working at once`,
+  what: ({ domain }) => `the domain ${domain}, which stops working immediately`,
   delete: async (client, { domain }) => client.domains.delete((await findDomain(client, domain)).id),
 });

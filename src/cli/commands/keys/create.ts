@@ -8,7 +8,7 @@ import { UsageError } from "../../process/usage-error.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
-  summary: "Make a key, or many from a file",
+  summary: "Create a key, or many from a file",
   details: `A key is generated unless a value is handed over with --key-stdin. Its value is shown.
 A file is CSV with the columns consumer, key, description, expiresOn, permissions and allowedIps (both with ; between entries),
 or JSON: an array of keys as the API takes them, each with its consumer. Any column may be left out; without consumer, <consumer>

@@ -3,10 +3,10 @@ import { deleteCommand } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = deleteCommand({
-  summary: "Delete a key: it stops working at once",
+  summary: "Delete a key: it stops working immediately",
   arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
   options: consumerOptions,
   examples: [{ command: "tollgate keys delete acme key_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Asks first." }],
-  what: ({ consumer, id }) => `the key ${id} of ${consumer}, which stops working at once`,
+  what: ({ consumer, id }) => `the key ${id} of ${consumer}, which stops working immediately`,
   delete: (client, { consumer, id, bucket, ifTag }) => client.keys(bucket, consumer).delete(id, { tag: ifTag }),
 });

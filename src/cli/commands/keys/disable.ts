@@ -3,7 +3,7 @@ import { changeManyKeys, manyKeysOptions } from "../../bulk/many-keys.ts";
 import { counted } from "../../output/show.ts";
 
 export const command = defineCommand({
-  summary: "Disable many keys: they stop working at once, and can be enabled again",
+  summary: "Disable many keys: they stop working immediately, and can be enabled again",
   details:
     "Shows how many would be disabled and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
@@ -15,7 +15,7 @@ export const command = defineCommand({
   run(values, context) {
     return changeManyKeys(values, context, {
       question: (matched) =>
-        `Disable ${counted(matched, "key")}, which ${matched === 1 ? "stops" : "stop"} working at once?`,
+        `Disable ${counted(matched, "key")}, which ${matched === 1 ? "stops" : "stop"} working immediately?`,
       done: "Disabled",
       set: { isEnabled: false },
     });

@@ -4,7 +4,7 @@ import { counted } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
-  summary: "Enable many keys that are disabled: they work again at once",
+  summary: "Enable many keys that are disabled: they work again immediately",
   details:
     "Of the keys that match, only the disabled ones are changed. Shows how many would be enabled and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
@@ -17,7 +17,7 @@ export const command = defineCommand({
     if (where?.enabled === true) throw new UsageError("Keys with enabled=true are enabled already.");
     return changeManyKeys({ ...values, where: where && { ...where, enabled: false } }, context, {
       question: (matched) =>
-        `Enable ${counted(matched, "key")}, which ${matched === 1 ? "works" : "work"} again at once?`,
+        `Enable ${counted(matched, "key")}, which ${matched === 1 ? "works" : "work"} again immediately?`,
       done: "Enabled",
       set: { isEnabled: true },
     });

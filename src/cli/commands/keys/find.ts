@@ -11,7 +11,7 @@ const maxSuffixLength = 8;
 const shortestMask = 4;
 
 export const command = listCommand({
-  summary: "Find whose a key is by its end",
+  summary: "Find a key and its consumer by its last characters",
   details:
     "For a key that turned up in a log. Of a longer text only the last 8 characters are sent. If no key ends so, keys are shown whose " +
     "masks are shorter, down to 4 characters, and fit.",

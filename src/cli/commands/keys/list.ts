@@ -10,7 +10,7 @@ const filters = Object.keys(keyFilterOptions) as (keyof typeof keyFilterOptions)
 type Shown = ApiKey & Partial<Pick<ListedApiKey, "consumer">>;
 
 export const command = listCommand({
-  summary: "List the keys of a consumer, or of all",
+  summary: "List the keys of a consumer, or of the whole bucket",
   details: "Without <consumer>: all keys of the bucket, masked, or those that fit the options.",
   arguments: { consumer: optionalArgument("the consumer's name; without it, of all consumers") },
   options: {

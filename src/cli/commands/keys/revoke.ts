@@ -3,7 +3,7 @@ import { changeManyKeys, manyKeysOptions } from "../../bulk/many-keys.ts";
 import { counted } from "../../output/show.ts";
 
 export const command = defineCommand({
-  summary: "Delete many keys: they stop working at once",
+  summary: "Delete many keys: they stop working immediately",
   details:
     "Shows how many would be deleted and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows. To take it back later, use `tollgate keys disable` instead.",
   arguments: {},
@@ -15,7 +15,7 @@ export const command = defineCommand({
   run(values, context) {
     return changeManyKeys(values, context, {
       question: (matched) =>
-        `Delete ${counted(matched, "key")}, which ${matched === 1 ? "stops" : "stop"} working at once?`,
+        `Delete ${counted(matched, "key")}, which ${matched === 1 ? "stops" : "stop"} working immediately?`,
       done: "Deleted",
     });
   },

@@ -23,7 +23,7 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
       text: "One key, with a week to change over.",
     },
     { command: "tollgate keys roll acme --expires-on 7d", text: "All keys of the consumer." },
-    { command: "tollgate keys roll acme --expires-on now", text: "The old ones leaked: they stop at once." },
+    { command: "tollgate keys roll acme --expires-on now", text: "The old ones leaked: they stop immediately." },
   ],
   async run({ consumer, bucket, ifTag, key: keyId, expiresOn, yes, json, ...target }, context) {
     const { terminal } = context;

@@ -13,7 +13,7 @@ export const command = remoteCommand({
     description: option("what it is for"),
     expiresOn: option("when it stops working, such as 7d, or now", time),
     ...keyRuleOptions,
-    keyStdin: flag("read a new value from standard input; the old one stops at once"),
+    keyStdin: flag("read a new value from standard input; the old one stops immediately"),
     ...clearOption("description", "expiresOn", "permissions", "allowedIps", "rateLimit", "metadata"),
   },
   examples: [

@@ -3,7 +3,7 @@ import { deleteCommand } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = deleteCommand({
-  summary: "Take a manager away from a consumer",
+  summary: "Remove a manager from a consumer",
   arguments: { consumer: argument("the consumer's name"), id: argument("the manager's id") },
   options: consumerOptions,
   examples: [{ command: "tollgate managers delete acme mngr_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Asks first." }],

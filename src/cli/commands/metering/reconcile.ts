@@ -4,8 +4,8 @@ import { meteringBucket, meteringBucketOption } from "../../metering/metering-bu
 import { showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
-  summary: "Hold what was counted against the events that are stored",
-  details: "Exit code 1 where they do not agree.",
+  summary: "Compare the usage counters with the stored events",
+  details: "Exits with 1 if they differ.",
   arguments: {},
   options: { ...meteringBucketOption, from: option("from when", pastTime), to: option("until when", pastTime) },
   examples: [{ command: "tollgate metering reconcile --from -30d", text: "The last month." }],

@@ -5,7 +5,7 @@ import { metersOf, planOptions } from "../../metering/plan-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
-  summary: "Make a plan",
+  summary: "Create a plan",
   arguments: { externalId: argument("its identifier in your billing system") },
   options: {
     ...meteringBucketOption,

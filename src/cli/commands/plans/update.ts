@@ -6,7 +6,7 @@ import { meteringBucket, meteringBucketOption } from "../../metering/metering-bu
 import { metersOf, planOptions } from "../../metering/plan-options.ts";
 
 export const command = remoteCommand({
-  summary: "Change a plan: new maximums count at once, for those who have it too",
+  summary: "Change a plan: new maximums apply immediately, also to existing subscriptions",
   details: "--meter replaces all meters: name each that the plan is to have.",
   arguments: { id: argument(planHelp) },
   options: {

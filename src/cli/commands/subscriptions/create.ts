@@ -17,13 +17,13 @@ import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Subscribe a customer to plans",
-  details: `A gateway finds the subscription of a consumer by its name: <customer> is the consumer's name.\nOf several subscriptions in force only the newest counts, and it starts at zero: a second one needs --replace or --additional.\n${statusesText}`,
+  details: `A gateway finds the subscription of a consumer by its name: <customer> is the consumer's name.\nOf several active or trialing subscriptions only the newest counts, and it starts at zero: a second one needs --replace or --additional.\n${statusesText}`,
   arguments: { customer: argument("the consumer's name, and the subject of usage events") },
   options: {
     ...meteringBucketOption,
     plan: listOption("a plan, by its id or its identifier in your billing system", named("PLAN")),
-    replace: flag("cancel the ones in force that the customer has"),
-    additional: flag("keep the ones in force that the customer has"),
+    replace: flag("cancel the customer's active and trialing subscriptions"),
+    additional: flag("keep the customer's active and trialing subscriptions"),
     status: optionOr("how it begins", "active", statuses),
     renewal: optionOr("how long a period is", "monthly", oneOf("monthly", "yearly")),
     region: optionOr("where it is", "us-central1", oneOf("us-central1", "us-east1", "europe-west4")),

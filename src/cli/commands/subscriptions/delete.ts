@@ -4,7 +4,7 @@ import { meteringBucket, meteringBucketOption } from "../../metering/metering-bu
 
 export const command = deleteCommand({
   summary: "Delete a subscription and what was counted for it",
-  details: "To end it and keep the books: tollgate subscriptions update --status canceled",
+  details: "To end it and keep its usage: tollgate subscriptions update --status canceled",
   arguments: { id: argument("the subscription's id") },
   options: meteringBucketOption,
   examples: [{ command: "tollgate subscriptions delete sbsc_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Asks first." }],

@@ -3,7 +3,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { showResource } from "../../output/show.ts";
 
 export const command = remoteCommand({
-  summary: "Make a token; its value is shown this once",
+  summary: "Create a token; its value is shown only once",
   details:
     "Roles: admin (everything), editor (all but tokens), reader (looks, keys masked), verifier (verify keys and usage only).",
   arguments: {},

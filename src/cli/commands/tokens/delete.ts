@@ -2,7 +2,7 @@ import { argument } from "../../arguments/values.ts";
 import { deleteCommand } from "../../connection/remote.ts";
 
 export const command = deleteCommand({
-  summary: "Delete a token: it stops working at once",
+  summary: "Delete a token: it stops working immediately",
   arguments: { id: argument("the token's id") },
   options: {},
   examples: [
@@ -11,6 +11,6 @@ export const command = deleteCommand({
       text: "Requests with it are rejected from now on.",
     },
   ],
-  what: ({ id }) => `the token ${id}, which stops working at once`,
+  what: ({ id }) => `the token ${id}, which stops working immediately`,
   delete: (client, { id }) => client.tokens.delete(id),
 });

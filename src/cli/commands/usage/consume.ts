@@ -7,7 +7,7 @@ import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Take all of the amounts from a quota, or nothing",
-  details: "Exit code 1 where it is not allowed.",
+  details: "Exits with 1 if it is not allowed.",
   arguments: { subscription: argument("its id, or the customer's name") },
   options: { ...meteringBucketOption, meter: amountsOption("how much of a meter, such as requests=1") },
   examples: [

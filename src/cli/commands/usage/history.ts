@@ -5,7 +5,7 @@ import { meteringBucketOption } from "../../metering/metering-bucket.ts";
 import { showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
-  summary: "Show what was used period by period",
+  summary: "Show the usage of each period",
   arguments: { subscription: argument("its id, or the customer's name") },
   options: { ...meteringBucketOption, from: option("from when", pastTime), to: option("until when", pastTime) },
   examples: [{ command: "tollgate usage history acme --from -365d", text: "The last year." }],

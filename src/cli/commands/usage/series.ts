@@ -5,7 +5,7 @@ import { meteringBucketOption } from "../../metering/metering-bucket.ts";
 import { showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
-  summary: "Show what was used by hour or day, and what the period will end at",
+  summary: "Show the usage by hour or day, and a forecast for the period",
   arguments: { subscription: argument("its id, or the customer's name") },
   options: {
     ...meteringBucketOption,

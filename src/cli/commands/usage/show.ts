@@ -6,7 +6,7 @@ import { shortTime } from "../../output/show.ts";
 import { showMeters } from "../../output/show-usage.ts";
 
 export const command = remoteCommand({
-  summary: "Show what is used and what is left in a period",
+  summary: "Show the used and the remaining amounts of a period",
   arguments: { subscription: argument("its id, or the customer's name") },
   options: { ...meteringBucketOption, at: option("a time in the period; now by default", time) },
   examples: [

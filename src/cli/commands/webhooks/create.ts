@@ -3,7 +3,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { showSecret } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
-  summary: "Make a webhook; its secret is shown this once",
+  summary: "Create a webhook; its secret is shown only once",
   details:
     "Events are patterns: a type such as key.rolled, all of a resource such as key.*, or *, which is the default.",
   arguments: { url: argument("the http or https address to send to") },

@@ -6,7 +6,7 @@ export const command = deleteCommand({
   arguments: { id: argument("the webhook's id") },
   options: {},
   examples: [
-    { command: "tollgate webhooks delete hook_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Nothing is sent there any more." },
+    { command: "tollgate webhooks delete hook_0QGzNqW81Kx8VhTb3mPcRdZu", text: "No more messages are sent to it." },
   ],
   what: ({ id }) => `the webhook ${id}, with its deliveries`,
   delete: (client, { id }) => client.webhooks.delete(id),

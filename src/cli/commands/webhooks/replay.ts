@@ -2,7 +2,7 @@ import { argument, flag, pastTime, requiredOption } from "../../arguments/values
 import { remoteCommand } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
-  summary: "Send the messages of a time again",
+  summary: "Send the messages of a time range again",
   details: "Also those that a webhook missed while it was disabled. Messages are kept for 32 days.",
   arguments: { id: argument("the webhook's id") },
   options: {

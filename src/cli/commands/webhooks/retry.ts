@@ -3,7 +3,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { finishedDelivery, showDelivery } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
-  summary: "Attempt a delivery again, now, and show what came of it",
+  summary: "Retry a delivery now and show the result",
   details: "Exits with 1 if the attempt fails; the schedule of retries then restarts.",
   arguments: { id: argument("the webhook's id"), delivery: argument("the delivery's id") },
   options: {},

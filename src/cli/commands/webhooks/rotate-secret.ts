@@ -3,7 +3,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { showSecret } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
-  summary: "Give a webhook a new secret, which is shown this once",
+  summary: "Rotate the secret of a webhook; the new one is shown only once",
   arguments: { id: argument("the webhook's id") },
   options: { graceSeconds: option("for how long the old one signs too; a day by default, at most 604800", integer) },
   examples: [

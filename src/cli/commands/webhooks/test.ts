@@ -3,8 +3,8 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { finishedDelivery, showDelivery } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
-  summary: "Send a test message and show what came of it",
-  details: "Exits with 1 where its first attempt does not succeed.",
+  summary: "Send a test message and show the result",
+  details: "Exits with 1 if its first attempt fails.",
   arguments: { id: argument("the webhook's id") },
   options: {},
   examples: [{ command: "tollgate webhooks test hook_0QGzNqW81Kx8VhTb3mPcRdZu", text: "What the receiver returned." }],

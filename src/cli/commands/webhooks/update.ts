@@ -3,7 +3,7 @@ import { argument, listOption, named, oneOf, option } from "../../arguments/valu
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
-  summary: "Change a webhook, disable it or bring it back",
+  summary: "Change a webhook, disable it or enable it again",
   arguments: { id: argument("the webhook's id") },
   options: {
     url: option("the http or https address to send to", named("URL")),

@@ -144,7 +144,7 @@ export class PostgresFeed extends ChangeFeed {
         await this.#catchUp(this.#client);
         if (this.#away) this.#recovered();
       } catch (error) {
-        if (!this.#away) this.options.warn("storage is away; known keys and tokens go on working for a while", error);
+        if (!this.#away) this.options.warn("storage is away; known keys and tokens keep working for a while", error);
         this.#away = true;
         this.#disconnect();
       }

@@ -106,8 +106,8 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
       {kind === "delete" && preview && (
         <>
           <Notice kind="warning">
-            {plural(preview.keys, "key")} {preview.keys === 1 ? "stops" : "stop"} working at once; managers and invites
-            go too. Subscriptions and recorded usage stay. This cannot be undone.
+            {plural(preview.keys, "key")} {preview.keys === 1 ? "stops" : "stop"} working immediately; managers and
+            invites go too. Subscriptions and recorded usage stay. This cannot be undone.
           </Notice>
           <TypeToConfirm expected={expected} value={typed} onChange={setTyped} />
         </>

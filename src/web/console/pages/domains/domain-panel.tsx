@@ -110,7 +110,9 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
             toast(`${data.host} deleted`);
           }}
         >
-          <p>Requests to it stop at once. The deployment keeps its own address. The DNS records are yours to remove.</p>
+          <p>
+            Requests to it stop immediately. The deployment keeps its own address. The DNS records are yours to remove.
+          </p>
         </Confirm>
       )}
     </SidePanel>

@@ -53,7 +53,7 @@ export function Affected({ bucket, plan, limits }: Props) {
   return (
     <Notice kind={over.length > 0 ? "warning" : "info"}>
       <p>
-        {plural(total, "subscription is", "subscriptions are")} on this plan. New limits count at once.{" "}
+        {plural(total, "subscription is", "subscriptions are")} on this plan. New limits count immediately.{" "}
         {over.length > 0 &&
           `${formatNumber(over.length)} of them ${over.length === 1 ? "has" : "have"} nothing left then, and ${over.length === 1 ? "is" : "are"} rejected until the next period:`}
       </p>

@@ -282,7 +282,7 @@ function MetersEditor({
         </div>
       </div>
       <p className="field-hint">
-        Name, what people read, and the limit in a period. Changes count at once for everybody on the plan.
+        Name, what people read, and the limit in a period. Changes count immediately for everybody on the plan.
       </p>
     </div>
   );
