@@ -45,13 +45,15 @@ async function jump(server: TestServer, promises: Promises | undefined): Promise
   expect(await verdict(client, holder.bucket, key.lasting)).toBe("valid");
   expect((await token.expiring.get("/v1/who-am-i")).status).toBe(401);
   expect((await token.lasting.get("/v1/who-am-i")).status).toBe(200);
-  promises?.kept("What expires by the new time is rejected from the next request on; all else goes on.");
+  promises?.kept(
+    "What has expired by the new time is rejected from the next request on; everything else keeps working.",
+  );
   expect((await metersOf(client, path)).requests.used).toBe(0);
   expect((await metersOf(client, path, began)).requests.used).toBe(7);
   promises?.kept("Usage is counted in the period of the new time; earlier periods stay as they were.");
   expect((await repeated()).body.id).not.toBe(first);
   expect(await count()).toBe(keys + 1);
-  promises?.kept("An `Idempotency-Key` of more than a day before is forgotten.");
+  promises?.kept("An `Idempotency-Key` that is older than a day is forgotten.");
   expect(await limited(scene)).toEqual([200, 200, 200, 429]);
   expect(await hello(scene, await scene.deployNext())).toBe(true);
 
@@ -61,16 +63,16 @@ async function jump(server: TestServer, promises: Promises | undefined): Promise
   const later = await makeKey();
   expect((await listed(server, holder.keys)).slice(0, -1)).toEqual(before);
   for (const value of [key.lasting, later]) expect(await verdict(client, holder.bucket, value)).toBe("valid");
-  promises?.kept("Back: nothing is lost, and lists keep the order in which things were made.");
+  promises?.kept("If the clock is set back, nothing is lost, and lists keep the order of creation.");
   expect(await limited(scene)).toEqual([200, 200, 200, 429]);
   expect(await hello(scene, await scene.deployNext())).toBe(true);
-  promises?.kept("Gateways go on: limits count in the window of the new time, and new versions take over.");
+  promises?.kept("Gateways keep working: limits count in the window of the new time, and new versions take over.");
 
   clock.set(began);
   expect(await verdict(client, holder.bucket, key.expiring)).toBe("valid");
   expect((await token.expiring.get("/v1/who-am-i")).status).toBe(200);
   expect((await metersOf(client, path)).requests.used).toBe(7);
-  promises?.kept("Expiry follows the clock: what had expired is valid again where the clock is set back.");
+  promises?.kept("Expiry follows the clock: what had expired is valid again if the clock is set back.");
   await scene.close();
 }
 

@@ -64,7 +64,7 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
       const response = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name: "freed" });
       expect(response.status, response.text).toBe(200);
       acknowledged.add("freed");
-      promises.kept("Space that is made is used at once");
+      promises.kept("Freed space is used immediately");
     } else {
       await server.kill("SIGKILL");
       await server.stop();
@@ -73,7 +73,7 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
     }
     await expectAcknowledged();
   }
-  promises.kept("Reads, known keys and gateways go on.");
+  promises.kept("Reads, known keys and gateways keep working.");
   promises.kept("Writes are rejected with 503.");
   promises.kept("Nothing that was acknowledged is lost");
 

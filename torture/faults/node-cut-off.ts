@@ -44,8 +44,8 @@ export const nodeCutOff: Fault = async (promises) => {
     expect(acceptedFor).toBeLessThan(staleSeconds + slackSeconds);
     expect((await near.client.get("/v1/who-am-i")).status).toBe(200);
   }
-  promises.kept("The other nodes do not notice.");
-  promises.kept("The node goes by what it knows for `TOLLGATE_STALE_SECONDS`, and a few seconds, at most:");
+  promises.kept("The other nodes are not affected.");
+  promises.kept("The node serves from its caches for at most `TOLLGATE_STALE_SECONDS` and a few seconds:");
   promises.kept("After that it returns 503, to known keys too.");
   const { response, afterMs } = await write;
   expect(response.status).toBe(503);
@@ -64,7 +64,7 @@ export const nodeCutOff: Fault = async (promises) => {
   };
   await until(newVersion, { withinMs: catchesUpWithinMs, what: "the node to serve the new version" });
   expect((await far.client.post(scene.keysPath, {})).status).toBe(200);
-  promises.kept("When the line is back it catches up by itself:");
+  promises.kept("When the connection is back, it catches up:");
 
   await scene.close();
   await far.stop();

@@ -35,15 +35,15 @@ export const sandboxKilled: Fault = async (promises) => {
     };
     await until(isBack, { what: "another sandbox" });
   }
-  promises.kept("Requests that its code was at get 502 `handler_crashed`.");
+  promises.kept("Requests in progress in its code get 502 `handler_crashed`.");
   promises.kept("The next request starts another one,");
-  promises.kept("Routes without code do not notice.");
+  promises.kept("Routes without code are not affected.");
 
   const left = sandboxes();
   expect(left).not.toBeEmpty();
   await server.kill("SIGKILL");
   await until(() => !left.some(processRuns), { what: "the sandboxes of a killed server to end" });
-  promises.kept("A server that is killed takes its sandboxes along.");
+  promises.kept("If the server is killed, its sandboxes end too.");
 
   await scene.close();
   await server.stop();

@@ -39,7 +39,7 @@ export const slowUpstream: Fault = async (promises) => {
   promises.kept("A request gets 504 `upstream_timeout` once the route's `timeoutSeconds` are over.");
   const median = timings.toSorted((one, other) => one - other)[timings.length >> 1]!;
   expect(median).toBeLessThan(unhinderedMs);
-  promises.kept("Other routes, code and the management interface go on meanwhile.");
+  promises.kept("Other routes, code and the management API are not affected.");
 
   const gone = new AbortController();
   const leaving = Array.from({ length: hanging }, () =>
@@ -53,7 +53,7 @@ export const slowUpstream: Fault = async (promises) => {
   await until(isTidy, {
     what: () => `${openDescriptors(server.processId)} descriptors to be closed`,
   });
-  promises.kept("No connection is left behind, also where the client goes away first.");
+  promises.kept("No connection stays open, even if the client disconnects first.");
 
   await scene.close();
   await server.stop();

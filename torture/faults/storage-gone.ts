@@ -46,19 +46,19 @@ export const storageGone: Fault = async (promises) => {
   }
   promises.kept("Deployments keep serving.");
   promises.kept("Keys and tokens that the node has seen keep working");
-  promises.kept("Writes are rejected with 503 and `Retry-After`, soon.");
+  promises.kept("Writes are soon rejected with 503 and `Retry-After`.");
   promises.kept("`/readyz` returns 503, `/healthz` 200.");
-  promises.kept("It goes on by itself when PostgreSQL is back.");
+  promises.kept("It recovers without help when PostgreSQL is back.");
 
   expect((await client.get(scene.keysPath)).body.total).toBe(keysBefore);
-  promises.kept("What was rejected was not done.");
+  promises.kept("A rejected write had no effect.");
 
   const calls = 1 + rounds * callsEach;
   await until(async () => (await scene.used()) === calls, {
     withinMs: soonMs,
     what: `${calls} requests to be counted`,
   });
-  promises.kept("What gateways let through meanwhile is counted afterwards.");
+  promises.kept("Requests that gateways served during the outage are counted afterwards.");
 
   await scene.close();
   await server.stop();
