@@ -2,6 +2,7 @@ import { checkerPackages, checkers, findChecker } from "../test/support/find-che
 import { findPebble, pebblePrograms } from "../test/support/find-pebble.ts";
 import { findProgram } from "../test/support/find-program.ts";
 import { findProxy, proxies } from "../test/support/find-proxy.ts";
+import { findTomcat, tomcatPackages } from "../test/support/find-tomcat.ts";
 import { install } from "./apt-get.ts";
 
 /** Programs that tests run, by the support file that uses them. */
@@ -11,6 +12,7 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
   "test/support/find-proxy.ts": () => ensure(proxies, findProxy),
   "test/support/find-checker.ts": () => ensure(checkers, findChecker, checkerPackages),
   "test/support/find-pebble.ts": () => ensure(pebblePrograms, findPebble, ["pebble"]),
+  "test/support/find-tomcat.ts": () => ensure(["tomcat"], () => findTomcat().java, tomcatPackages),
   "test/support/certificates.ts": () => ensure(["openssl"], findProgram),
 };
 

@@ -102,7 +102,7 @@ const spellings: [path: string, ...servedBy: UpstreamKind[]][] = [
   ["/x/%2e%2e/admin", "nginx", "files", "tomcat"],
   ["/x/.%2E/admin", "nginx", "files", "tomcat"],
   ["/./admin", "nginx", "files", "tomcat"],
-  ["/x//../../admin", "files", "tomcat"],
+  ["/x//../../admin", "files"],
   ["/x/..%2fadmin", "nginx", "files", "tomcat"],
   ["/x%2f..%2fadmin", "nginx", "files", "tomcat"],
   ["/x%2F%2e%2e%2Fadmin", "nginx", "files", "tomcat"],

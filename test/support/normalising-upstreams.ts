@@ -1,8 +1,9 @@
 import { started, stopped } from "./left-running.ts";
 import { Proxies } from "./proxies.ts";
+import { Tomcat } from "./tomcat.ts";
 
 /**
- * Servers with different path parsing. Each runs in Node and responds with `x-served`, the path that it would serve.
+ * Path parsing of other servers than nginx and Tomcat. Each runs in Node and responds with `x-served`, the path that it would serve.
  */
 const readers = {
   /** Like Express: ignores case and a trailing slash. */
@@ -12,8 +13,6 @@ const readers = {
   /** Like Windows: backslashes are slashes; case and trailing dots or spaces of names are ignored. */
   windows: `(path) => win32.normalize(decodeURIComponent(path)).replaceAll("\\\\", "/").toLowerCase()
     .split("/").map((name) => name.replace(/[. ]+$/, "")).join("/")`,
-  /** Like Tomcat with encoded slashes and backslashes allowed: removes path parameters, then decodes. */
-  tomcat: `(path) => posix.normalize(decodeURIComponent(path.replace(/;[^/]*/g, "")).replaceAll("\\\\", "/"))`,
   /** Like Java frameworks that remove path parameters after decoding. */
   spring: `(path) => posix.normalize(decodeURIComponent(path).replace(/;[^/]*/g, ""))`,
   /** Like a decoding proxy before a decoding server. */
@@ -38,13 +37,14 @@ for (const [name, read] of Object.entries(readers)) {
 console.log(JSON.stringify(ports));
 `;
 
-export type UpstreamKind = keyof typeof readers | "nginx";
+export type UpstreamKind = keyof typeof readers | "nginx" | "tomcat";
 
 /** Real servers that normalise paths before they route. */
 export class NormalisingUpstreams {
   private constructor(
     private readonly node: Bun.Subprocess,
     private readonly proxies: Proxies,
+    private readonly tomcat: Tomcat,
     readonly ports: Readonly<Record<UpstreamKind, number>>,
   ) {}
 
@@ -55,8 +55,9 @@ export class NormalisingUpstreams {
     reader.releaseLock();
     const proxies = await Proxies.open();
     const nginx = await proxies.nginxServing(`location / { add_header x-served $uri always; return 200 "done"; }`);
-    const ports = { ...JSON.parse(new TextDecoder().decode(value)), nginx };
-    const upstreams = new NormalisingUpstreams(node, proxies, ports);
+    const tomcat = await Tomcat.start();
+    const ports = { ...JSON.parse(new TextDecoder().decode(value)), nginx, tomcat: tomcat.port };
+    const upstreams = new NormalisingUpstreams(node, proxies, tomcat, ports);
     started(upstreams, "upstreams that normalise paths");
     return upstreams;
   }
@@ -66,5 +67,6 @@ export class NormalisingUpstreams {
     this.node.kill();
     await this.node.exited;
     await this.proxies.close();
+    await this.tomcat.stop();
   }
 }
