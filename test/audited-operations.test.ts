@@ -13,6 +13,7 @@ import { tableContent } from "./support/table-content.ts";
 const unaudited: Record<string, string> = {
   checkDomain: "It only has DNS looked up sooner.",
   verifyKey: "It reads, with a key in its body.",
+  testVersion: "It reads, with the number of a version in its body.",
   previewPlanChange: "It reads, with a change of plans in its body.",
   recordUsage: "Usage events are no changes.",
   consumeQuota: "Consumed quotas are no changes.",
@@ -29,6 +30,7 @@ function documentedActions(): string[] {
 }
 
 const needVersions = ["rollBackDeployment", "redeploy"];
+const needCanary = ["splitTraffic", "stopCanary", "promoteCanary", "testVersion"];
 
 // What is recorded does not depend on the engine.
 const server = useServer(sqlite);
@@ -40,7 +42,9 @@ test("every operation that changes something is in the audit log, and exceptions
   const actions: Record<string, string[]> = {};
   for (const [index, described] of operations.entries()) {
     const { operationId } = described.operation;
-    const world = needVersions.includes(operationId) ? built : await furnishWorld(operator, `world-${index}`);
+    const world = needVersions.includes(operationId)
+      ? built
+      : await furnishWorld(operator, `world-${index}`, { isBuilt: needCanary.includes(operationId) });
     const { status, text, headers } = await sendGood(operator, operator, described, world);
     expect({ operationId, isDone: status < 300, text }).toEqual({ operationId, isDone: true, text });
     const requestId = headers.get("x-request-id");
@@ -76,6 +80,9 @@ test("every operation that changes something is in the audit log, and exceptions
     rotateWebhookSecret: ["webhook.secret_rotated"],
     rollBackDeployment: ["deployment.rolled_back"],
     redeploy: ["deployment.redeployed"],
+    splitTraffic: ["deployment.traffic_split"],
+    stopCanary: ["deployment.canary_stopped"],
+    promoteCanary: ["deployment.promoted"],
     uploadSource: ["deployment.uploaded"],
   });
 }, 240_000);

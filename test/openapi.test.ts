@@ -164,6 +164,11 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${D}/deploy`, ["accountName"]],
   ["get", `${D}/routes`, ["accountName", "version"]],
   ["get", `${D}/upstreams`, ["accountName"]],
+  ["get", `${D}/traffic`, ["accountName"]],
+  ["put", `${D}/traffic`, ["accountName"]],
+  ["delete", `${D}/traffic`, ["accountName"]],
+  ["post", `${D}/traffic/$promote`, ["accountName"]],
+  ["post", `${D}/traffic/$test`, ["accountName"]],
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
   ["get", `${D}/versions/{versionNumber}`, ["accountName"]],
   ["post", `${D}/rollback`, ["accountName"]],
@@ -201,6 +206,7 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["ApiKeyUpdate", "properties", "key"],
   ["VerifyKey", "properties", "key"],
   ["SourceUpload", "properties", "uploadUrl"],
+  ["TrafficTest", "properties", "value"],
   ["VariableSet", "properties", "value"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
 ];
@@ -307,7 +313,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its responses, and every way in which it rejects", () => {
-    const isWrite = /\/(verify-key|\$preview)$/.test(path) ? false : method !== "get";
+    const isWrite = /\/(verify-key|\$preview|\$test)$/.test(path) ? false : method !== "get";
     const isList = query.includes("limit");
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
@@ -316,7 +322,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(method === "get" && !withoutEtag.test(path) && (!isList || isFeedOfOne.test(path)) ? ["304"] : []),
       ...(isUpload ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],
-      ...(isWrite || query.includes("key-format") ? ["409"] : []),
+      ...(isWrite || query.includes("key-format") || path.endsWith("/$test") ? ["409"] : []),
       ...(["patch", "delete"].includes(method) || (method === "put" && !isUpload) ? ["412"] : []),
       ...(operation.requestBody ? ["413"] : []),
       ...(operation.requestBody && !isUpload ? ["415"] : []),
@@ -356,6 +362,16 @@ describe("the example of a request is accepted:", () => {
   const client = () => server.client.as(operatorToken);
   const bucket = "/v1/accounts/default/key-buckets/examples";
   const values: Record<string, string> = { accountName: "default", bucketName: "examples" };
+
+  /** Begins a canary release, and returns what the example of an operation on it must name. */
+  async function withCanary(path: string): Promise<object> {
+    const traffic = `/v1/deployments/${values.deploymentName}/traffic?accountName=default`;
+    const live = (await client().get(traffic)).body.liveVersionNumber;
+    const splits = [live, live === 1 ? 2 : 1].map((versionNumber) => ({ versionNumber, weight: 1 }));
+    await client().raw("PUT", traffic, JSON.stringify({ splits }));
+    return path.endsWith("/$test") ? { versionNumber: live } : {};
+  }
+
   beforeAll(async () => {
     const holder = await client().post(`${bucket}/consumers?with-api-key=true`, { name: "holder" });
     values.keyId = holder.body.apiKeys[0].id;
@@ -411,6 +427,7 @@ describe("the example of a request is accepted:", () => {
     if (path === `${M}/subscriptions`) Object.assign(example, await goldPlans());
     // Deployment names are generated, too.
     if (path === `${A}/domains`) Object.assign(example, { deploymentName: values.deploymentName });
+    if (path.startsWith(`${D}/traffic/`)) Object.assign(example, await withCanary(path));
     const consumerName = path.includes("{inviteId}") ? "invited" : "holder";
     const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...values, consumerName })[name as string]!);
     const account = path.includes("{accountName}") || path === "/v1/accounts" ? "" : "?accountName=default";

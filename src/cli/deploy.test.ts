@@ -240,6 +240,50 @@ describe("deploy", () => {
     expect(stderr).toContain("Make one: tollgate init");
   });
 
+  test("a canary release is started, shown, changed, tested, promoted and stopped", async () => {
+    const { cli } = bench;
+    const deployCanary = () =>
+      cli.run("deploy --project canary-shop --branch main --canary 5 --abort-errors 2 --sticky-by credential", {
+        cwd: project(),
+      });
+    expect((await deployCanary()).stderr).toContain("Live, as the first version,");
+    const [{ name }] = (await bench.client.deployments.list("canary-shop")) as [Deployment];
+    const live = (await bench.client.traffic.get(name)).liveVersionNumber!;
+    const second = await deployCanary();
+    expect(second.status).toBe(0);
+    expect(second.stderr).toContain(`tollgate traffic promote ${name}`);
+    const traffic = await bench.client.traffic.get(name);
+    expect(traffic).toMatchObject({
+      liveVersionNumber: live,
+      splits: [{ weight: 95 }, { versionNumber: live + 1, weight: 5 }],
+      stickyBy: "credential",
+      abort: { errorShare: 0.02, minimumRequests: 100 },
+    });
+    const shown = await cli.run(`traffic show ${name}`);
+    expect(shown.stdout).toMatch(/live +95 %.*\n.*canary +5 %/);
+    await cli.run(`traffic split ${name} --version ${live + 1} --percent 0`);
+    expect(await bench.client.traffic.get(name)).toMatchObject({ splits: [{ share: 1 }, { share: 0 }] });
+    const { stdout: header } = await cli.run(`traffic test ${name} --version ${live + 1}`);
+    expect(header).toMatch(/^x-tollgate-version: [\w-]+\n$/);
+    expect((await cli.run(`traffic stop ${name}`)).stderr).toContain(`of version ${live + 1}, was stopped`);
+    expect(await cli.run(`traffic promote ${name}`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("no_canary"),
+    });
+    await cli.run(`traffic split ${name} --version ${live + 1} --percent 50`);
+    expect((await cli.run(`traffic promote ${name}`)).stderr).toContain(`Version ${live + 1} is live`);
+    await bench.client.deployments.delete(name);
+    for (const [options, message] of [
+      ["--canary 101", "must be a whole number from 0 to 100"],
+      ["--abort-errors 5", "need --canary"],
+      ["--canary 5 --abort-minimum 5", "--abort-minimum needs --abort-errors"],
+    ] as const) {
+      const rejected = await cli.run(`deploy ${options}`, { cwd: project() });
+      expect({ options, status: rejected.status }).toEqual({ options, status: 2 });
+      expect(rejected.stderr).toContain(message);
+    }
+  });
+
   test("versions, roll-back, redeploy", async () => {
     const { cli, client } = bench;
     await change("modules/status.ts", "works: true", "works: 2");

@@ -154,6 +154,16 @@ export const tree: Record<string, Loader | Group> = {
       logs: () => import("./commands/deployments/logs.ts"),
     },
   },
+  traffic: {
+    summary: "Canary releases: a second version of a deployment with a share of the requests",
+    commands: {
+      show: () => import("./commands/traffic/show.ts"),
+      split: () => import("./commands/traffic/split.ts"),
+      promote: () => import("./commands/traffic/promote.ts"),
+      stop: () => import("./commands/traffic/stop.ts"),
+      test: () => import("./commands/traffic/test.ts"),
+    },
+  },
   domains: {
     summary: "Custom domains: hosts of your own for deployments",
     commands: {

@@ -3,7 +3,7 @@
  * others `npm run build:client` compiles them to JavaScript in `dist/client`, which `tollgate/client` exports.
  */
 
-export type { DeployOptions } from "./deploy/deploy.ts";
+export type { CanaryOptions, DeployOptions } from "./deploy/deploy.ts";
 export { type ProxyProject, proxyProject } from "./deploy/proxy-project.ts";
 export type { Archive, UploadProgress } from "./deploy/upload.ts";
 export type { Accounts, Tokens } from "./resources/accounts.ts";
@@ -36,6 +36,7 @@ export type {
 export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
 export type { Sessions } from "./resources/sessions.ts";
 export type { Readiness } from "./resources/system.ts";
+export type { Traffic as TrafficResource } from "./resources/traffic.ts";
 export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./resources/usage.ts";
 export type { Variables } from "./resources/variables.ts";
 export type { Views } from "./resources/views.ts";

@@ -14,6 +14,7 @@ import { Metering, Plans, Subscriptions } from "./resources/metering.ts";
 import { Requests } from "./resources/requests.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
+import { Traffic } from "./resources/traffic.ts";
 import { Events, SubscriptionUsage } from "./resources/usage.ts";
 import { Variables } from "./resources/variables.ts";
 import { Views } from "./resources/views.ts";
@@ -57,6 +58,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** Canary releases: a second version of a deployment that serves a share of the requests. */
+  readonly traffic: Traffic;
   /** Custom domains: your own hosts, served by deployments. */
   readonly domains: Domains;
   /** Requests to deployments, with the reason of each outcome. */
@@ -84,6 +87,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.traffic = new Traffic(this.#transport);
     this.domains = new Domains(this.#transport);
     this.requests = new Requests(this.#transport);
     this.auditLog = new AuditLog(this.#transport);

@@ -34,6 +34,8 @@ export interface IncomingRequest {
   rejection?: ProblemCode | undefined;
   rejectionDetail?: string | undefined;
   decisionDetail?: DecisionDetail | undefined;
+  /** The number of the version that `x-tollgate-version` selects. */
+  testedVersion?: number | undefined;
 }
 
 /** One request and its response, on a route of a running version. */

@@ -1,5 +1,6 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
+import type { CanaryWatch, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
 import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
@@ -60,6 +61,10 @@ export interface GatewayOptions {
   upstreamStates?: UpstreamStates;
   /** If undefined, requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
+  /** If undefined, canary releases are served and not counted. */
+  canaries?: CanaryWatch | undefined;
+  /** If undefined, no value of `x-tollgate-version` is valid. */
+  testValues?: TestValues | undefined;
 }
 
 /** The data plane: finds the deployment of a request, runs its policies and its target, and records it. */
@@ -185,7 +190,13 @@ export class Gateway implements Starter, UpstreamStatuses {
     this.#completion.unserved(incoming, name, reject(incoming, code, options));
   }
 
-  #serve(version: RunningVersion, incoming: IncomingRequest): void {
+  #serve(live: RunningVersion, incoming: IncomingRequest): void {
+    const version = live.canary ? live.canary.choose(incoming) : live;
+    if (!version) {
+      live.enter(incoming.started);
+      this.#completion.finish(incoming, live, reject(incoming, "version_value_invalid"), undefined);
+      return;
+    }
     version.enter(incoming.started);
     const found = version.router.find(incoming.path);
     if (typeof found !== "object") {

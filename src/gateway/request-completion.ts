@@ -1,11 +1,12 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
+import { testHeader } from "../areas/deployments/traffic/test-value.ts";
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { AccessReport, type AccessReportOptions } from "./access-report.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
 import type { ServingVersion } from "./running-route.ts";
-import { countRequest } from "./traffic-report.ts";
+import { countRequest, isFailed } from "./traffic-report.ts";
 
 /** The maximum for each route: more would stay unused after a burst. */
 const maxFreeMarks = 64;
@@ -40,6 +41,7 @@ export class RequestCompletion {
     const milliseconds = performance.now() - incoming.started;
     try {
       this.#report.responded(incoming, version, response.status, milliseconds, exchange);
+      version.counts?.add(isFailed(response.status, exchange), milliseconds, incoming.now + milliseconds);
       if (this.options.traffic) countRequest(this.options.traffic, incoming, version, response, milliseconds, exchange);
     } catch (error) {
       this.#notRecorded(incoming, error);
@@ -100,9 +102,14 @@ export class RequestCompletion {
 }
 
 /** Sends a response with the common headers. */
-function reply(response: HttpResponse, { request, requestId }: IncomingRequest, more: HttpHeaders | undefined): void {
+function reply(
+  response: HttpResponse,
+  { request, requestId, testedVersion }: IncomingRequest,
+  more: HttpHeaders | undefined,
+): void {
   const { headers } = response;
   headers.setOwn("x-request-id", requestId);
   if (more) headers.setAll(more);
+  if (testedVersion !== undefined) headers.setOwn(testHeader, String(testedVersion));
   request.respond(response);
 }

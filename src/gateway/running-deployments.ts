@@ -1,12 +1,17 @@
-import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
+import type { CanaryTraffic, CanaryWatch, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
+import { VersionCounts } from "../areas/deployments/traffic/version-counts.ts";
+import type { LiveCanary, LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
 import { type StartableVersion, StartFailure } from "../areas/deployments/versions/starter.ts";
 import { type Repetition, repeat } from "../lib/tasks/repeat.ts";
 import type { Log } from "../platform/telemetry/log.ts";
+import { RunningCanary } from "./running-canary.ts";
 import { RunningVersion, type VersionDependencies } from "./running-version.ts";
 
 export interface RunningDeploymentsOptions extends VersionDependencies {
   live: LiveDeployments;
   log: Log;
+  canaries?: CanaryWatch | undefined;
+  testValues?: TestValues | undefined;
   /** Called when a deployment was deleted. */
   onGone(name: string): void;
 }
@@ -66,9 +71,17 @@ export class RunningDeployments {
     return this.#running.get(name);
   }
 
-  /** All serving versions, by the names of their deployments. */
+  /** All serving versions, by the names of their deployments, which have two during a canary release. */
   get all(): Iterable<[string, RunningVersion]> {
-    return this.#running;
+    return this.#running.entries().flatMap(([name, version]): [string, RunningVersion][] => {
+      const canary = version.canary?.version;
+      return canary
+        ? [
+            [name, version],
+            [name, canary],
+          ]
+        : [[name, version]];
+    });
   }
 
   /** The serving version. Starts it if needed, once for all callers. Throws if it does not start. */
@@ -79,7 +92,8 @@ export class RunningDeployments {
       await this.#refresh(name, { isWanted: true, hasChanged: false });
     } catch (error) {
       this.#retry(name, error);
-      throw error;
+      // The live version may run without its canary.
+      if (!this.#running.has(name)) throw error;
     }
     return this.#running.get(name);
   }
@@ -107,8 +121,10 @@ export class RunningDeployments {
     if (live === undefined) {
       this.#remove(name);
     } else {
-      const prepared = this.#takePrepared(live.versionSeq);
-      if (prepared) this.#swap(name, prepared);
+      const running = this.#running.get(name);
+      const next = this.#takeRunning(running, live.versionSeq);
+      if (next) this.#swap(name, next);
+      else if (running?.deployment.versionSeq === live.versionSeq) this.#changeCanary(running, live.canary);
     }
     await this.#follow(name);
   }
@@ -166,19 +182,61 @@ export class RunningDeployments {
       this.#remove(name);
       return;
     }
-    if (running?.deployment.versionSeq === live.versionSeq) return;
-    const prepared = this.#takePrepared(live.versionSeq);
-    if (prepared) {
-      this.#swap(name, prepared);
-    } else if (running || refresh.isWanted) {
-      const next = await RunningVersion.start(await this.#startable(live), this.options);
-      if (refresh.isOutdated || this.#isStopped) void next.retire();
-      else this.#swap(name, next);
+    if (running?.deployment.versionSeq !== live.versionSeq) {
+      const next = this.#takeRunning(running, live.versionSeq);
+      if (next) {
+        this.#swap(name, next);
+      } else if (running || refresh.isWanted) {
+        const started = await RunningVersion.start(await this.#startable(live), this.options);
+        if (refresh.isOutdated || this.#isStopped) {
+          void started.retire();
+          return;
+        }
+        this.#swap(name, started);
+      }
     }
+    await this.#moveCanary(name, live, refresh);
+  }
+
+  /** If the canary does not start here, the live version serves all requests. */
+  async #moveCanary(name: string, live: LiveDeployment, refresh: Refresh): Promise<void> {
+    const running = this.#running.get(name);
+    if (!running || this.#changeCanary(running, live.canary)) return;
+    const { versionSeq, versionNumber, artifactHash } = live.canary!;
+    const startable = await this.#startable({ ...live, versionSeq, versionNumber, artifactHash });
+    const version = await RunningVersion.start(startable, this.options);
+    if (refresh.isOutdated || this.#isStopped || this.#running.get(name) !== running) void version.retire();
+    else this.#addCanary(running, live.canary!, version);
+  }
+
+  /** Returns false if the canary must be started first. */
+  #changeCanary(live: RunningVersion, canary: LiveCanary | undefined): boolean {
+    if (canary && live.canary?.id === canary.id) {
+      live.canary.update(canary);
+      return true;
+    }
+    void live.endCanary()?.retire();
+    if (!canary) return true;
+    const prepared = this.#takePrepared(canary.versionSeq);
+    if (prepared) this.#addCanary(live, canary, prepared);
+    return prepared !== undefined;
+  }
+
+  #addCanary(live: RunningVersion, canary: LiveCanary, version: RunningVersion): void {
+    const { deploymentSeq } = live.deployment;
+    const traffic = this.options.canaries?.watch({ deploymentSeq, canaryId: canary.id }) ?? uncounted();
+    live.canary = new RunningCanary(live, version, canary, traffic, this.options.testValues);
+  }
+
+  /** A version that runs without being live: the promoted canary, or a prepared one. */
+  #takeRunning(live: RunningVersion | undefined, versionSeq: number): RunningVersion | undefined {
+    if (live?.canary?.version.deployment.versionSeq !== versionSeq) return this.#takePrepared(versionSeq);
+    this.#dropPrepared(versionSeq);
+    return live.endCanary();
   }
 
   async #startable(live: LiveDeployment): Promise<StartableVersion> {
-    const { name: deploymentName, ...rest } = live;
+    const { name: deploymentName, canary: _, ...rest } = live;
     return { deploymentName, ...rest, artifact: await this.options.live.artifact(live) };
   }
 
@@ -238,4 +296,8 @@ export class RunningDeployments {
       }
     }
   }
+}
+
+function uncounted(): CanaryTraffic {
+  return { live: new VersionCounts(), canary: new VersionCounts(), end: () => {} };
 }

@@ -1,3 +1,4 @@
+import type { VersionCounts } from "../areas/deployments/traffic/version-counts.ts";
 import type { StartableVersion } from "../areas/deployments/versions/starter.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { RouteRequests } from "../core/metrics/gateway-metrics.ts";
@@ -39,6 +40,8 @@ export interface ServingVersion {
   readonly deployment: Omit<StartableVersion, "artifact">;
   /** The sandbox of routes with a handler. */
   readonly code: Sandbox;
+  /** Counts its requests during a canary release. */
+  counts: VersionCounts | undefined;
   /** Call it when an exchange has ended. */
   leave(): void;
 }

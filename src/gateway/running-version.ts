@@ -1,4 +1,6 @@
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
+import type { VersionCounts } from "../areas/deployments/traffic/version-counts.ts";
+import type { LiveCanary } from "../areas/deployments/versions/live.ts";
 import { type StartableVersion, StartFailure } from "../areas/deployments/versions/starter.ts";
 import type { DeploymentSecrets } from "../areas/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
@@ -7,6 +9,7 @@ import { PathRouter } from "../lib/http/path-router.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { BodyBuffers } from "./body-buffers.ts";
 import { codePolicy } from "./code-policy.ts";
+import type { IncomingRequest } from "./exchange.ts";
 import type { Policy, PolicyPlace } from "./policy.ts";
 import { plainEnvironment, ResolvedArtifact, UnusableSecret } from "./resolved-artifact.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
@@ -39,12 +42,28 @@ export interface VersionDependencies {
   protocol: "http" | "https";
 }
 
+/** A version that serves a share of the requests beside the live one. */
+export interface CanaryRelease {
+  readonly id: string;
+  readonly version: RunningVersion;
+  /** The same release with other weights. */
+  update(split: LiveCanary): void;
+  /** The version that serves a request. Undefined if the request has an invalid `x-tollgate-version`. */
+  choose(incoming: IncomingRequest): RunningVersion | undefined;
+  /** The live version serves all requests from now on. The caller stops the canary, or makes it live. */
+  end(): void;
+}
+
 /** A version that can serve: with compiled routes, created policies and started code. */
 export class RunningVersion implements ServingVersion {
   router = new PathRouter<RunningRoute>(true);
   /** Why some of its routes reject every request: their secrets are not set or not usable. */
   faults: UnusableSecret[] = [];
   lastUsed = performance.now();
+  /** Another version that serves a share of the requests, if this one is live. */
+  canary: CanaryRelease | undefined;
+  /** Counts its requests during a canary release. */
+  counts: VersionCounts | undefined;
   #upstreams: VersionUpstreams | undefined;
   #inFlight = 0;
   #isRetired = false;
@@ -191,6 +210,22 @@ export class RunningVersion implements ServingVersion {
     return this.#upstreams?.balanced ?? new Map();
   }
 
+  /** The headers in which its clients present credentials, in lower case. */
+  get credentialHeaders(): string[] {
+    const headers = Object.values(this.artifact.policies).flatMap(({ type, options }) =>
+      type === "api-key" ? [(options as { header: string }).header.toLowerCase()] : [],
+    );
+    return ["authorization", ...headers];
+  }
+
+  /** Ends the canary release and returns the canary's version, which the caller stops or makes live. */
+  endCanary(): RunningVersion | undefined {
+    const { canary } = this;
+    this.canary = undefined;
+    canary?.end();
+    return canary?.version;
+  }
+
   enter(now: number): void {
     this.#inFlight += 1;
     this.lastUsed = now;
@@ -208,6 +243,7 @@ export class RunningVersion implements ServingVersion {
   retire(): Promise<void> {
     if (!this.#isRetired) {
       this.#isRetired = true;
+      void this.endCanary()?.retire();
       if (this.#inFlight === 0) this.#stop();
     }
     return this.#stopped.promise;

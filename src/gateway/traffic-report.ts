@@ -41,6 +41,14 @@ export function countRequest(
     );
 }
 
+/** An idle connection that the upstream closed is normal, and the request is sent again. */
+const closedWhileIdle = "connection_closed";
+
+/** Whether a canary release counts the request as failed: a 5xx, or an attempt that failed before a retry. */
+export function isFailed(status: number, exchange: Exchange | undefined): boolean {
+  return status >= 500 || (exchange?.failedAttempts?.some(({ reason }) => reason !== closedWhileIdle) ?? false);
+}
+
 /** Only rejections by the gateway or a policy on a route: an upstream's 4xx is a normal response. */
 function isRejected(status: number, exchange: Exchange | undefined): boolean {
   if (status < 400 || status >= 500 || exchange === undefined) return false;

@@ -106,6 +106,7 @@ export function openControlPlane(
     addresses,
     ownHosts,
     gateway,
+    testValues,
   }: DataPlane,
   { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
@@ -168,6 +169,7 @@ export function openControlPlane(
     builds,
     starter: gateway,
     upstreams: gateway,
+    testValues,
     followers,
     tail: new RequestTail(storage.reads, () => clock.now()),
     variables: new Variables(keyring),

@@ -7,6 +7,8 @@ import { ConsumerDirectory } from "../areas/consumers/directory.ts";
 import { environmentOf } from "../areas/deployments/deployments.ts";
 import { DeploymentLogs } from "../areas/deployments/logs/logs.ts";
 import { RedactedLogs } from "../areas/deployments/logs/redacted-logs.ts";
+import { SharedCounts } from "../areas/deployments/traffic/shared-counts.ts";
+import { SealedTestValues } from "../areas/deployments/traffic/test-value.ts";
 import { DeploymentDirectory } from "../areas/deployments/versions/directory.ts";
 import { DomainDirectory } from "../areas/domains/directory.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
@@ -34,6 +36,9 @@ const holdRemovalSeconds = 10;
 const aloneFlushSeconds = 1;
 /** How often analytics are written. */
 const trafficFlushSeconds = 1;
+
+/** How often nodes share the counts of canary releases and decide about aborts. */
+const canaryFlushSeconds = 1;
 
 /** How often secrets are reloaded, in case a node missed a change. */
 const secretsSeconds = 30;
@@ -63,6 +68,7 @@ export interface DataPlane {
   /** The hosts of the management API. */
   ownHosts: OwnHosts;
   gateway: Gateway;
+  testValues: SealedTestValues;
   /** Writes all pending counts and records. */
   flush(): Promise<void>;
 }
@@ -162,6 +168,10 @@ export function openDataPlane(
   );
   const directory = new DeploymentDirectory(storage);
   const buffers = new BodyBuffers();
+  const canaries = new SharedCounts(storage, clock, log);
+  lifecycle.onClose("canary counts", () => canaries.flush());
+  lifecycle.every(canaryFlushSeconds, "canary counts", () => canaries.flush());
+  const testValues = new SealedTestValues(keyring);
   const gateway = new Gateway({
     live: directory,
     logs: new RedactedLogs(deploymentLogs, redactorOf),
@@ -180,6 +190,8 @@ export function openDataPlane(
     tracer,
     ...(connections && { upstreamLimits: connections.upstreams }),
     traffic,
+    canaries,
+    testValues,
   });
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow(
@@ -190,6 +202,7 @@ export function openDataPlane(
   const flush = async () => {
     await Promise.all([windows.flush(clock.now()), ledger.flush(), verifier.uses.save()]);
     await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush(), verificationWriter?.flush()]);
+    await canaries.flush();
   };
   return {
     buckets,
@@ -203,6 +216,7 @@ export function openDataPlane(
     addresses,
     ownHosts,
     gateway,
+    testValues,
     flush,
   };
 }

@@ -16,6 +16,7 @@ import type { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
 import type { Uploads } from "../areas/deployments/builds/uploads.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes/routes.ts";
+import type { SealedTestValues } from "../areas/deployments/traffic/test-value.ts";
 import type { Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
@@ -60,6 +61,7 @@ export interface RouteDependencies {
   builds: BuildQueue;
   starter: Starter;
   upstreams: UpstreamStatuses;
+  testValues: SealedTestValues;
   variables: Variables;
   followers: Followers;
   tail: RequestTail;
@@ -98,6 +100,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       builds: dependencies.builds,
       starter: dependencies.starter,
       upstreams: dependencies.upstreams,
+      testValues: dependencies.testValues,
+      clock: dependencies.clock,
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),

@@ -49,6 +49,7 @@ class DeploymentTable implements LiveDeployments {
       accountSeq: 1,
       accountName: "default",
       versionSeq,
+      versionNumber: versionSeq,
       artifactHash,
       artifact,
     };
@@ -62,7 +63,7 @@ class DeploymentTable implements LiveDeployments {
     return this.live.get(name);
   }
 
-  async artifact({ versionSeq }: LiveDeployment): Promise<Artifact> {
+  async artifact({ versionSeq }: Pick<LiveDeployment, "versionSeq">): Promise<Artifact> {
     this.loads += 1;
     const artifact = this.artifacts.get(versionSeq);
     if (!artifact) throw new Error("storage does not respond");

@@ -38,11 +38,13 @@ export interface Project {
 
 export interface Branch extends Project {
   branch: string;
+  /** False builds a version that gets no traffic. */
+  activate?: boolean;
 }
 
 /** The path includes its query. */
-export async function requestUpload(client: Client, { accountName = account, project, branch }: Branch) {
-  const body = { accountName, projectName: project, branchName: branch };
+export async function requestUpload(client: Client, { accountName = account, project, branch, activate }: Branch) {
+  const body = { accountName, projectName: project, branchName: branch, activate };
   const response = await client.post(`/v1/deployments/sources?accountName=${accountName}`, body);
   if (response.status !== 200) throw new Error(`No upload address: ${response.text}`);
   const uploadUrl = new URL(response.body.uploadUrl);

@@ -13,9 +13,10 @@ export async function sendGood(
   operator: Client,
   { method, template, operation }: OperationOfPath,
   world: World,
-  body = goodBody(operation, world),
+  given?: unknown,
 ): Promise<ClientResponse> {
   if (operation.operationId === "uploadSource") return upload(holder, operator, world);
+  const body = given ?? (await withCanary(operator, operation.operationId, world)) ?? goodBody(operation, world);
   const path = filledPath(template, (name) => {
     const value = world.parameters[name];
     if (value === undefined) throw new Error(`${template} has a {${name}} that torture/world.ts does not make yet.`);
@@ -28,6 +29,30 @@ export async function sendGood(
   if (operation.operationId === "search") query.set("q", "acme");
   const text = body === undefined ? undefined : JSON.stringify(body);
   return holder.raw(method, query.size > 0 ? `${path}?${query}` : path, text);
+}
+
+/** They need two versions, and all but the first a canary release. */
+const canaryOperations = new Set(["splitTraffic", "stopCanary", "promoteCanary", "testVersion"]);
+
+/** Begins a canary release if the operation needs one, and returns the body of the operation if it names versions. */
+export async function withCanary(
+  operator: Client,
+  operationId: string,
+  { account, parameters }: World,
+): Promise<unknown> {
+  if (!canaryOperations.has(operationId)) return undefined;
+  const path = `/v1/deployments/${parameters.deploymentName}/traffic?accountName=${account}`;
+  const { liveVersionNumber: live, splits } = (await operator.get(path)).body;
+  const canary = live === 1 ? 2 : 1;
+  const split = {
+    splits: [
+      { versionNumber: live, weight: 90 },
+      { versionNumber: canary, weight: 10 },
+    ],
+  };
+  if (operationId === "splitTraffic") return split;
+  if (splits.length < 2) await operator.raw("PUT", path, JSON.stringify(split));
+  return operationId === "testVersion" ? { versionNumber: live } : undefined;
 }
 
 /**

@@ -11,13 +11,20 @@ import { expectStatus } from "../expect-status.ts";
 import type { Part, Torture } from "../part.ts";
 import { furnishWorld } from "../world.ts";
 import { type Credential, credentialsOf, holderIn } from "./credentials.ts";
-import { sendGood } from "./requests.ts";
+import { sendGood, withCanary } from "./requests.ts";
 
 /** These return information about the caller and not about an account: any token is allowed. */
 const aboutTheCaller = new Set(["whoAmI"]);
 
 /** Operations that need a built deployment, and can be repeated. */
-const onBuilt = new Set(["redeploy", "rollBackDeployment"]);
+const onBuilt = new Set([
+  "redeploy",
+  "rollBackDeployment",
+  "splitTraffic",
+  "stopCanary",
+  "promoteCanary",
+  "testVersion",
+]);
 
 /**
  * Calls every operation of /openapi.json with every kind of credential: exactly the described ones are allowed, and the
@@ -46,6 +53,8 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
   for (const each of operations) {
     const { operation, method } = each;
     const isOpen = operation.security?.length === 0;
+    // Before the rejections, which must not change anything.
+    await withCanary(operator, operation.operationId, ours);
     const may = (credential: Credential) => isOpen || passes(credential, operation);
     for (const credential of credentials.filter((credential) => !may(credential))) {
       await changes.look();

@@ -25,10 +25,20 @@ const branchName = text(255)
       "The one that `productionBranch` in `tollgate.json` names, `main` by default, is production, every other a preview.",
   });
 
-export const sourceInput = z.strictObject({ accountName: z.string(), projectName, branchName }).meta({
-  id: "SourceUploadCreate",
-  examples: [{ accountName: "default", projectName: "orders", branchName: "main" }],
-});
+export const sourceInput = z
+  .strictObject({
+    accountName: z.string(),
+    projectName,
+    branchName,
+    activate: z.boolean().default(true).meta({
+      description:
+        "With `false` the version is built and gets no traffic, so that a canary release can give it a share. The first version of a deployment always gets it.",
+    }),
+  })
+  .meta({
+    id: "SourceUploadCreate",
+    examples: [{ accountName: "default", projectName: "orders", branchName: "main" }],
+  });
 
 export const sourceUpload = z
   .object({
@@ -115,6 +125,7 @@ const buildResult = z
     success: z.boolean().optional(),
     durationMs: z.int().optional(),
     artifact: artifact.optional(),
+    version: z.int().optional().meta({ description: "The number of the version that was built." }),
     routes: z.int().optional(),
     warnings: z.array(buildMessage).optional(),
     errors: z.array(buildMessage).optional(),
@@ -145,6 +156,7 @@ export const deploymentStatus = z
           success: true,
           durationMs: 214,
           artifact: { sha256: exampleHash, bytes: 4096 },
+          version: 3,
           routes: 3,
           warnings: [],
           errors: [],

@@ -172,17 +172,40 @@ export interface LiveRow {
   account_seq: number;
   account_name: string;
   version_seq: number;
+  version_number: number;
   artifact_hash: string;
 }
 
 export function findLive(reads: Reads, name: string): Promise<LiveRow | undefined> {
   return reads.one(
     `SELECT deployments.name, deployments.seq AS deployment_seq, deployments.account_seq, accounts.name AS account_name,
-      deployment_versions.seq AS version_seq, deployment_versions.artifact_hash
+      deployment_versions.seq AS version_seq, deployment_versions.number AS version_number,
+      deployment_versions.artifact_hash
     FROM deployments
     JOIN accounts ON accounts.seq = deployments.account_seq
     JOIN deployment_versions ON deployment_versions.seq = deployments.active_version_seq
     WHERE deployments.name = ?`,
     [name],
+  );
+}
+
+/** The columns of a running canary release, with the artifact of its version. */
+export interface LiveCanaryRow {
+  id: string;
+  version_seq: number;
+  version_number: number;
+  artifact_hash: string;
+  weight: number;
+  live_weight: number;
+  sticky_by: string | null;
+}
+
+/** The running canary release of a deployment. It ends when another version becomes live. */
+export function findLiveCanary(reads: Reads, live: LiveRow): Promise<LiveCanaryRow | undefined> {
+  return reads.one(
+    `SELECT deployment_canaries.*, deployment_versions.artifact_hash
+    FROM deployment_canaries JOIN deployment_versions ON deployment_versions.seq = deployment_canaries.version_seq
+    WHERE deployment_canaries.deployment_seq = ? AND ended_on IS NULL AND live_version_seq = ?`,
+    [live.deployment_seq, live.version_seq],
   );
 }

@@ -21,6 +21,7 @@ export const eventTypes = [
   "deployment.succeeded",
   "deployment.failed",
   "deployment.rolled_back",
+  "deployment.canary_aborted",
   "deployment.deleted",
   "domain.activated",
   "domain.failing",

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
+import { canaryOptions, canaryRelease, percentage } from "../arguments/canary-options.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { named, option, optionalArgument } from "../arguments/values.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";
 import { showBuildError, showBuildMessages } from "../output/build-errors.ts";
 import { DeployProgress } from "../output/deploy-progress.ts";
 import { bytes, counted } from "../output/show.ts";
+import { showTraffic } from "../output/traffic.ts";
 import { exitCodes } from "../process/exit-codes.ts";
 import { PackageErrors } from "../projects/bundle-packages.ts";
 import { branchOf } from "../projects/git-branches.ts";
@@ -24,6 +26,8 @@ Files that begin with a dot and node_modules stay behind; packages that modules 
       "main is production, others are previews; by default the one that git has checked out",
       named("NAME"),
     ),
+    canary: option("give the new version this percentage of the requests; the live one keeps the rest", percentage),
+    ...canaryOptions,
     ...remoteOptions,
   },
   examples: [
@@ -33,12 +37,17 @@ Files that begin with a dot and node_modules stay behind; packages that modules 
       text: "Beside production, under an address of its own.",
     },
     {
+      command: "tollgate deploy --canary 5 --abort-errors 2",
+      text: "5 % of the requests, and none if 2 % of them fail. Then: tollgate traffic promote",
+    },
+    {
       command: 'curl "$(tollgate deploy --json | jq -r .url)/status"',
       text: "In a script: standard output has the deployment alone, or the errors of the build.",
     },
   ],
-  async run({ folder = ".", project, branch, json, ...target }, context) {
+  async run({ folder = ".", project, branch, canary, stickyBy, abortErrors, abortMinimum, json, ...target }, context) {
     const { terminal } = context;
+    const release = canaryRelease(canary, { stickyBy, abortErrors, abortMinimum });
     await checkProjectFolder(folder);
     const client = await connectTo(target, context);
     const names = { project: project ?? projectNameOf(folder), branch: branch ?? (await branchOf(folder)) };
@@ -55,11 +64,13 @@ Files that begin with a dot and node_modules stay behind; packages that modules 
     try {
       const deployment = await client.deploy(archive, {
         ...names,
+        canary: release,
         onProgress: progress.onProgress,
         onStep: progress.onStep,
       });
       const took = progress.end();
       if (json) terminal.printJson(deployment);
+      else if (release) await showCanary(client, deployment, took, terminal);
       else await showDeployed(client, deployment, folder, took, terminal);
       return exitCodes.fine;
     } catch (error) {
@@ -70,6 +81,22 @@ Files that begin with a dot and node_modules stay behind; packages that modules 
     }
   },
 });
+
+async function showCanary(
+  client: Tollgate,
+  { name, url }: Deployment,
+  took: string,
+  terminal: Terminal,
+): Promise<void> {
+  const traffic = await client.traffic.get(name);
+  const isCanary = traffic.splits.length > 1;
+  terminal.note(
+    `${terminal.noteStyle("green", isCanary ? "Canary release" : "Live, as the first version,")} after ${took}`,
+  );
+  showTraffic(traffic, terminal);
+  if (isCanary) terminal.note(`Then: tollgate traffic promote ${name}, or tollgate traffic stop ${name}`);
+  terminal.print(url);
+}
 
 async function showDeployed(
   client: Tollgate,

@@ -1,5 +1,6 @@
 import { type BuildOptions, waitForBuild } from "../resources/builds.ts";
-import type { Deployment } from "../transport/schema.gen.ts";
+import type { RequestOptions } from "../transport/options.ts";
+import type { Deployment, TrafficSplit } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type Archive, type UploadOptions, upload } from "./upload.ts";
 
@@ -7,21 +8,48 @@ export interface DeployOptions extends BuildOptions, Pick<UploadOptions, "onProg
   project: string;
   /** `main` by default, which is production; every other branch is a preview. */
   branch?: string;
+  /** Gives the new version a percentage of the requests instead of all, unless it is the first. */
+  canary?: CanaryOptions | undefined;
 }
 
-/** Deploys a folder, or an archive of one. Resolves when the deployment is live. */
+export interface CanaryOptions extends Omit<TrafficSplit, "splits"> {
+  /** From 0 to 100. */
+  percent: number;
+}
+
+/** Deploys a folder, or an archive of one. Resolves when the deployment is live, or its canary serves. */
 export async function deploy(
   transport: Transport,
   source: string | Archive,
-  { project, branch = "main", onProgress, onStep, ...options }: DeployOptions,
+  { project, branch = "main", onProgress, onStep, canary, ...options }: DeployOptions,
 ): Promise<Deployment> {
   const archive = typeof source === "string" ? await packed(source) : source;
-  const body = { accountName: await transport.account(), projectName: project, branchName: branch };
+  const accountName = await transport.account();
+  const body = { accountName, projectName: project, branchName: branch, activate: canary === undefined };
   const { uploadUrl } = await transport.call("requestSourceUpload", { body, options });
   await upload(transport.connection, transport.reachable(uploadUrl), archive, { onProgress, ...options });
-  await waitForBuild(transport, project, statusIdIn(uploadUrl), { onStep, ...options });
+  const status = await waitForBuild(transport, project, statusIdIn(uploadUrl), { onStep, ...options });
   const { data } = await transport.call("listDeployments", { params: { projectName: project }, options });
-  return data.find(({ branchName }) => branchName === branch)!;
+  const deployment = data.find(({ branchName }) => branchName === branch)!;
+  if (canary) await startCanary(transport, deployment.name, status.buildResult.version!, { ...canary, options });
+  return deployment;
+}
+
+async function startCanary(
+  transport: Transport,
+  deploymentName: string,
+  versionNumber: number,
+  { percent, stickyBy, abort, options }: CanaryOptions & { options: RequestOptions },
+): Promise<void> {
+  const params = { deploymentName };
+  const { liveVersionNumber } = await transport.call("getTraffic", { params, options });
+  if (liveVersionNumber === versionNumber || liveVersionNumber === null) return;
+  const splits = [
+    { versionNumber: liveVersionNumber, weight: 100 - percent },
+    { versionNumber, weight: percent },
+  ];
+  const body = { splits, ...(stickyBy && { stickyBy }), ...(abort && { abort }) };
+  await transport.call("splitTraffic", { params, body, options });
 }
 
 async function packed(folder: string): Promise<Blob> {

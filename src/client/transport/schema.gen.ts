@@ -899,6 +899,8 @@ export interface SourceUploadCreate {
   projectName: string;
   /** The one that `productionBranch` in `tollgate.json` names, `main` by default, is production, every other a preview. */
   branchName: string;
+  /** With `false` the version is built and gets no traffic, so that a canary release can give it a share. The first version of a deployment always gets it. */
+  activate?: boolean;
 }
 
 export interface SourceUpload {
@@ -940,6 +942,8 @@ export interface BuildResult {
     sha256: string;
     bytes: number;
   };
+  /** The number of the version that was built. */
+  version?: number;
   routes?: number;
   warnings?: BuildMessage[];
   errors?: BuildMessage[];
@@ -1146,6 +1150,93 @@ export interface DeployedUpstreams {
     /** How many routes lead to it. */
     routes: number;
   }[];
+}
+
+/** Which versions of a deployment serve, and how the canary does. */
+export interface Traffic {
+  /** Null if no version is live. */
+  liveVersionNumber: number | null;
+  /** The versions that serve, the live one first. */
+  splits: {
+    versionNumber: number;
+    weight: number;
+    /** The weight as a part of 1. */
+    share: number;
+    isLive: boolean;
+    /** Only during a canary release. */
+    counts?: CanaryCounts;
+    /** The last 60 seconds, which decide about an abort. */
+    lastMinute?: {
+      requests: number;
+      /** Those with a 5xx response or a failed attempt. */
+      errors: number;
+      errorShare: number;
+    };
+  }[];
+  /** Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. Left out, each request is assigned alone. */
+  stickyBy?: "credential" | "ip";
+  abort?: CanaryAbort;
+  /** When the canary release began. */
+  startedOn?: string;
+  /** Null while one runs, and before the first. */
+  lastCanary: LastCanary | null;
+}
+
+/** The requests of a version since the canary release began, on all nodes. */
+export interface CanaryCounts {
+  requests: number;
+  /** Those with a 5xx response or a failed attempt. */
+  errors: number;
+  errorShare: number;
+  latencyMs: {
+    p50: number;
+    p95: number;
+    p99: number;
+  } | null;
+}
+
+/** When all traffic returns to the live version: judged by the canary's requests of the last 60 seconds. A request failed if its response is 5xx or an attempt to reach the upstream failed. */
+export interface CanaryAbort {
+  /** The share of failed requests from which on the canary is aborted. */
+  errorShare: number;
+  /** Fewer requests of the canary in 60 seconds decide nothing. */
+  minimumRequests: number;
+}
+
+/** How the last canary release ended. */
+export interface LastCanary {
+  versionNumber: number;
+  /** The version that was live then. */
+  liveVersionNumber: number;
+  /** `replaced`: a deployment or a rollback ended it. */
+  outcome: "promoted" | "aborted" | "stopped" | "replaced";
+  startedOn: string;
+  endedOn: string;
+  abort?: CanaryAbort;
+  counts: CanaryCounts;
+  liveCounts: CanaryCounts;
+}
+
+export interface TrafficSplit {
+  splits: {
+    versionNumber: number;
+    weight: number;
+  }[];
+  /** Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. Left out, each request is assigned alone. */
+  stickyBy?: "credential" | "ip";
+  abort?: CanaryAbort;
+}
+
+export interface TrafficTestCreate {
+  versionNumber: number;
+}
+
+/** A request header that selects a version, for an hour. */
+export interface TrafficTest {
+  header: "x-tollgate-version";
+  value: string;
+  versionNumber: number;
+  expiresOn: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -1556,7 +1647,7 @@ export interface Webhook {
 export interface WebhookCreate {
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -1582,7 +1673,7 @@ export interface WebhookWithSecret {
 export interface WebhookUpdate {
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** False: it gets no messages, and what is pending has failed. True: it gets those from now on. */
@@ -2874,6 +2965,66 @@ export interface Operations {
     body: undefined;
     response: DeployedUpstreams;
   };
+  /** Read which versions of a deployment serve, and how its canary does */
+  getTraffic: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Traffic;
+  };
+  /** Divide traffic between the live version and another one */
+  splitTraffic: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: TrafficSplit;
+    response: Traffic;
+  };
+  /** Return all traffic to the live version */
+  stopCanary: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** Make the canary the live version */
+  promoteCanary: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Traffic;
+  };
+  /** Create a header value that selects a version of the canary release */
+  testVersion: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: TrafficTestCreate;
+    response: TrafficTest;
+  };
   /** List custom domains */
   listDomains: {
     params: {
@@ -3332,6 +3483,7 @@ export interface Operations {
         | "deployment.succeeded"
         | "deployment.failed"
         | "deployment.rolled_back"
+        | "deployment.canary_aborted"
         | "deployment.deleted"
         | "domain.activated"
         | "domain.failing"
@@ -3518,6 +3670,11 @@ export const routes: Record<keyof Operations, string> = {
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
   listDeployedUpstreams: "GET /v1/deployments/{deploymentName}/upstreams",
+  getTraffic: "GET /v1/deployments/{deploymentName}/traffic",
+  splitTraffic: "PUT /v1/deployments/{deploymentName}/traffic",
+  stopCanary: "DELETE /v1/deployments/{deploymentName}/traffic",
+  promoteCanary: "POST /v1/deployments/{deploymentName}/traffic/$promote",
+  testVersion: "POST /v1/deployments/{deploymentName}/traffic/$test",
   listDomains: "GET /v1/accounts/{accountName}/domains",
   createDomain: "POST /v1/accounts/{accountName}/domains",
   getDomain: "GET /v1/accounts/{accountName}/domains/{domainId}",

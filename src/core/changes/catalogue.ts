@@ -36,6 +36,25 @@ interface RoutedDomain {
   mounts: Mount[] | null;
 }
 
+/** The live version of a deployment. */
+interface ServingVersion {
+  deploymentSeq: number;
+  accountName: string;
+  versionSeq: number;
+  versionNumber: number;
+  artifactHash: string;
+}
+
+/** The second version of a canary release, with its share of the requests from 0 to 1. */
+interface ServingCanary {
+  id: string;
+  versionSeq: number;
+  versionNumber: number;
+  artifactHash: string;
+  share: number;
+  stickyBy?: "credential" | "ip" | undefined;
+}
+
 /**
  * Every kind of change with the data that its followers receive. A follower that reads another field does not compile.
  */
@@ -98,7 +117,11 @@ declare module "../../platform/storage/change.ts" {
     "deployment.upload-requested": { statusId: string };
     "deployment.build-queued": { statusId: string };
     "deployment.build-failed": { statusId: string };
-    "deployment.activated": { deploymentSeq: number; accountName: string; versionSeq: number; artifactHash: string };
+    "deployment.activated": ServingVersion;
+    /** A version was built that gets no traffic yet. */
+    "deployment.built": { versionSeq: number };
+    /** A canary release began, changed or ended. `canary` is null if only the live version serves. */
+    "deployment.traffic-changed": ServingVersion & { canary: ServingCanary | null };
     "deployment.deleted": undefined;
     "domain.created": undefined;
     /** The deployments of the domain have changed. */

@@ -73,6 +73,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "deployment.build-queued": ["build queue"],
   "deployment.build-failed": [],
   "deployment.activated": ["deployments", "certificates"],
+  "deployment.built": [],
+  "deployment.traffic-changed": ["deployments"],
   "deployment.deleted": ["deployments", "certificates"],
   "domain.created": ["domain checks"],
   "domain.updated": ["domains", "domain checks"],

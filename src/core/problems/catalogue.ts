@@ -12,6 +12,10 @@ export const catalogue = {
   validation_failed: { status: 400, text: "Invalid request; `errors` lists every invalid field." },
   archive_refused: { status: 400, text: "The archive cannot be deployed." },
   upload_cut_short: { status: 400, text: "The upload is incomplete; send it again." },
+  version_value_invalid: {
+    status: 400,
+    text: "The value of `x-tollgate-version` is not valid for this deployment, or it has expired; request a new one.",
+  },
   malformed_request: { status: 400, text: "The request is not valid HTTP." },
   unauthenticated: { status: 401, text: "Missing or unknown token; send `Authorization: Bearer <token>`." },
   malformed_path: { status: 400, text: "The path contains an invalid or ambiguous escape sequence." },
@@ -92,6 +96,8 @@ export const catalogue = {
   upload_used: { status: 409, text: "The upload URL has been used; request a new one." },
   no_source: { status: 409, text: "Nothing has been uploaded for this deployment." },
   no_earlier_version: { status: 409, text: "There is no earlier version to roll back to." },
+  no_live_version: { status: 409, text: "No version of this deployment is live." },
+  no_canary: { status: 409, text: "The deployment has no canary release." },
   version_does_not_start: { status: 409, text: "The version does not start; the current version keeps serving." },
   request_in_progress: { status: 409, text: "A request with this Idempotency-Key is in progress; try again." },
   conflict: {

@@ -9,7 +9,7 @@ import type { DeploymentLogSink, LogEntry } from "../logs/log-sink.ts";
 import { begun, newSteps, type StepName, type Steps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
 import { type Starter, StartFailure } from "../versions/starter.ts";
-import { activate, addVersion, discardVersion, servedArtifact, type Version } from "../versions/versions.ts";
+import { activate, addVersion, discardVersion, servedArtifact, stage, type Version } from "../versions/versions.ts";
 import * as buildStore from "./build-store.ts";
 import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
 import * as sourceStore from "./source-store.ts";
@@ -86,6 +86,7 @@ export class BuildRun {
         accountSeq: build.account_seq,
         accountName: build.account_name,
         versionSeq: version.seq,
+        versionNumber: version.number,
         artifactHash: version.artifact_hash,
         artifact,
         willBeProduction: isProductionBranch(build.branch, productionBranchAfter(variables, artifact.productionBranch)),
@@ -101,7 +102,7 @@ export class BuildRun {
       });
       return;
     }
-    await this.#write(async (transaction, now) => {
+    const isLive = await this.#write(async (transaction, now) => {
       this.#steps = succeeded(this.#steps, "start", now);
       await buildStore.updateBuild(transaction, build.id, now, {
         state: "succeeded",
@@ -110,10 +111,13 @@ export class BuildRun {
         result: JSON.stringify(this.#result(report, version)),
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
-      await activate(transaction, actOf(build, now), deployment, version, "deployment.succeeded");
-      await declareProductionBranch(transaction, actOf(build, now), build, artifact.productionBranch);
+      const act = actOf(build, now);
+      if (build.is_staged === 1 && (await stage(transaction, act, deployment, version))) return false;
+      await activate(transaction, act, deployment, version, "deployment.succeeded");
+      await declareProductionBranch(transaction, act, build, artifact.productionBranch);
+      return true;
     });
-    this.#log("info", `Version ${version.number} is live.`);
+    this.#log("info", `Version ${version.number} is ${isLive ? "live" : "built, without traffic"}.`);
   }
 
   async #variables(): Promise<BuildVariables> {
@@ -150,7 +154,10 @@ export class BuildRun {
     return {
       success: version !== undefined,
       durationMs: Math.round(performance.now() - this.#started),
-      ...(version ? { artifact: { sha256: version.artifact_hash, bytes: version.artifact_bytes } } : {}),
+      ...(version && {
+        artifact: { sha256: version.artifact_hash, bytes: version.artifact_bytes },
+        version: version.number,
+      }),
       routes: version?.routes ?? 0,
       warnings: report.warnings,
       errors: report.errors,

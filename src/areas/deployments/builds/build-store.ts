@@ -33,7 +33,10 @@ export function lockBuild(transaction: WriteTransaction, id: string): Promise<Bu
 /** A build that has not started. */
 export async function insertBuild(
   transaction: WriteTransaction,
-  build: Pick<BuildRow, "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps">,
+  build: Pick<
+    BuildRow,
+    "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps" | "is_staged"
+  >,
   now: number,
 ): Promise<void> {
   await transaction.insert("deployment_builds", {

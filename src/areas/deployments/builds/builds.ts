@@ -15,6 +15,7 @@ export interface BuildResult {
   success: boolean;
   durationMs: number;
   artifact?: { sha256: string; bytes: number };
+  version?: number;
   routes: number;
   warnings: BuildMessage[];
   errors: BuildMessage[];
@@ -87,6 +88,7 @@ export async function redeploy(transaction: WriteTransaction, act: Act, name: st
     upload_hash: null,
     upload_until: act.now,
     source_seq: deployment.source_seq,
+    is_staged: 0,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);

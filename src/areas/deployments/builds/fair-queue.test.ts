@@ -20,7 +20,7 @@ eachEngine((engine) => {
       for (const project of projects) {
         const act: Act = { account, actor: "test", now: now() };
         await open.write(async (transaction) => {
-          const { statusId } = await requestUpload(transaction, act, project, "main");
+          const { statusId } = await requestUpload(transaction, act, { project, branch: "main" });
           await buildStore.updateBuild(transaction, statusId, now(), { state: "queued" });
         });
       }

@@ -252,7 +252,7 @@ eachEngine((engine) => {
       const now = clock.now();
       const account = await open.write((transaction) => createAccount(transaction, { actor: "test", now }, "lease"));
       const { statusId: id } = await open.write((transaction) =>
-        newUpload(transaction, { account, actor: "test", now }, "project", "main"),
+        newUpload(transaction, { account, actor: "test", now }, { project: "project", branch: "main" }),
       );
       const build = async () => (await buildStore.findBuild(open.reads, id))!;
       await open.write((transaction) =>

@@ -30,7 +30,7 @@ eachEngine((engine) => {
     );
     const upload = () => {
       const act: Act = { account, actor: "test", now: clock.now() };
-      return open.write((transaction) => requestUpload(transaction, act, "project", "main"));
+      return open.write((transaction) => requestUpload(transaction, act, { project: "project", branch: "main" }));
     };
     const { deployment, statusId: old } = await upload();
     const source = (createdOn: number) =>

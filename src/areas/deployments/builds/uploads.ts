@@ -45,8 +45,7 @@ export interface UploadAddress {
 export async function requestUpload(
   transaction: WriteTransaction,
   act: Act,
-  project: string,
-  branch: string,
+  { project, branch, isStaged = false }: { project: string; branch: string; isStaged?: boolean },
 ): Promise<UploadAddress> {
   const deployment = await deploymentOfBranch(transaction, act, project, branch);
   const secret = generateSecret("up");
@@ -57,6 +56,7 @@ export async function requestUpload(
     upload_hash: secretHash(secret),
     upload_until: act.now + uploadMilliseconds,
     source_seq: null,
+    is_staged: isStaged ? 1 : 0,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);

@@ -2,6 +2,7 @@ import { managementRoutes } from "./deployments.ts";
 import { routeTableRoutes } from "./route-table.ts";
 import type { DeploymentServices } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
+import { trafficRoutes } from "./traffic.ts";
 import { upstreamRoutes } from "./upstreams.ts";
 import { versionRoutes } from "./versions.ts";
 
@@ -16,5 +17,6 @@ export function deploymentRoutes(services: DeploymentServices) {
     ...versionRoutes(services),
     ...routeTableRoutes(),
     ...upstreamRoutes(services),
+    ...trafficRoutes(services),
   ];
 }

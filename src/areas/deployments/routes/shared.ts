@@ -1,8 +1,10 @@
 import type { AccountReference } from "../../../core/access.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import type { BuildQueue } from "../builds/build-queue.ts";
 import type { Uploads } from "../builds/uploads.ts";
 import type { Deployment } from "../deployments.ts";
 import { presentDeployment } from "../present.ts";
+import type { SealedTestValues } from "../traffic/test-value.ts";
 import type { Starter } from "../versions/starter.ts";
 import type { UpstreamStatuses } from "../versions/upstream-status.ts";
 
@@ -16,6 +18,8 @@ export interface DeploymentServices {
   builds: Pick<BuildQueue, "ended">;
   starter: Starter;
   upstreams: UpstreamStatuses;
+  testValues: SealedTestValues;
+  clock: Clock;
   /** The public address of the management API. */
   publicUrl(): string;
   /** The public addresses of deployments. */

@@ -24,7 +24,11 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       response: sourceUpload,
       handle: async ({ act, body }, transaction) => {
         if (body.accountName !== act.account.name) throw notFound("account");
-        const { statusId, secret } = await requestUpload(transaction, act, body.projectName, body.branchName);
+        const { statusId, secret } = await requestUpload(transaction, act, {
+          project: body.projectName,
+          branch: body.branchName,
+          isStaged: !body.activate,
+        });
         return { body: { uploadUrl: `${publicUrl()}${sourcesPath}/${statusId}.tar.gz?token=${secret}` } };
       },
     }),

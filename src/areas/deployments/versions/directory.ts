@@ -3,8 +3,8 @@ import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import type { GapListener } from "../../../platform/storage/change-feed.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { findLive } from "../store.ts";
-import type { LiveDeployment, LiveDeployments } from "./live.ts";
+import { findLive, findLiveCanary } from "../store.ts";
+import { type LiveDeployment, type LiveDeployments, liveCanaryOf } from "./live.ts";
 import { readArtifact } from "./versions.ts";
 
 const cacheBytes = 16 * 1024 * 1024;
@@ -43,6 +43,13 @@ export class DeploymentDirectory implements LiveDeployments {
         // Uses the data of the change, so that a swap needs no query.
         "deployment.activated": ({ subject, accountSeq, data }) =>
           this.#swapped(subject, { name: subject, accountSeq: accountSeq!, ...data }),
+        "deployment.traffic-changed": ({ subject, accountSeq, data: { canary, ...data } }) =>
+          this.#swapped(subject, {
+            name: subject,
+            accountSeq: accountSeq!,
+            ...data,
+            ...(canary && { canary }),
+          }),
         "deployment.deleted": ({ subject }) => this.#swapped(subject, undefined),
       },
       () => this.#missed(),
@@ -68,7 +75,10 @@ export class DeploymentDirectory implements LiveDeployments {
     return live;
   }
 
-  async artifact({ deploymentSeq, artifactHash }: LiveDeployment): Promise<Artifact> {
+  async artifact({
+    deploymentSeq,
+    artifactHash,
+  }: Pick<LiveDeployment, "deploymentSeq" | "artifactHash">): Promise<Artifact> {
     const artifact = await readArtifact(this.storage.reads, deploymentSeq, artifactHash);
     if (!artifact) throw new Error("The artifact of a live version is not stored any more.");
     return artifact;
@@ -88,15 +98,17 @@ export class DeploymentDirectory implements LiveDeployments {
 
   async #load(name: string): Promise<LiveDeployment | undefined> {
     const row = await findLive(this.storage.reads, name);
-    return (
-      row && {
-        name,
-        deploymentSeq: row.deployment_seq,
-        accountSeq: row.account_seq,
-        accountName: row.account_name,
-        versionSeq: row.version_seq,
-        artifactHash: row.artifact_hash,
-      }
-    );
+    if (!row) return undefined;
+    const canary = await findLiveCanary(this.storage.reads, row);
+    return {
+      name,
+      deploymentSeq: row.deployment_seq,
+      accountSeq: row.account_seq,
+      accountName: row.account_name,
+      versionSeq: row.version_seq,
+      versionNumber: row.version_number,
+      artifactHash: row.artifact_hash,
+      ...(canary && { canary: liveCanaryOf(canary) }),
+    };
   }
 }

@@ -4,7 +4,8 @@ import { useStorage } from "../../../../test/support/storage.ts";
 import type { Act } from "../../../core/access.ts";
 import { createAccount } from "../../accounts/accounts.ts";
 import { deploymentOfBranch, findDeployment } from "../deployments.ts";
-import { activate, addVersion, keptVersions, listVersions, readArtifact } from "./versions.ts";
+import { splitTraffic, stopCanary } from "../traffic/canaries.ts";
+import { activate, addVersion, keptVersions, listVersions, readArtifact, stage } from "./versions.ts";
 
 const firstPage = { limit: 1000, offset: 0 };
 
@@ -50,5 +51,23 @@ eachEngine((engine) => {
     expect(await numbers()).toEqual(Array.from({ length: keptVersions }, (_, at) => at + 4));
     expect(await readArtifact(reads, seq, first.artifact_hash)).toBeUndefined();
     expect(await readArtifact(reads, seq, last.artifact_hash)).toMatchObject({ environment: { text: "last" } });
+
+    // Versions that get no traffic are limited too. The canary is kept until its release ends.
+    const addStaged = (text: string) =>
+      storage.open.write(async (transaction) => {
+        const artifact = { text: JSON.stringify({ environment: { text } }), routes: 1 };
+        const version = await addVersion(transaction, { id: crypto.randomUUID(), deployment_seq: seq }, artifact, now);
+        await stage(transaction, act, { seq, name }, version);
+        return version;
+      });
+    const canary = await addStaged("canary");
+    const splits = [last, canary].map(({ number }) => ({ versionNumber: number, weight: 1 }));
+    await storage.open.write((transaction) => splitTraffic(transaction, act, name, { splits }, () => {}));
+    for (let more = 0; more < keptVersions; more++) await addStaged(`staged ${more}`);
+    const newest = Array.from({ length: keptVersions }, (_, at) => canary.number + 1 + at);
+    expect(await numbers()).toEqual([last.number, canary.number, ...newest]);
+    await storage.open.write((transaction) => stopCanary(transaction, act, name, () => {}));
+    await addStaged("one more");
+    expect(await numbers()).toEqual([last.number, ...newest.slice(1), newest.at(-1)! + 1]);
   });
 });

@@ -1,4 +1,31 @@
 import type { Artifact } from "../../../core/artifact/artifact.ts";
+import type { LiveCanaryRow } from "../store.ts";
+
+export type StickyBy = "credential" | "ip";
+
+/** A second version that serves a share of the requests. */
+export interface LiveCanary {
+  /** The release: another id means new counts. */
+  id: string;
+  versionSeq: number;
+  versionNumber: number;
+  artifactHash: string;
+  /** The share of requests that it serves, from 0 to 1. */
+  share: number;
+  /** What requests of one client have in common. Undefined if each request is assigned alone. */
+  stickyBy?: StickyBy | undefined;
+}
+
+export function liveCanaryOf(row: LiveCanaryRow): LiveCanary {
+  return {
+    id: row.id,
+    versionSeq: row.version_seq,
+    versionNumber: row.version_number,
+    artifactHash: row.artifact_hash,
+    share: row.weight / (row.weight + row.live_weight),
+    ...(row.sticky_by !== null && { stickyBy: row.sticky_by as StickyBy }),
+  };
+}
 
 /** A deployment that serves, and the version it points to. */
 export interface LiveDeployment {
@@ -7,12 +34,14 @@ export interface LiveDeployment {
   accountSeq: number;
   accountName: string;
   versionSeq: number;
+  versionNumber: number;
   artifactHash: string;
+  canary?: LiveCanary | undefined;
 }
 
 /** The gateway's access to deployments. */
 export interface LiveDeployments {
   /** Synchronous if it is cached. Returns undefined if no deployment of that name serves. */
   find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined>;
-  artifact(deployment: LiveDeployment): Promise<Artifact>;
+  artifact(version: { deploymentSeq: number; versionSeq: number; artifactHash: string }): Promise<Artifact>;
 }

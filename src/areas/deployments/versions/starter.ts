@@ -8,6 +8,7 @@ export interface StartableVersion {
   accountName: string;
   deploymentSeq: number;
   versionSeq: number;
+  versionNumber: number;
   artifactHash: string;
   artifact: Artifact;
   /** Whether it will serve production, if that can change with it. */

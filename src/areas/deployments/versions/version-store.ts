@@ -38,12 +38,12 @@ export function findVersionBySeq(reads: Reads, seq: number): Promise<VersionRow 
   return reads.one("SELECT * FROM deployment_versions WHERE seq = ?", [seq]);
 }
 
-/** Returns the newest version that is older than another one. */
+/** Returns the newest version that is older than another one and has been live. */
 export function versionBefore(reads: Reads, deploymentSeq: number, seq: number): Promise<VersionRow | undefined> {
-  return reads.one("SELECT * FROM deployment_versions WHERE deployment_seq = ? AND seq < ? ORDER BY seq DESC LIMIT 1", [
-    deploymentSeq,
-    seq,
-  ]);
+  return reads.one(
+    "SELECT * FROM deployment_versions WHERE deployment_seq = ? AND seq < ? AND is_staged = 0 ORDER BY seq DESC LIMIT 1",
+    [deploymentSeq, seq],
+  );
 }
 
 /** Removes a version that never served, and its artifact if no other version has it. */
@@ -59,7 +59,20 @@ export async function removeVersionOfBuild(
   await removeUnusedArtifacts(transaction, deploymentSeq);
 }
 
-/** Removes all but the newest versions, and the artifacts that no version has any more. */
+/** Ends the canary release of a deployment without the outcome of another operation. */
+export async function replaceCanary(transaction: WriteTransaction, deploymentSeq: number, now: number): Promise<void> {
+  await transaction.run(
+    "UPDATE deployment_canaries SET ended_on = ?, outcome = 'replaced' WHERE deployment_seq = ? AND ended_on IS NULL",
+    [now, deploymentSeq],
+  );
+}
+
+/** Sets whether the version was built without traffic and has never been live. */
+export async function markStaged(transaction: WriteTransaction, seq: number, isStaged: boolean): Promise<void> {
+  await transaction.run("UPDATE deployment_versions SET is_staged = ? WHERE seq = ?", [isStaged ? 1 : 0, seq]);
+}
+
+/** Removes all but the newest versions, the live one and the canary, and the artifacts that no version has any more. */
 export async function removeOldVersions(
   transaction: WriteTransaction,
   deploymentSeq: number,
@@ -69,8 +82,10 @@ export async function removeOldVersions(
   await transaction.run(
     `DELETE FROM deployment_versions WHERE deployment_seq = ? AND seq <> ? AND seq NOT IN (
       SELECT seq FROM deployment_versions WHERE deployment_seq = ? ORDER BY seq DESC LIMIT ?
+    ) AND seq NOT IN (
+      SELECT version_seq FROM deployment_canaries WHERE deployment_seq = ? AND ended_on IS NULL
     )`,
-    [deploymentSeq, activeSeq, deploymentSeq, kept],
+    [deploymentSeq, activeSeq, deploymentSeq, kept, deploymentSeq],
   );
   await removeUnusedArtifacts(transaction, deploymentSeq);
 }

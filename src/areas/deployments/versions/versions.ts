@@ -62,7 +62,24 @@ export async function addVersion(
     routes: artifact.routes,
     created_on: now,
   };
-  return { seq: await transaction.insert("deployment_versions", row), ...row };
+  return { seq: await transaction.insert("deployment_versions", row), ...row, is_staged: 0 };
+}
+
+/** Keeps a version without traffic, for a canary release. Returns false if no version is live: then it must be. */
+export async function stage(
+  transaction: WriteTransaction,
+  act: Act,
+  deployment: { seq: number; name: string },
+  version: Version,
+): Promise<boolean> {
+  const { active_version_seq: active } = await findDeploymentForUpdate(transaction, act.account.seq, deployment.name);
+  if (active === null) return false;
+  await versionStore.markStaged(transaction, version.seq, true);
+  await store.updateDeployment(transaction, deployment.seq, act.now, { message: "" });
+  await versionStore.removeOldVersions(transaction, deployment.seq, active, keptVersions);
+  const resource = await shown(transaction, act, deployment.name, { version: version.number });
+  recordChange(transaction, act, "deployment.built", resource, { versionSeq: version.seq });
+  return true;
 }
 
 /** Removes a version that never served: a rollback to it is not possible. */
@@ -70,15 +87,17 @@ export function discardVersion(transaction: WriteTransaction, build: VersionBuil
   return versionStore.removeVersionOfBuild(transaction, build.deployment_seq, build.id);
 }
 
-/** Activates a version on every node, as soon as the node has seen the change. */
+/** Activates a version on every node, as soon as the node has seen the change. Ends a canary release. */
 export async function activate(
   transaction: WriteTransaction,
   act: Act,
   deployment: { seq: number; name: string },
   version: Version,
-  action: "deployment.succeeded" | "deployment.rolled_back",
+  action: "deployment.succeeded" | "deployment.rolled_back" | "deployment.promoted",
 ): Promise<void> {
   await store.updateDeployment(transaction, deployment.seq, act.now, { active_version_seq: version.seq, message: "" });
+  await versionStore.replaceCanary(transaction, deployment.seq, act.now);
+  if (version.is_staged === 1) await versionStore.markStaged(transaction, version.seq, false);
   await versionStore.removeOldVersions(transaction, deployment.seq, version.seq, keptVersions);
   const resource = await shown(transaction, act, deployment.name, { version: version.number });
   recordChange(
@@ -90,6 +109,7 @@ export async function activate(
       deploymentSeq: deployment.seq,
       accountName: act.account.name,
       versionSeq: version.seq,
+      versionNumber: version.number,
       artifactHash: version.artifact_hash,
     },
   );
@@ -117,16 +137,27 @@ export async function prepareRollback(
   number: number | undefined,
 ): Promise<void> {
   const deployment = await findDeployment(reads, account.seq, name);
-  const version = await versionToReturnTo(reads, deployment, number);
+  await prepareVersion(reads, starter, account, deployment, await versionToReturnTo(reads, deployment, number));
+}
+
+/** Starts a version that is about to get traffic. Throws `version_does_not_start`. */
+export async function prepareVersion(
+  reads: Reads,
+  starter: Starter,
+  account: { seq: number; name: string },
+  deployment: Deployment,
+  version: Version,
+): Promise<void> {
   const artifact = await readArtifact(reads, deployment.seq, version.artifact_hash);
   if (!artifact) throw notFound("deployment");
   try {
     await starter.prepare({
-      deploymentName: name,
+      deploymentName: deployment.name,
       deploymentSeq: deployment.seq,
       accountSeq: account.seq,
       accountName: account.name,
       versionSeq: version.seq,
+      versionNumber: version.number,
       artifactHash: version.artifact_hash,
       artifact,
     });

@@ -61,6 +61,9 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "deployment.build-failed": "deployment.failed",
   "deployment.activated": ({ action }) =>
     action === "deployment.rolled_back" ? "deployment.rolled_back" : "deployment.succeeded",
+  "deployment.built": null,
+  "deployment.traffic-changed": ({ action }) =>
+    action === "deployment.canary_aborted" ? "deployment.canary_aborted" : null,
   "deployment.deleted": "deployment.deleted",
   "domain.created": null,
   "domain.updated": "domain.updated",

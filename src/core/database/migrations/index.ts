@@ -27,6 +27,7 @@ import { packedChanges } from "./0030-packed-changes.ts";
 import { auditEnds } from "./0033-audit-ends.ts";
 import { omittedByMinute } from "./0038-omitted-by-minute.ts";
 import { views } from "./0050-views.ts";
+import { canaries } from "./0060-canaries.ts";
 import { quotaHolds } from "./0065-quota-holds.ts";
 import { mounts } from "./0070-mounts.ts";
 import { verifications } from "./0075-verifications.ts";
@@ -61,6 +62,7 @@ export const migrations: Migration[] = [
   auditEnds,
   omittedByMinute,
   views,
+  canaries,
   quotaHolds,
   mounts,
   verifications,

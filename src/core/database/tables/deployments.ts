@@ -49,6 +49,8 @@ declare module "../../../platform/storage/tables.ts" {
       source_seq: number | null;
       steps: string;
       result: string | null;
+      /** 1 if the version gets no traffic when it is built. */
+      is_staged: Generated<number>;
       /** The node that runs the build, and when its lease expires. */
       worker: string | null;
       worker_until: number | null;
@@ -84,6 +86,38 @@ declare module "../../../platform/storage/tables.ts" {
       artifact_bytes: number;
       routes: number;
       created_on: number;
+      /** 1 until it is live for the first time, if it was built without traffic. */
+      is_staged: Generated<number>;
+    };
+    /** The canary release of a deployment: the running one, or the last one. */
+    deployment_canaries: {
+      deployment_seq: number;
+      id: string;
+      version_seq: number;
+      version_number: number;
+      live_version_seq: number;
+      live_version_number: number;
+      weight: number;
+      live_weight: number;
+      sticky_by: string | null;
+      /** JSON. Null if it is never aborted automatically. */
+      abort: string | null;
+      started_on: number;
+      updated_on: number;
+      /** Null while it runs. */
+      ended_on: number | null;
+      outcome: string | null;
+    };
+    /** The requests of both versions of the canary release, from its start and by second. */
+    canary_counts: {
+      deployment_seq: number;
+      is_canary: number;
+      /** When the second began. 0 for the total since the start. */
+      second: number;
+      requests: number;
+      errors: number;
+      /** A LatencyHistogram. Only in the total. */
+      latency: Uint8Array | null;
     };
     deployment_logs: {
       seq: Generated<number>;

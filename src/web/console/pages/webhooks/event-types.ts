@@ -25,6 +25,7 @@ const meanings: Record<EventType, string> = {
   "deployment.succeeded": "A version goes live",
   "deployment.failed": "A version does not build or start",
   "deployment.rolled_back": "An older version is live again",
+  "deployment.canary_aborted": "A canary release was aborted, because too many of its requests failed",
   "deployment.deleted": "A deployment is deleted",
   "domain.activated": "A domain's proof is found, and its requests are routed",
   "domain.failing": "A domain's proof is gone from DNS",

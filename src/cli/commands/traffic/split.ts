@@ -1,0 +1,29 @@
+import { canaryOptions, canaryRules, percentage } from "../../arguments/canary-options.ts";
+import { argument, integer, requiredOption } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { showTraffic } from "../../output/traffic.ts";
+
+export const command = remoteCommand({
+  summary: "Give another version a share of the requests: start a canary release, or change it",
+  arguments: { name: argument("the deployment") },
+  options: {
+    version: requiredOption("the number of the version", integer),
+    percent: requiredOption("its share of the requests; the live version keeps the rest", percentage),
+    ...canaryOptions,
+  },
+  examples: [
+    {
+      command: "tollgate traffic split orders-main-3f9c2a1 --version 4 --percent 25 --abort-errors 2",
+      text: "The rules are replaced too: leave --abort-errors out, and nothing aborts it.",
+    },
+  ],
+  async call(client, { name, version, percent, stickyBy, abortErrors, abortMinimum }) {
+    const rules = canaryRules({ stickyBy, abortErrors, abortMinimum });
+    const { liveVersionNumber } = await client.traffic.get(name);
+    const splits = [{ versionNumber: version, weight: percent }];
+    // Without a live version the server explains why traffic cannot be divided.
+    splits.unshift({ versionNumber: liveVersionNumber ?? version, weight: 100 - percent });
+    return client.traffic.split(name, { splits, ...rules });
+  },
+  show: showTraffic,
+});
