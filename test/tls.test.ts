@@ -112,6 +112,17 @@ describe("the names of the handshake and of the Host header", () => {
     expect(await statusOf("", deployed(), "/echo")).toBe(200);
     expect(await statusOf("balancer.internal", deployed(), "/echo")).toBe(200);
   });
+
+  test("may differ behind a trusted proxy, which uses a name of its own", async () => {
+    await server.restart({ TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" });
+    try {
+      expect(await statusOf("manage.example.com", deployed(), "/echo")).toBe(200);
+      expect(await statusOf(deployed(), "manage.example.com", "/healthz")).toBe(200);
+    } finally {
+      await server.restart({ TOLLGATE_TRUSTED_PROXIES: "" });
+    }
+    expect(await statusOf("manage.example.com", deployed(), "/echo")).toBe(421);
+  });
 });
 
 describe("certificates from files", () => {

@@ -85,9 +85,17 @@ export interface Round {
 
 /** Writes while every task runs, and checks the invariants after that. */
 export async function runRound(scene: BackgroundScene, { lanes, disturbances }: Round): Promise<void> {
-  const results = await scene.run(() => Promise.allSettled(lanes.map((lane) => runLane(scene, lane))), disturbances);
+  const all = [...lanes, ...deletions(scene.figures.rounds)];
+  const results = await scene.run(() => Promise.allSettled(all.map((lane) => runLane(scene, lane))), disturbances);
   for (const result of results) if (result.status === "rejected") throw result.reason;
   await checkInvariants(scene);
+}
+
+/** Of every round: the response to one of them is lost, unless its connection was broken before. */
+function deletions(round: number): Step[][] {
+  return (["delete a key", "delete a token"] as const).map((action) =>
+    Array.from({ length: 3 }, (_, each) => ({ action, choice: round + each })),
+  );
 }
 
 async function runLane(scene: BackgroundScene, lane: Step[]): Promise<void> {

@@ -15,6 +15,7 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 
 /** One more than a request changes itself: a job does. */
 const manyKeys = 1001;
+const fewestCredentials = 10;
 /** In a round: they run one after the other, and are waited for. */
 const maxJobs = 2;
 /** Short, so that a connection that stalls costs little; and long enough for a piece of a job on a busy machine. */
@@ -107,7 +108,10 @@ export class BackgroundScene {
     // The last server that starts decides under which key everything is sealed anew.
     const round = this.figures.rounds++;
     await this.nodes[round % this.nodes.length]!.restart({ TOLLGATE_ENCRYPTION_KEY: keysFirst(round) });
+    await this.#replenish();
     this.#disturb(disturbances);
+    // In every round, because a node that goes on accepting what it has deleted is the worst fault.
+    for (const change of ["key.deleted", "token.deleted"]) this.proxy?.loseNextCommit(`"${change}"`);
     let isOver = false;
     const tasks = this.nodes.map(async (node) => {
       while (!isOver) {
@@ -188,6 +192,17 @@ export class BackgroundScene {
     const { status } = await callHost(url, hostname, "/a", { headers });
     if (status === 200) this.expected.served += 1;
     else expect(status).toBe(503);
+  }
+
+  /** Creates keys and tokens, so that there are some to delete. */
+  async #replenish(): Promise<void> {
+    const { client } = this.nodes[0]!;
+    const keys = fewestCredentials - this.keys.filter(({ isKept }) => !isKept).length;
+    for (let count = 0; count < keys; count++) await this.makeKey(0, this.holder.keys);
+    while (this.tokens.length < fewestCredentials) {
+      const { body } = await client.post(`/v1/accounts/${account}/tokens`, { role: "reader" });
+      this.tokens.push({ id: body.id, value: body.token });
+    }
   }
 
   #disturb(disturbances: Disturbance[]): void {

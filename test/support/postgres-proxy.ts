@@ -25,7 +25,7 @@ export class PostgresProxy {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #target: URL;
-  #losesNext: ((transaction: string) => boolean) | undefined;
+  #lostCommits: string[] = [];
   #isSilent = false;
 
   private constructor(target: URL) {
@@ -51,16 +51,16 @@ export class PostgresProxy {
 
   /**
    * The server executes the next COMMIT, but its response is lost with the connection. With a text, it applies to the
-   * next transaction that sends this text, such as the kind of the recorded change.
+   * next transaction that sends this text, such as the kind of the recorded change. Several may be pending.
    */
   loseNextCommit(text = ""): void {
-    this.#losesNext = (transaction) => transaction.includes(text);
+    this.#lostCommits.push(text);
   }
 
-  /** Clears `faultOf` and a pending `loseNextCommit`. */
+  /** Clears `faultOf` and all pending `loseNextCommit`. */
   clearFaults(): void {
     this.faultOf = undefined;
-    this.#losesNext = undefined;
+    this.#lostCommits = [];
   }
 
   /** Stops forwarding while connections stay open, like a failed machine or network. */
@@ -96,8 +96,9 @@ export class PostgresProxy {
       if (fault?.kind === "lose") isLosing = "response";
       transaction += text;
       if (commit.test(text)) {
-        if (this.#losesNext?.(transaction)) {
-          this.#losesNext = undefined;
+        const lost = this.#lostCommits.findIndex((each) => transaction.includes(each));
+        if (lost >= 0) {
+          this.#lostCommits.splice(lost, 1);
           isLosing = "commit";
         }
         transaction = "";

@@ -94,6 +94,49 @@ eachEngine((engine) => {
     expect(receiver.ofType("key.deleted")).toEqual([]);
   });
 
+  test("changes and deletions of many keys or consumers list their ids", async () => {
+    const path = `/v1/accounts/${account}/key-buckets/listed`;
+    const ids: string[] = [];
+    for (const name of ["one", "two"])
+      ids.push((await client.post(`${path}/consumers`, { name, tags: { plan: "gold" } })).body.id);
+    const { body: made } = await client.post(`${path}/consumers/one/keys/$bulk`, [{}, {}, {}]);
+    const keyIds = made.data.map(({ id }: { id: string }) => id);
+    const bucket = { id: expect.stringMatching(/^bckt_/), name: "listed" };
+    const dataOf = async (type: string) => {
+      const [received] = await receiver.waitForType(type);
+      const { ids: listed, ...data } = received!.message.data;
+      return { ...data, ids: listed.toSorted() };
+    };
+
+    const where = { enabled: true };
+    expect((await client.post(`${path}/keys/$update`, { where, set: { description: "all" } })).status).toBe(200);
+    expect(await dataOf("key.updated")).toEqual({ bucket, ids: keyIds.toSorted(), counts: { keys: 3 } });
+    expect((await client.post(`${path}/keys/$delete`, { where })).status).toBe(200);
+    expect(await dataOf("key.deleted")).toEqual({ bucket, ids: keyIds.toSorted(), counts: { keys: 3 } });
+
+    const gold = { "tag.plan": "gold" };
+    const set = { description: "all" };
+    expect((await client.post(`${path}/consumers/$update`, { where: gold, set })).status).toBe(200);
+    expect(await dataOf("consumer.updated")).toMatchObject({ bucket, ids: ids.toSorted(), counts: { consumers: 2 } });
+    expect((await client.post(`${path}/consumers/$delete`, { where: gold })).status).toBe(200);
+    expect(await dataOf("consumer.deleted")).toMatchObject({ bucket, ids: ids.toSorted(), counts: { consumers: 2 } });
+  });
+
+  test("a deleted metering bucket is one message with its bucket and counts", async () => {
+    const path = await newMeteringBucket(client);
+    const bucket = { id: path.split("/").at(-1) };
+    const plan = await createPlan(client, path);
+    await client.post(`${path}/subscriptions`, subscriptionInput([plan]));
+    expect((await client.delete(`${path}?force=true`)).status).toBe(204);
+    const [deleted] = await receiver.waitForType("subscription.deleted");
+    expect(deleted!.message.data).toEqual({ bucket, counts: { plans: 1, subscriptions: 1 } });
+    const other = await newMeteringBucket(client);
+    await createPlan(client, other);
+    expect((await client.delete(other)).status).toBe(204);
+    const [withPlans] = await receiver.waitForType("plan.deleted");
+    expect(withPlans!.message.data).toMatchObject({ bucket: { id: other.split("/").at(-1) }, counts: { plans: 1 } });
+  });
+
   test("plans, subscriptions and deployments", async () => {
     const bucket = await newMeteringBucket(client);
     const plan = await createPlan(client, bucket, { meters: { calls: { max: 10 } } });
