@@ -27,6 +27,7 @@ import { DeploymentRequests } from "./deployments/requests.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
+import { DeploymentTraffic } from "./deployments/traffic.tsx";
 import { DeploymentUpstreams } from "./deployments/upstreams.tsx";
 import { ProjectVariables } from "./deployments/variables.tsx";
 import { DeploymentVersions } from "./deployments/versions.tsx";
@@ -138,6 +139,11 @@ export function DeploymentPage() {
             content: () => (
               <DeploymentVersions name={name} onRollBack={(version) => setOpen({ rollBackTo: version })} />
             ),
+          },
+          {
+            value: "traffic",
+            label: "Traffic",
+            content: () => <DeploymentTraffic name={name} onChange={changed} />,
           },
           { value: "requests", label: "Requests", content: () => <DeploymentRequests name={name} /> },
           { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },

@@ -1,0 +1,125 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Traffic, TrafficSplit } from "../../../../client/index.ts";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+
+interface Props {
+  name: string;
+  traffic: Traffic;
+  /** The versions that can get a share, newest first. */
+  numbers: number[];
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Starts a canary release, or changes the shares and rules of the running one. */
+export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props) {
+  const { api } = useSession();
+  const canary = traffic.splits[1];
+  const live = traffic.liveVersionNumber!;
+  const [version, setVersion] = useState(String(canary?.versionNumber ?? numbers[0]));
+  const [percent, setPercent] = useState(String(Math.round((canary?.share ?? 0.05) * 100)));
+  const [stickyBy, setStickyBy] = useState<string>(traffic.stickyBy ?? "");
+  const [isAborted, setAborted] = useState(canary ? traffic.abort !== undefined : true);
+  const [errors, setErrors] = useState(String((traffic.abort?.errorShare ?? 0.05) * 100));
+  const [minimum, setMinimum] = useState(String(traffic.abort?.minimumRequests ?? 100));
+  const share = Number(percent);
+  const isValid = Number.isInteger(share) && share >= 0 && share <= 100 && percent !== "";
+  const split: TrafficSplit = {
+    splits: [
+      { versionNumber: live, weight: 100 - share },
+      { versionNumber: Number(version), weight: share },
+    ],
+    ...(stickyBy && { stickyBy: stickyBy as "credential" | "ip" }),
+    ...(isAborted && { abort: { errorShare: Number(errors) / 100, minimumRequests: Number(minimum) } }),
+  };
+  const save = useMutation({
+    mutationFn: () => api.traffic.split(name, split),
+    onSuccess: () => {
+      onDone();
+      toast(`Version ${version} gets ${percent} % of the requests`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={canary ? "Change the canary release" : "Start a canary release"}
+      onClose={onClose}
+      onSubmit={() => isValid && save.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "PUT", path: `/v1/deployments/${name}/traffic`, body: split }}
+          command={command(
+            "traffic",
+            "split",
+            name,
+            "--version",
+            version,
+            "--percent",
+            percent,
+            ...(stickyBy ? ["--sticky-by", stickyBy] : []),
+            ...(isAborted ? ["--abort-errors", errors, "--abort-minimum", minimum] : []),
+          )}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={!isValid}>
+          {canary ? "Change the release" : "Start the release"}
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <SelectField
+        label="Version"
+        value={version}
+        onChange={(event) => setVersion(event.target.value)}
+        options={numbers.map((number) => ({ value: String(number), label: `Version ${number}` }))}
+      />
+      <TextField
+        label="Share of the requests in percent"
+        value={percent}
+        onChange={(event) => setPercent(event.target.value)}
+        inputMode="numeric"
+        error={isValid ? undefined : "must be a whole number from 0 to 100"}
+        hint={isValid ? `Version ${live} keeps ${100 - share} %.` : undefined}
+      />
+      <SelectField
+        label="Keep clients on one version"
+        value={stickyBy}
+        onChange={(event) => setStickyBy(event.target.value)}
+        options={[
+          { value: "", label: "No, each request is assigned alone" },
+          { value: "credential", label: "By credential" },
+          { value: "ip", label: "By address" },
+        ]}
+      />
+      <Checkbox
+        label="Abort automatically if too many requests fail"
+        checked={isAborted}
+        onChange={(event) => setAborted(event.target.checked)}
+      />
+      {isAborted && (
+        <div className="columns columns-even">
+          <TextField
+            label="Failed requests in percent"
+            value={errors}
+            onChange={(event) => setErrors(event.target.value)}
+            inputMode="decimal"
+          />
+          <TextField
+            label="Of at least so many in 60 seconds"
+            value={minimum}
+            onChange={(event) => setMinimum(event.target.value)}
+            inputMode="numeric"
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,225 @@
+import { useQuery } from "@tanstack/react-query";
+import { Bird } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { CanaryCounts, Traffic } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { Figure } from "../../../components/number.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { formatMs, formatPercent, plural } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { PromoteCanary, StopCanary } from "./end-canary.tsx";
+import { SplitTraffic } from "./split-traffic.tsx";
+import { useVersions } from "./versions.tsx";
+
+type Split = Traffic["splits"][number];
+type Last = NonNullable<Traffic["lastCanary"]>;
+
+export function useTraffic(name: string) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["deployment", name, "traffic"],
+    queryFn: ({ signal }) => api.traffic.get(name, { signal }),
+    refetchInterval: 2_000,
+  });
+}
+
+/** Both versions of a canary release side by side, or how the last one ended. */
+export function DeploymentTraffic({ name, onChange }: { name: string; onChange: () => void }) {
+  const { deniedEdit } = useSession();
+  const traffic = useTraffic(name);
+  const versions = useVersions(name);
+  const [open, setOpen] = useState<"split" | "promote" | "stop">();
+  const error = traffic.error ?? versions.error;
+  if (error) return <LoadError error={error} onRetry={() => traffic.refetch()} />;
+  if (!traffic.data || !versions.data) return <SkeletonLines />;
+  const { splits, lastCanary, startedOn, liveVersionNumber } = traffic.data;
+  const canary = splits[1];
+  const others = versions.data.filter(({ isActive }) => !isActive);
+  const close = () => setOpen(undefined);
+  return (
+    <div className="stack">
+      {canary ? (
+        <>
+          <div className="row row-wrap row-between">
+            <span className="muted">
+              Canary release of version {canary.versionNumber}, since <RelativeTime time={startedOn!} />.{" "}
+              {rulesOf(traffic.data).join(" ")}
+            </span>
+            <span className="row row-wrap">
+              <Button denied={deniedEdit} onClick={() => setOpen("split")}>
+                Change shares…
+              </Button>
+              <Button denied={deniedEdit} onClick={() => setOpen("stop")}>
+                Stop…
+              </Button>
+              <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("promote")}>
+                Promote version {canary.versionNumber}…
+              </Button>
+            </span>
+          </div>
+          <div className="columns columns-even">
+            {splits.map((split) => (
+              <Side key={split.versionNumber} split={split} />
+            ))}
+          </div>
+        </>
+      ) : (
+        <>
+          {lastCanary && <LastRelease last={lastCanary} />}
+          <EmptyState
+            icon={<Bird size={20} aria-hidden />}
+            title="No canary release"
+            action={
+              liveVersionNumber !== null &&
+              others.length > 0 && (
+                <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("split")}>
+                  Start a canary release…
+                </Button>
+              )
+            }
+          >
+            {liveVersionNumber === null
+              ? "Deploy the project first. Then another version can get a share of the requests."
+              : others.length === 0
+                ? `Version ${liveVersionNumber} serves all requests. tollgate deploy --canary 5 gives the next version a share of them.`
+                : `Version ${liveVersionNumber} serves all requests. Give another version a share of them, and compare the two.`}
+          </EmptyState>
+        </>
+      )}
+      {open === "split" && (
+        <SplitTraffic
+          name={name}
+          traffic={traffic.data}
+          numbers={others.map(({ number }) => number)}
+          onClose={close}
+          onDone={onChange}
+        />
+      )}
+      {open === "promote" && <PromoteCanary name={name} traffic={traffic.data} onClose={close} onDone={onChange} />}
+      {open === "stop" && <StopCanary name={name} traffic={traffic.data} onClose={close} onDone={onChange} />}
+    </div>
+  );
+}
+
+function rulesOf({ stickyBy, abort }: Traffic): string[] {
+  return [
+    ...(stickyBy ? [`Requests of one ${stickyBy === "ip" ? "address" : "credential"} stay on one version.`] : []),
+    abort
+      ? `Aborted if ${formatPercent(abort.errorShare)} of at least ${plural(abort.minimumRequests, "request")} in 60 seconds fail.`
+      : "Not aborted automatically.",
+  ];
+}
+
+/** One version with its share, requests, errors and latency. */
+function Side({ split: { versionNumber, isLive, share, counts, lastMinute } }: { split: Split }) {
+  return (
+    <section className="card" aria-label={`Version ${versionNumber}`}>
+      <h2 className="card-title">
+        Version {versionNumber}
+        <Badge tone={isLive ? "green" : "amber"}>{isLive ? "Live" : "Canary"}</Badge>
+      </h2>
+      <div className="stack">
+        <div className="meter">
+          <span>{formatPercent(share)} of requests</span>
+          <span className="meter-bar" data-tone={isLive ? undefined : "amber"}>
+            <i style={{ width: `${share * 100}%` }} />
+          </span>
+        </div>
+        {counts && <Counts counts={counts}>{lastMinute && <LastMinute {...lastMinute} />}</Counts>}
+      </div>
+    </section>
+  );
+}
+
+function Counts({
+  counts: { requests, errors, errorShare, latencyMs },
+  children,
+}: {
+  counts: CanaryCounts;
+  children?: ReactNode;
+}) {
+  return (
+    <dl className="facts">
+      <dt>Requests</dt>
+      <dd>
+        <Figure value={requests} />
+      </dd>
+      <dt>Errors</dt>
+      <dd>
+        <Figure value={errors} /> <span className="muted">({formatPercent(errorShare)})</span>
+      </dd>
+      <dt>Latency</dt>
+      <dd>
+        {latencyMs ? (
+          `p50 ${formatMs(latencyMs.p50)} · p95 ${formatMs(latencyMs.p95)} · p99 ${formatMs(latencyMs.p99)}`
+        ) : (
+          <span className="muted">No requests yet</span>
+        )}
+      </dd>
+      {children}
+    </dl>
+  );
+}
+
+function LastMinute({ requests, errorShare }: { requests: number; errorShare: number }) {
+  return (
+    <>
+      <dt>Last 60 seconds</dt>
+      <dd>
+        {plural(requests, "request")}, {formatPercent(errorShare)} failed
+      </dd>
+    </>
+  );
+}
+
+const outcomes: Record<Last["outcome"], { tone: Tone; label: string }> = {
+  aborted: { tone: "red", label: "Aborted" },
+  promoted: { tone: "green", label: "Promoted" },
+  stopped: { tone: "grey", label: "Stopped" },
+  replaced: { tone: "grey", label: "Replaced" },
+};
+
+function LastRelease({
+  last: { versionNumber, liveVersionNumber, outcome, endedOn, counts, liveCounts },
+}: {
+  last: Last;
+}) {
+  return (
+    <div className="stack">
+      {outcome === "aborted" && (
+        <Notice kind="warning">
+          Version {versionNumber} was aborted <RelativeTime time={endedOn} />: {formatPercent(counts.errorShare)} of its{" "}
+          {plural(counts.requests, "request")} failed. Version {liveVersionNumber} serves all requests again.
+        </Notice>
+      )}
+      <div className="columns columns-even">
+        {(
+          [
+            [liveVersionNumber, liveCounts],
+            [versionNumber, counts],
+          ] as const
+        ).map(([number, some]) => (
+          <section className="card" key={number} aria-label={`Version ${number} of the last release`}>
+            <h2 className="card-title">
+              Version {number}
+              {number === versionNumber && <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].label}</Badge>}
+            </h2>
+            <Counts counts={some}>
+              {number === versionNumber && (
+                <>
+                  <dt>Ended</dt>
+                  <dd>
+                    <RelativeTime time={endedOn} />
+                  </dd>
+                </>
+              )}
+            </Counts>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
