@@ -15,7 +15,7 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 
 /** One more than a request changes itself: a job does. */
 const manyKeys = 1001;
-const fewestCredentials = 10;
+const minCredentials = 10;
 /** In a round: they run one after the other, and are waited for. */
 const maxJobs = 2;
 /** Short, so that a connection that stalls costs little; and long enough for a piece of a job on a busy machine. */
@@ -197,9 +197,9 @@ export class BackgroundScene {
   /** Creates keys and tokens, so that there are some to delete. */
   async #replenish(): Promise<void> {
     const { client } = this.nodes[0]!;
-    const keys = fewestCredentials - this.keys.filter(({ isKept }) => !isKept).length;
+    const keys = minCredentials - this.keys.filter(({ isKept }) => !isKept).length;
     for (let count = 0; count < keys; count++) await this.makeKey(0, this.holder.keys);
-    while (this.tokens.length < fewestCredentials) {
+    while (this.tokens.length < minCredentials) {
       const { body } = await client.post(`/v1/accounts/${account}/tokens`, { role: "reader" });
       this.tokens.push({ id: body.id, value: body.token });
     }

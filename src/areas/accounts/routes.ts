@@ -100,7 +100,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       path: "/v1/accounts/{accountName}/tokens",
       area,
       summary: "Create a token",
-      description: "The response holds its value, this once.",
+      description: "Only this response contains its value.",
       access: "administer",
       body: tokenInput,
       response: createdToken,

@@ -93,7 +93,7 @@ eachEngine((engine) => {
       expect((await client.get("/v1/who-am-i")).status).toBe(200);
     });
 
-    test("may delete itself", async () => {
+    test("a token may delete itself", async () => {
       const { id, token } = (await client.post(tokens, { role: "admin" })).body;
       expect((await client.as(token).delete(`${tokens}/${id}`)).status).toBe(204);
       expectProblem(await client.as(token).get("/v1/who-am-i"), 401, "unauthenticated");

@@ -40,7 +40,7 @@ eachEngine((engine) => {
     (await client.post(`${bucket}/verify-key`, { key })).body.valid as boolean;
 
   describe("creating a bucket", () => {
-    test("fills in the defaults", async () => {
+    test("a bucket with only a name gets the defaults", async () => {
       const name = newName();
       const created = await client.post(buckets, { name });
       expect(created.status).toBe(200);
@@ -57,7 +57,7 @@ eachEngine((engine) => {
       expect(read.headers.get("etag")).toBe(created.headers.get("etag"));
     });
 
-    test("keeps what is given", async () => {
+    test("a bucket has the fields that were given", async () => {
       const name = newName();
       expect((await client.post(buckets, { name, ...full })).body).toMatchObject({ name, ...full });
       expect((await client.get(`${buckets}/${name}`)).body).toMatchObject({ name, ...full });
@@ -122,7 +122,7 @@ eachEngine((engine) => {
       expect(await all()).toEqual(before);
     });
 
-    test("names every error", async () => {
+    test("a bucket with several errors gets a 400 that names each", async () => {
       const response = await client.post(buckets, { name: "A", isRetrievable: 1, colour: "red", tags: { a: null } });
       const pointers = response.body.errors.map(({ pointer }: { pointer: string }) => pointer);
       expect(pointers.sort()).toEqual(["/colour", "/isRetrievable", "/name", "/tags/a"]);
@@ -232,7 +232,7 @@ eachEngine((engine) => {
   });
 
   describe("deleting a bucket", () => {
-    test("removes an empty one", async () => {
+    test("deleting an empty bucket removes it", async () => {
       const bucket = await made();
       const { total } = await all();
       const response = await client.delete(bucket);

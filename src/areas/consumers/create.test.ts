@@ -12,7 +12,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
 
-  test("a name is enough", async () => {
+  test("a consumer needs only a name", async () => {
     const bucket = newBucketPath();
     const created = await client.post(`${bucket}/consumers`, { name: "acme" });
     expect(created.status).toBe(200);

@@ -70,7 +70,7 @@ eachEngine((engine) => {
     expect(await stateOf(client, bucket)).toMatchObject(left);
   });
 
-  test("the bucket stays", async () => {
+  test("deleting a consumer keeps its bucket", async () => {
     const bucket = newBucketPath();
     const { path } = await createWholeConsumer(client, bucket);
     const before = await client.get(bucket);

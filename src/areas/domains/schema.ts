@@ -16,7 +16,7 @@ const certificate = z.object({
 });
 
 /** The maximum of mounts of a domain. */
-const mostMounts = 50;
+const maxMounts = 50;
 
 const mount = z
   .strictObject({
@@ -36,7 +36,7 @@ const mount = z
 const mounts = z
   .array(mount)
   .min(1, "must have at least one mount")
-  .max(mostMounts, `must have at most ${mostMounts} mounts`);
+  .max(maxMounts, `must have at most ${maxMounts} mounts`);
 
 /** Only characters that no server interprets: escapes and `;` have several readings. */
 function isMountPath(path: string): boolean {

@@ -72,8 +72,8 @@ async function withMissing(reads: Reads, rows: StoredDomain[]): Promise<DomainRo
   const wanted = rows.map((row) => mountsOf(row) ?? [{ deploymentName: row.deployment_name }]);
   const names = [...new Set(wanted.flat().map(({ deploymentName }) => deploymentName))];
   const existing = new Set<string>();
-  for (let from = 0; from < names.length; from += mostNames) {
-    const some = names.slice(from, from + mostNames);
+  for (let from = 0; from < names.length; from += maxNames) {
+    const some = names.slice(from, from + maxNames);
     const sql = `SELECT name FROM deployments WHERE account_seq = ? AND name IN (${some.map(() => "?").join(", ")})`;
     for (const { name } of await reads.all<{ name: string }>(sql, [rows[0]!.account_seq, ...some])) existing.add(name);
   }
@@ -84,7 +84,7 @@ async function withMissing(reads: Reads, rows: StoredDomain[]): Promise<DomainRo
 }
 
 /** The maximum of names in one query: 100 domains may have 50 mounts each. */
-const mostNames = 500;
+const maxNames = 500;
 
 export function ownedDomains(
   reads: Reads,

@@ -1,5 +1,5 @@
 const hashSize = 32;
-const mostLength = 512;
+const maxLength = 512;
 const visible = /^[\x21-\x7e]{16,512}$/;
 
 /** Returns the error of a supplied key value, if any. */
@@ -9,7 +9,7 @@ export function keyError(value: string): string | undefined {
 
 /** Whether a text is too long to be a key, of whatever origin. */
 export function isTooLong(value: string): boolean {
-  return value.length > mostLength;
+  return value.length > maxLength;
 }
 
 /** Reads a SHA-256 in hex or base64. Undefined if the text is not one. */

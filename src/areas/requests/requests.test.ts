@@ -101,7 +101,7 @@ eachEngine((engine) => {
     expect(paths(await listed(server, encoded, `/v1/deployments/${deployed.name}/requests`))).toEqual(expected);
   });
 
-  test("from, to and pages", async () => {
+  test("requests are listed by time range, in pages", async () => {
     const minute = clock.iso();
     expect(paths(await listed(server, `?from=${minute}`))).toHaveLength(3);
     expect(paths(await listed(server, `?to=${minute}`))).toEqual(["POST /orders", "GET /orders/1"]);

@@ -109,7 +109,7 @@ eachEngine((engine) => {
     expect(await search(made.key)).toEqual([]);
   });
 
-  test("returns 20 at most", async () => {
+  test("a search returns at most 20 results", async () => {
     const crowd = newBucketPath();
     for (let index = 0; index < 25; index++)
       await client.post(`${crowd}/consumers`, { name: `crowd-${String(index).padStart(2, "0")}` });
@@ -132,7 +132,7 @@ eachEngine((engine) => {
       expect(await names("q=zeb_a")).toEqual({ names: [], total: 0 });
     });
 
-    test("fits other filters too", async () => {
+    test("a search by prefix can be combined with other filters", async () => {
       await client.patch(`${bucket}/consumers/zeb`, { tags: { plan: "gold" } });
       expect(await names("q=zeb&tag.plan=gold")).toEqual({ names: ["zeb"], total: 1 });
       expect(await names("q=zebra&tag.plan=gold")).toEqual({ names: [], total: 0 });

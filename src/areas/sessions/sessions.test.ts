@@ -51,7 +51,7 @@ eachEngine((engine) => {
       expectProblem(await browser.post(buckets, { name: "by-a-reader" }, { cookie, ...own() }), 403, "forbidden");
     });
 
-    test("is the operator's too", async () => {
+    test("can be created with the operator token", async () => {
       const { cookie, response } = await signIn(operatorToken);
       expect(response.body.caller).toEqual({ sub: "operator", role: "operator" });
       expect((await browser.get("/v1/accounts", { cookie })).status).toBe(200);

@@ -52,7 +52,7 @@ eachEngine((engine) => {
     expect(await names(project)).toEqual(["TOKEN"]);
   });
 
-  test("hold If-Match", async () => {
+  test("are changed and deleted only if If-Match matches", async () => {
     const project = newProject();
     const { headers } = await put(`${project}/A`, { value: "1" });
     const etag = headers.get("etag")!;
@@ -142,7 +142,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("go with their account", async () => {
+  test("are deleted with their account", async () => {
     const gone = await strangerOf(client, "variables-gone");
     const path = "/v1/accounts/variables-gone/projects/p/variables";
     await put(`${path}/A`, { value: "1" }, {}, gone);

@@ -60,7 +60,7 @@ eachEngine((engine) => {
     expect(await all()).toEqual(before);
   });
 
-  test("hold If-Match", async () => {
+  test("are changed and deleted only if If-Match matches", async () => {
     const { body, headers } = await client.post(views, newView());
     const etag = headers.get("etag")!;
     const path = `${views}/${body.id}`;
@@ -90,7 +90,7 @@ eachEngine((engine) => {
     expect(await all()).toEqual(before);
   });
 
-  test("are at most 50", async () => {
+  test("are limited to 50 for each account", async () => {
     for (let total = (await all()).length; total < 50; total++)
       expect((await client.post(views, newView())).status).toBe(200);
     expectProblem(await client.post(views, newView()), 409, "too_many_views");

@@ -111,7 +111,7 @@ eachEngine((engine) => {
       expect(body.data[0].artifact.sha256).not.toBe(body.data[1].artifact.sha256);
     });
 
-    test("comes in pages", async () => {
+    test("the list of versions has pages", async () => {
       const page = await client.get(`/v1/deployments/${deployment.name}/versions?limit=2`);
       expect(page.body.data.map(numberOf)).toEqual([1, 2]);
       expect(page.headers.get("link")).toContain("offset=2");
@@ -156,7 +156,7 @@ eachEngine((engine) => {
       }
     });
 
-    test("puts code back too", async () => {
+    test("a rollback restores the code of the version", async () => {
       const place = newPlace();
       await deploy(server, place, versionWithCode(upstream, "one"));
       const deployment = await deploy(server, place, versionWithCode(upstream, "two"));
@@ -165,7 +165,7 @@ eachEngine((engine) => {
       expect([await serving(deployment, "/handled"), await serving(deployment)]).toEqual(["one", "one"]);
     });
 
-    test("outlives a restart", async () => {
+    test("a rollback is still in effect after a restart", async () => {
       await rollBack(deployment.name);
       await server.restart();
       expect(await active(deployment.name)).toEqual([2]);

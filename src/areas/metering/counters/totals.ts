@@ -5,17 +5,20 @@ import type { ChangeKinds } from "../../../platform/storage/change.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { CounterTotal } from "./usage-store.ts";
 
-/** Whose counter it is, and who raised it. */
+/** The bucket of a subscription, and the context of the write that counted its usage. */
 export interface TotalsOwner {
   act: Act;
   bucketId: string;
 }
 
 const kind = "usage.counted";
-/** Of totals in one change. */
+/** The maximum of totals in one change record. */
 const maxTotals = 500;
 
-/** Publishes how far counters are. Owners are found by subscription; each account receives its own only. */
+/**
+ * Publishes the new totals of counters to the other nodes, in change records that are not stored. `owners` are by the
+ * subscription's seq; a change record has totals of one bucket only.
+ */
 export async function recordTotals(
   transaction: WriteTransaction,
   totals: CounterTotal[],
@@ -51,7 +54,7 @@ function written({ subscriptionSeq, periodStart, meter, used }: CounterTotal): C
   return [subscriptionSeq, periodStart, meter, String(used)];
 }
 
-/** Returns one after the other, because a batch of events may have raised 100,000 counters. */
+/** Yields the totals one by one, because a batch of events may have raised 100,000 counters. */
 export function* totalsIn({ totals }: ChangeKinds["usage.counted"]): Generator<WrittenTotal> {
   for (const [subscriptionSeq, periodStart, meter, used] of totals) yield { subscriptionSeq, periodStart, meter, used };
 }

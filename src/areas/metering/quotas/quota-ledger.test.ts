@@ -281,7 +281,7 @@ eachEngine((engine) => {
     expect(await account.used(subscription)).toEqual({ requests: 3 });
   });
 
-  test("amounts are exact", async () => {
+  test("holds and counts of fractions are exact", async () => {
     const { ledger, account, subscription, take } = await scene(1);
     const tenth: MeterAmounts = new Map([["requests", amountOf(0.1)!]]);
     for (let count = 0; count < 10; count++) (await take(tenth))!.settle();

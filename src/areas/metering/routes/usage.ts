@@ -58,7 +58,7 @@ export function usageRoutes() {
       summary: "Read what was used period by period",
       description:
         `Oldest first, at most ${maxPeriods} periods, from the first in which the subscription existed or was used; also ` +
-        "those in which nothing was used. A past period has the maximum that was in force when it ended.",
+        "those in which nothing was used. A past period has the maximum that applied when it ended.",
       access: "any",
       query: historyQuery,
       response: usageHistory,

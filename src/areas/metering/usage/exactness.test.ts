@@ -54,7 +54,7 @@ eachEngine((engine) => {
     expect((await consume(0.000000001)).body.allowed).toBe(false);
   });
 
-  test("what is left is exact", async () => {
+  test("the remaining amount is exact", async () => {
     const { bucket, path } = await subscribed(client, { meters: { requests: { max: 1 } } });
     await record(client, bucket, [usageEvent({ requests: 0.7 }), usageEvent({ requests: 0.2 })]);
     expect((await metersOf(client, path)).requests).toEqual({ used: 0.9, max: 1, available: 0.1 });

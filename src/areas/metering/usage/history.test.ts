@@ -113,7 +113,7 @@ eachEngine((engine) => {
     expect(await history(path, { from: "2026-01-01T00:00:00Z", to: "2026-04-30T00:00:00Z" })).toEqual([]);
   });
 
-  describe("a past period keeps the maximum that was in force when it ended:", () => {
+  describe("a past period keeps the maximum that applied when it ended:", () => {
     const maxima = (entries: Entry[]) =>
       entries.map(({ periodStart, meters }) => [
         periodStart.slice(0, 7),

@@ -39,7 +39,7 @@ eachEngine((engine) => {
     return `subscription_seq = ${rows.find((row) => row.id === id)!.seq}`;
   }
 
-  test("an empty bucket agrees", async () => {
+  test("an empty bucket has no differences", async () => {
     expect(await reconcile(await newMeteringBucket(client))).toEqual({ agrees: true, meters: {}, differences: [] });
   });
 

@@ -25,7 +25,7 @@ export function managementRoutes(webhooks: Webhooks) {
       path: webhooksPath,
       area,
       summary: "Create a webhook",
-      description: "The response holds its secret, this once.",
+      description: "Only this response contains its secret.",
       access: "edit",
       body: webhookInput,
       response: webhookWithSecret,

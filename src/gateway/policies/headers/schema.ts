@@ -6,7 +6,7 @@ const changes = z.strictObject({
     .record(freeHeaderName, headerValue)
     .default({})
     .meta({ description: "Headers to set, whatever they were before." }),
-  remove: z.array(freeHeaderName).default([]).meta({ description: "Headers to take away." }),
+  remove: z.array(freeHeaderName).default([]).meta({ description: "Headers to remove." }),
 });
 
 export const headersOptions = z.strictObject({
