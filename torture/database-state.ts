@@ -5,7 +5,7 @@ import type { Database } from "../test/support/engines.ts";
 /**
  * Tables that a rejection may write: the response itself, with its Idempotency-Key; a log line; and the last use of a
  * token. The server's background work may write at any time: webhook deliveries, timed events, sealing the audit log,
- * counting requests, removing old hours of usage, lookups of domains.
+ * counting requests and verifications, removing old hours of usage, lookups of domains.
  */
 const notCompared = [
   "idempotency_keys",
@@ -17,6 +17,7 @@ const notCompared = [
   "omitted_requests",
   "traffic",
   "traffic_deployments",
+  "verifications",
   "written_batches",
   "audit_segments",
   "audit_topics",
