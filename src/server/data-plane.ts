@@ -50,6 +50,8 @@ const domainsSeconds = 30;
  * How often key uses are written. Together with the interval in known-keys.ts, storage is less than a minute behind.
  */
 const keyUseSeconds = 10;
+/** Not every second: thousands of consumers may be verified, and each is a row in three steps. */
+const verificationFlushSeconds = 5;
 
 /** Serves traffic from memory: the gateway and verify-key. */
 export interface DataPlane {
@@ -146,7 +148,7 @@ export function openDataPlane(
       if (verificationWriter.hasUnwritten)
         log.warn("the last counts of verifications are lost: storage does not accept them");
     });
-    lifecycle.every(trafficFlushSeconds, "verification counts", () => verificationWriter.flushPaced());
+    lifecycle.every(verificationFlushSeconds, "verification counts", () => verificationWriter.flushPaced());
   }
 
   const egress = new Egress(config.egress);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { formatClock, formatMinute, formatMonthDay, formatNumber, formatShort } from "../lib/format.ts";
 import { marksBetween } from "./chart-marks.ts";
-import type { ChartMark, ChartProps, ChartSeries } from "./chart-types.ts";
+import { type ChartMark, type ChartProps, type ChartSeries, soFar } from "./chart-types.ts";
 
 /** Draws on a canvas with the colours of the theme. Redraws when the theme, the size or the numbers change. */
 export default function ChartCanvas(props: ChartProps & { height: number }) {
@@ -10,7 +10,7 @@ export default function ChartCanvas(props: ChartProps & { height: number }) {
   const latest = useRef(props);
   latest.current = props;
   // Compares the numbers, not the arrays: a parent that renders again with equal numbers must not cause a redraw.
-  const content = JSON.stringify([props.times, props.series, props.marks, props.isStacked]);
+  const content = JSON.stringify([props.times, props.series, props.marks, props.isStacked, props.isLastIncomplete]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `content` stands for the props that are read through the ref
   useEffect(() => {
@@ -75,7 +75,11 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
       },
     ],
     series: [{}, ...series.map((each) => seriesOptions(each, color))],
-    plugins: [tooltip(element, props), ...(marks.length > 0 ? [verticals(marks, color("faint"))] : [])],
+    plugins: [
+      tooltip(element, props),
+      ...(props.isLastIncomplete ? [incompleteStep(times, color)] : []),
+      ...(marks.length > 0 ? [verticals(marks, color("faint"))] : []),
+    ],
   };
   if (isStacked) options.bands = series.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
   return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
@@ -156,7 +160,7 @@ function colorsOf(element: HTMLElement): (name: string) => string {
 
 function tooltip(
   element: HTMLElement,
-  { series, times, marks = [], format = formatNumber, formatTime = formatMinute }: ChartProps,
+  { series, times, marks = [], format = formatNumber, formatTime = formatMinute, isLastIncomplete }: ChartProps,
 ): uPlot.Plugin {
   const box = document.createElement("div");
   box.className = "chart-tooltip";
@@ -172,7 +176,7 @@ function tooltip(
         if (box.hidden) return;
         const lines = series.map(({ label, values }) => [label, values[idx!]] as const);
         box.replaceChildren(
-          line(formatTime(times[idx!]!), "strong"),
+          line(`${formatTime(times[idx!]!)}${isLastIncomplete && idx === times.length - 1 ? soFar : ""}`, "strong"),
           ...lines.filter(([, value]) => value != null).map(([label, value]) => line(`${label}: ${format(value!)}`)),
           ...marksBetween(marks, times, idx!).map(({ label }) => line(`Deployed: ${label}`)),
         );
@@ -189,6 +193,36 @@ function line(text: string, className = ""): HTMLElement {
   element.textContent = text;
   element.className = className;
   return element;
+}
+
+/** Fades and hatches the way to the last point: its count still grows. */
+function incompleteStep(times: number[], color: (name: string) => string): uPlot.Plugin {
+  return {
+    hooks: {
+      draw: ({ ctx, bbox, valToPos }) => {
+        if (times.length < 2) return;
+        const from = Math.round(valToPos(times.at(-2)! / 1000, "x", true));
+        const to = Math.round(valToPos(times.at(-1)! / 1000, "x", true)) + devicePixelRatio;
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(from, bbox.top, to - from, bbox.height);
+        ctx.clip();
+        ctx.globalAlpha = 0.55;
+        ctx.fillStyle = color("surface");
+        ctx.fillRect(from, bbox.top, to - from, bbox.height);
+        ctx.globalAlpha = 1;
+        ctx.strokeStyle = color("border-strong");
+        ctx.lineWidth = devicePixelRatio;
+        ctx.beginPath();
+        for (let x = from - bbox.height; x < to; x += 6 * devicePixelRatio) {
+          ctx.moveTo(x, bbox.top + bbox.height);
+          ctx.lineTo(x + bbox.height, bbox.top);
+        }
+        ctx.stroke();
+        ctx.restore();
+      },
+    },
+  };
 }
 
 /** A label is omitted if it would overlap the previous one: the line and the tooltip remain. */

@@ -31,6 +31,11 @@ export interface ChartProps {
   formatAxis?: (value: number) => string;
   /** Formats a time in the table and the tooltip; exact and in the browser's zone by default. */
   formatTime?: (time: number) => string;
+  /** Whether the last step is still in progress: it is drawn hatched and labelled "so far". */
+  isLastIncomplete?: boolean;
   /** Shown instead of the chart if all values are 0. */
   empty?: string;
 }
+
+/** After the time of a step that is still in progress. */
+export const soFar = ", so far";

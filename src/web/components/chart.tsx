@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { formatMinute, formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { marksBetween } from "./chart-marks.ts";
-import type { ChartProps } from "./chart-types.ts";
+import { type ChartProps, soFar } from "./chart-types.ts";
 import { CopyButton } from "./copy.tsx";
 
 const Canvas = lazy(() => import("./chart-canvas.tsx"));
@@ -71,6 +71,7 @@ function ChartTable({
   isShown,
   format = formatNumber,
   formatTime = formatMinute,
+  isLastIncomplete,
 }: ChartProps & { isShown: boolean }) {
   const rows = times.map((time, index) => ({
     time,
@@ -101,7 +102,10 @@ function ChartTable({
         <tbody>
           {rows.map((row) => (
             <tr key={row.time}>
-              <th scope="row">{formatTime(row.time)}</th>
+              <th scope="row">
+                {formatTime(row.time)}
+                {isLastIncomplete && row.time === times.at(-1) && soFar}
+              </th>
               {series.map(({ label }, index) => (
                 <td key={label} data-align="end">
                   {row.values[index] == null ? "" : format(row.values[index])}
@@ -139,7 +143,15 @@ export function ChartSkeleton({ height = 220 }: { height?: number }) {
 }
 
 /** The shape of a series in a few pixels: an SVG line without axes. */
-export function Sparkline({ values, color = "chart-1" }: { values: number[]; color?: string }) {
+export function Sparkline({
+  values,
+  color = "chart-1",
+  isLastIncomplete,
+}: {
+  values: number[];
+  color?: string;
+  isLastIncomplete?: boolean;
+}) {
   if (values.length < 2) return <svg className="sparkline" aria-hidden />;
   const top = Math.max(...values, 1);
   const points = values.map((value, index) => `${(index / (values.length - 1)) * 100},${23 - (value / top) * 22}`);
@@ -151,7 +163,8 @@ export function Sparkline({ values, color = "chart-1" }: { values: number[]; col
       aria-hidden
       style={{ color: `var(--${color})` }}
     >
-      <polyline points={points.join(" ")} />
+      <polyline points={points.slice(0, isLastIncomplete ? -1 : undefined).join(" ")} />
+      {isLastIncomplete && <polyline points={points.slice(-2).join(" ")} strokeDasharray="2 3" />}
     </svg>
   );
 }

@@ -98,7 +98,7 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: "/",
-  validateSearch: texts("range"),
+  validateSearch: texts("range", "deployment"),
   staticData: { crumbs: one("Home") },
   component: lazyPage(() => import("./pages/home.tsx"), "Home"),
 });

@@ -1,31 +1,52 @@
+import { Button } from "../../components/button.tsx";
 import { ChartSkeleton } from "../../components/chart.tsx";
 import { LoadError } from "../../components/notice.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { Checklist } from "./home/checklist.tsx";
 import { Overview } from "./home/overview.tsx";
-import { isDone, useProgress } from "./home/progress.ts";
+import { useDismissed, useEarlierTraffic, useProgress } from "./home/progress.ts";
 import { Tiles } from "./home/tiles.tsx";
 
+/** The first steps until there is traffic, then what happens. */
 export function Home() {
   const progress = useProgress();
-  if (progress.error)
+  const earlier = useEarlierTraffic();
+  const [isDismissed, setDismissed] = useDismissed();
+  const error = progress.error ?? earlier.error;
+  if (error)
     return (
       <>
         <PageHead title="Home" />
-        <LoadError error={progress.error} onRetry={() => progress.refetch()} />
+        <LoadError
+          error={error}
+          onRetry={() => {
+            progress.refetch();
+            earlier.refetch();
+          }}
+        />
       </>
     );
-  if (!progress.data) return <Loading />;
-  const isNew = !isDone(progress.data);
+  if (!progress.data || earlier.data === undefined) return <Loading />;
+  const isNew = !progress.data.hasTraffic && !earlier.data;
+  if (isNew && !isDismissed)
+    return (
+      <>
+        <PageHead
+          title="Get to your first request"
+          actions={<Button onClick={() => setDismissed(true)}>Dismiss</Button>}
+        >
+          <p>Four steps from an empty server to a guarded, metered API. Each turns green as soon as it is done.</p>
+        </PageHead>
+        <Checklist progress={progress.data} />
+      </>
+    );
   return (
     <>
-      <PageHead title={isNew ? "Get to your first request" : "Home"}>
-        {isNew && (
-          <p>Four steps from an empty server to a guarded, metered API. Each turns green as soon as it is done.</p>
-        )}
-      </PageHead>
-      {isNew && <Checklist progress={progress.data} />}
-      {progress.data.gateway && <Overview />}
+      <PageHead
+        title="Home"
+        actions={isNew && <Button onClick={() => setDismissed(false)}>Show the first steps</Button>}
+      />
+      <Overview hasGateway={progress.data.hasGateway} />
     </>
   );
 }

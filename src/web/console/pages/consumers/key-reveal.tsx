@@ -3,31 +3,34 @@ import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { command, shellWord } from "../../../lib/shell.ts";
-import { exampleRequest, isLive } from "../../queries/gateway.ts";
+import { command } from "../../../lib/shell.ts";
+import { curlOf, exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
 interface KeyRevealProps {
   value: string;
   consumer: string;
+  bucket: string;
   /** Set if the user revealed the stored value of an existing key. */
-  again?: { bucket: string; id: string };
+  again?: { id: string };
   onClose: () => void;
 }
 
 /** Shows the value of a key. */
-export function KeyReveal({ value, consumer, again, onClose }: KeyRevealProps) {
+export function KeyReveal({ value, consumer, bucket, again, onClose }: KeyRevealProps) {
   const { api, account } = useSession();
   const example = useQuery({
-    queryKey: ["deployments", "example"],
+    queryKey: ["deployments", "example", bucket],
     queryFn: async ({ signal }) => {
       const { data } = await api.deployments.listAll({ limit: 10, signal }).page();
-      const live = data.find(isLive);
-      return live ? exampleRequest(api, live, signal) : null;
+      for (const live of data.filter(isLive)) {
+        const found = await exampleRequest(api, live, { bucket, signal });
+        if (found) return found;
+      }
+      return null;
     },
   });
-  const { url, path } = example.data ?? { url: "https://your-gateway.example", path: "/" };
   return (
     <Dialog
       title={`Key of ${consumer}`}
@@ -38,9 +41,9 @@ export function KeyReveal({ value, consumer, again, onClose }: KeyRevealProps) {
         again && (
           <CopyAs
             request={{
-              path: `/v1/accounts/${account}/key-buckets/${again.bucket}/consumers/${consumer}/keys/${again.id}?key-format=visible`,
+              path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${consumer}/keys/${again.id}?key-format=visible`,
             }}
-            command={command("keys", "show", consumer, again.id, "--bucket", again.bucket, "--key-format", "visible")}
+            command={command("keys", "show", consumer, again.id, "--bucket", bucket, "--key-format", "visible")}
           />
         )
       }
@@ -56,10 +59,13 @@ export function KeyReveal({ value, consumer, again, onClose }: KeyRevealProps) {
         <Notice kind="warning">Copy the value now and hand it over by a safe way. It may not be shown again.</Notice>
       )}
       <Code text={value} isSecret />
-      <div className="stack stack-tight">
-        <h3>Try it</h3>
-        <Code text={`curl ${shellWord(url + path)} -H ${shellWord(`Authorization: Bearer ${value}`)}`} />
-      </div>
+      {example.data && (
+        <div className="stack stack-tight">
+          <h3>Try it</h3>
+          <Code text={curlOf(example.data, value)} />
+        </div>
+      )}
+      {example.data === null && <p className="muted small">No live route accepts keys of the bucket {bucket} yet.</p>}
     </Dialog>
   );
 }

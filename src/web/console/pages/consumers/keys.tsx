@@ -177,7 +177,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
       )}
       {open?.what === "value" && (
-        <KeyReveal again={{ bucket, id: open.id }} value={open.value} consumer={name} onClose={close} />
+        <KeyReveal bucket={bucket} again={{ id: open.id }} value={open.value} consumer={name} onClose={close} />
       )}
       {open?.what === "switch" && (
         <SwitchKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />

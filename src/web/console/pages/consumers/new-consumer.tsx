@@ -43,7 +43,8 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const open = (name: string) => navigate({ to: "/consumers/$bucket/$name", params: { bucket, name } });
   const created = create.data;
   const value = created?.apiKeys?.[0]?.key;
-  if (created && value) return <KeyReveal value={value} consumer={created.name} onClose={() => open(created.name)} />;
+  if (created && value)
+    return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
   const leave = closeUnlessPending(create, onClose);
   const field = (name: keyof typeof form) => ({

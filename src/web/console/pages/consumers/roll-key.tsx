@@ -35,7 +35,7 @@ export function RollKey({
     },
     onSuccess: onDone,
   });
-  if (roll.data?.key) return <KeyReveal value={roll.data.key} consumer={name} onClose={onClose} />;
+  if (roll.data?.key) return <KeyReveal bucket={bucket} value={roll.data.key} consumer={name} onClose={onClose} />;
   const end = grace.end();
   const leave = closeUnlessPending(roll, onClose);
   return (

@@ -51,7 +51,7 @@ export function RollKeys({
     },
     onSuccess: (value) => value === undefined && onClose(),
   });
-  if (roll.data) return <KeyReveal value={roll.data} consumer={name} onClose={onClose} />;
+  if (roll.data) return <KeyReveal bucket={bucket} value={roll.data} consumer={name} onClose={onClose} />;
   const end = grace.end();
   const leave = closeUnlessPending(roll, onClose);
   return (

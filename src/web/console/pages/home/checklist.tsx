@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { command, shellWord } from "../../../lib/shell.ts";
+import { command } from "../../../lib/shell.ts";
+import { curlOf } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 import type { Progress } from "./progress.ts";
 
@@ -45,7 +46,7 @@ export function Checklist({ progress }: { progress: Progress }) {
           </li>
         ))}
       </ol>
-      {!progress.consumer && !progress.gateway && (
+      {!progress.consumer && !progress.hasGateway && (
         <div className="stack stack-tight first-command">
           <p className="muted">
             Or look around first, in a server of its own that is full of a shipping API's business:
@@ -57,7 +58,7 @@ export function Checklist({ progress }: { progress: Progress }) {
   );
 }
 
-function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): Step[] {
+function stepsOf({ consumer, plan, subscription, hasGateway, example, hasTraffic }: Progress): Step[] {
   const customer = consumer ?? "acme";
   return [
     {
@@ -90,18 +91,16 @@ function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): 
       text: "All it takes is the URL of your API. With an OpenAPI document, each route has its own policies.",
       command: "tollgate init my-gateway && tollgate deploy my-gateway",
       action: { label: "Put it in front of a URL", to: "/deployments", search: { proxy: "new" } },
-      isDone: gateway !== undefined,
+      isDone: hasGateway,
     },
     {
       title: "Send the first request",
-      text: gateway
+      text: hasGateway
         ? "With the consumer's key in KEY, to the address of the deployment."
         : "To the address of the deployment: it stands here as soon as there is one.",
-      command: gateway
-        ? `curl ${shellWord(gateway.url + gateway.path)} -H "Authorization: Bearer $KEY"`
-        : command("deployments", "list"),
+      command: example ? curlOf(example, "$KEY") : command("deployments", "list"),
       action: { label: "Show deployments", to: "/deployments", isOpen: true },
-      isDone: request,
+      isDone: hasTraffic,
     },
   ];
 }

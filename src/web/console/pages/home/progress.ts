@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
-import { exampleRequest, isLive } from "../../queries/gateway.ts";
+import { now } from "../../../lib/clock.ts";
+import { type ExampleRequest, exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 
 /** The set-up progress of an installation: the first resource of each kind, or undefined. */
@@ -9,29 +11,74 @@ export interface Progress {
   /** The external id of a plan. */
   plan: string | undefined;
   subscription: boolean;
-  /** The URL of a live deployment, and one of its routes. */
-  gateway: { url: string; path: string } | undefined;
-  request: boolean;
+  hasGateway: boolean;
+  /** A request to a live deployment, if one of its routes needs a key. */
+  example: ExampleRequest | undefined;
+  /** Whether a request succeeded, or a key was verified, in the last two days. */
+  hasTraffic: boolean;
 }
 
-export const isDone = ({ consumer, subscription, gateway, request }: Progress): boolean =>
-  Boolean(consumer && subscription && gateway && request);
-
-/** Polls every few seconds until all steps are done. */
+/** Polls every few seconds until there is traffic. */
 export function useProgress() {
   const { api } = useSession();
   return useQuery({
     queryKey: ["progress"],
     queryFn: async ({ signal }): Promise<Progress> => {
-      const [consumer, metering, deployed] = await Promise.all([
+      const [consumer, metering, gateway, hasTraffic] = await Promise.all([
         firstConsumer(api, signal),
         firstPlan(api, signal),
         firstDeployment(api, signal),
+        hadTraffic(api, { days: 2, step: "1h" }, signal),
       ]);
-      return { consumer, ...metering, ...deployed };
+      return { consumer, ...metering, ...gateway, hasTraffic };
     },
-    refetchInterval: ({ state: { data } }) => (data && isDone(data) ? false : 3000),
+    refetchInterval: ({ state: { data } }) => (data?.hasTraffic ? false : 3000),
   });
+}
+
+/** Whether there was traffic at any time that is kept, which is asked once: after a quiet month the account is not new. */
+export function useEarlierTraffic() {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["earlier-traffic"],
+    queryFn: ({ signal }) => hadTraffic(api, { days: 700, step: "1d" }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+const dismissedKey = "tollgate-onboarding-dismissed";
+
+/** Whether the first steps are hidden, in this browser. */
+export function useDismissed(): [boolean, (isDismissed: boolean) => void] {
+  const { account } = useSession();
+  const key = `${dismissedKey} ${account}`;
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(key) !== null);
+  return [
+    isDismissed,
+    (next) => {
+      if (next) localStorage.setItem(key, "1");
+      else localStorage.removeItem(key);
+      setDismissed(next);
+    },
+  ];
+}
+
+/** Requests that succeeded, and verifications of valid keys: an unknown path or a rejected key is no first request. */
+async function hadTraffic(
+  api: Tollgate,
+  { days, step }: { days: number; step: "1h" | "1d" },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const from = new Date(now() - days * 86_400_000).toISOString();
+  const [succeeded, redirected, verified] = await Promise.all([
+    api.analytics.get({ from, step, status: "2xx", signal }),
+    api.analytics.get({ from, step, status: "3xx", signal }),
+    api.analytics.verifications({ from, step, result: "valid", signal }),
+  ]);
+  return (
+    [succeeded, redirected].some(({ series }) => (series[0]?.totals.requests ?? 0) > 0) ||
+    (verified.series[0]?.totals.verifications ?? 0) > 0
+  );
 }
 
 const few = 10;
@@ -59,11 +106,8 @@ async function firstPlan(api: Tollgate, signal: AbortSignal): Promise<Pick<Progr
   };
 }
 
-async function firstDeployment(api: Tollgate, signal: AbortSignal): Promise<Pick<Progress, "gateway" | "request">> {
+async function firstDeployment(api: Tollgate, signal: AbortSignal): Promise<Pick<Progress, "hasGateway" | "example">> {
   const { data } = await api.deployments.listAll({ limit: few, signal }).page();
-  const live = data.filter(isLive);
-  if (live.length === 0) return { gateway: undefined, request: false };
-  const logs = live.map(({ name }) => api.deployments.logs(name, { kind: "access", limit: 1, signal }));
-  const request = (await Promise.all(logs)).some((lines) => lines.length > 0);
-  return { gateway: await exampleRequest(api, live[0]!, signal), request };
+  const live = data.find(isLive);
+  return { hasGateway: live !== undefined, example: live && (await exampleRequest(api, live, { signal })) };
 }

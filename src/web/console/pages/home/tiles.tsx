@@ -3,9 +3,10 @@ import { Sparkline } from "../../../components/chart.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { formatMs, formatPercent } from "../../../lib/format.ts";
-import { changeText, errorShare, named, type Series } from "./figures.ts";
+import { type Change, changeOf, errorShare, named, type Series } from "./figures.ts";
+import { rejectedShare, type VerificationSeries } from "./verification-figures.ts";
 
-interface Pair<Value> {
+export interface Pair<Value> {
   present: Value;
   before: Value;
 }
@@ -14,27 +15,31 @@ interface Props {
   /** Undefined while loading. */
   all: Pair<Series | undefined> | undefined;
   consumers: Pair<Series[]> | undefined;
+  /** Undefined if nothing was verified. */
+  verifications?: Pair<VerificationSeries> | undefined;
 }
 
-/** Four figures, each with a sparkline and the change from the previous period. */
-export function Tiles({ all, consumers }: Props) {
-  const change = (value: (series: Series) => number) =>
-    all && changeText(all.present ? value(all.present) : 0, all.before ? value(all.before) : 0);
+/** The figures of the gateways' traffic, each with a sparkline and the change from the previous period. */
+export function Tiles({ all, consumers, verifications }: Props) {
+  const read = (series: Series | undefined, value: (series: Series) => number) => (series ? value(series) : 0);
+  const change = (value: (series: Series) => number, options: Parameters<typeof changeOf>[2]) =>
+    all && changeOf(read(all.present, value), read(all.before, value), options);
   const points = all?.present?.points ?? [];
   const callers = consumers && named(consumers.present);
   const isMore = consumers?.present.some(({ isOther }) => isOther);
   return (
-    <div className="figures">
+    <div className="figures" data-count={verifications ? 5 : 4}>
       <Tile
         label="Requests"
-        change={change(({ totals }) => totals.requests)}
+        change={change(({ totals }) => totals.requests, { isMoreGood: true })}
         values={points.map(({ requests }) => requests)}
       >
         {all && <Figure value={all.present?.totals.requests ?? 0} />}
       </Tile>
+      {verifications && <VerificationsTile series={verifications} />}
       <Tile
         label="Error share"
-        change={change(({ totals }) => errorShare(totals))}
+        change={change(({ totals }) => errorShare(totals), { isMoreGood: false, isShare: true })}
         values={points.map(errorShare)}
         color="chart-3"
       >
@@ -42,7 +47,7 @@ export function Tiles({ all, consumers }: Props) {
       </Tile>
       <Tile
         label="p99"
-        change={change(({ totals }) => totals.p99Ms ?? 0)}
+        change={change(({ totals }) => totals.p99Ms ?? 0, { isMoreGood: false })}
         values={points.map(({ p99Ms }) => p99Ms ?? 0)}
         color="chart-4"
       >
@@ -50,12 +55,45 @@ export function Tiles({ all, consumers }: Props) {
       </Tile>
       <Tile
         label="Active consumers"
-        change={callers && changeText(callers.length, named(consumers.before).length)}
+        change={callers && changeOf(callers.length, named(consumers.before).length, { isMoreGood: true })}
         values={callers ? activeIn(callers) : []}
       >
         {callers && `${callers.length}${isMore ? "+" : ""}`}
       </Tile>
     </div>
+  );
+}
+
+/** The figures of an account whose traffic is verify-key alone. */
+export function VerificationTiles({ series }: { series: Pair<VerificationSeries> }) {
+  const { present, before } = series;
+  return (
+    <div className="figures" data-count={2}>
+      <VerificationsTile series={series} />
+      <Tile
+        label="Rejected share"
+        change={changeOf(rejectedShare(present.totals), rejectedShare(before.totals), {
+          isMoreGood: false,
+          isShare: true,
+        })}
+        values={present.points.map(rejectedShare)}
+        color="chart-2"
+      >
+        {formatPercent(rejectedShare(present.totals))}
+      </Tile>
+    </div>
+  );
+}
+
+function VerificationsTile({ series: { present, before } }: { series: Pair<VerificationSeries> }) {
+  return (
+    <Tile
+      label="Verifications"
+      change={changeOf(present.totals.verifications, before.totals.verifications, { isMoreGood: true })}
+      values={present.points.map(({ verifications }) => verifications)}
+    >
+      <Figure value={present.totals.verifications} />
+    </Tile>
   );
 }
 
@@ -70,7 +108,7 @@ function activeIn(callers: Series[]): number[] {
 
 interface TileProps {
   label: string;
-  change: string | undefined;
+  change: Change | undefined;
   values: number[];
   color?: string;
   children: ReactNode;
@@ -81,8 +119,10 @@ function Tile({ label, change, values, color, children }: TileProps) {
     <div className="card">
       <div className="figure-label">{label}</div>
       <div className="figure-value">{children ?? <Skeleton width={90} />}</div>
-      <div className="figure-change">{change}</div>
-      <Sparkline values={values} {...(color ? { color } : {})} />
+      <div className="figure-change" data-tone={change?.tone}>
+        {change?.text}
+      </div>
+      <Sparkline values={values} isLastIncomplete {...(color ? { color } : {})} />
     </div>
   );
 }

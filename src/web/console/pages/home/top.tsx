@@ -3,15 +3,30 @@ import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ConsumerLink } from "../../queries/consumer-link.tsx";
 import { named, type Series } from "./figures.ts";
+import { resultLabels } from "./verification-figures.ts";
 
 const most = 8;
 
-export function TopConsumers({ series }: { series: Series[] | undefined }) {
+/** The part of a series that a list of bars shows. */
+type Counted = Pick<Series, "key" | "isOther"> & { totals: { requests: number } };
+
+interface TopConsumersProps {
+  title?: string;
+  /** Undefined while loading. */
+  series: Counted[] | undefined;
+  empty?: string;
+}
+
+export function TopConsumers({
+  title = "Top consumers",
+  series,
+  empty = "No consumer has sent a request in this time.",
+}: TopConsumersProps) {
   return (
     <Bars
-      title="Top consumers"
+      title={title}
       series={series}
-      empty="No consumer has sent a request in this time."
+      empty={empty}
       render={(name) => <ConsumerLink name={name} className="truncate" />}
     />
   );
@@ -46,10 +61,23 @@ export function Statuses({ series }: { series: Series[] | undefined }) {
   );
 }
 
+/** The results of verify-key: rejections in amber. */
+export function Results({ series }: { series: Counted[] | undefined }) {
+  return (
+    <Bars
+      title="Results"
+      series={series}
+      empty="No verifications in this time."
+      render={(result) => <span>{resultLabels[result] ?? result}</span>}
+      toneOf={(result) => (result === "valid" ? undefined : "amber")}
+    />
+  );
+}
+
 interface BarsProps {
   title: string;
   /** Undefined while loading. */
-  series: Series[] | undefined;
+  series: Counted[] | undefined;
   empty: string;
   render: (key: string) => ReactNode;
   toneOf?: (key: string) => string | undefined;

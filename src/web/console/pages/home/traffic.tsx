@@ -47,6 +47,7 @@ export function OutcomeChart({ series, range, marks, height = 240 }: Props & { h
       unit={`requests ${range.each}`}
       empty={noTraffic}
       marks={marks}
+      isLastIncomplete
       times={timesOf(series)}
       series={[
         { label: "Errors", color: "chart-3", kind: "area", values: points.map(({ errors }) => errors) },
@@ -71,6 +72,7 @@ function ErrorShareChart({ series, marks }: Omit<Props, "range">) {
       unit="5xx in % of requests"
       empty={series.totals.requests > 0 ? "No errors in this time." : noTraffic}
       marks={marks}
+      isLastIncomplete
       times={timesOf(series)}
       format={formatPercent}
       formatAxis={formatPercent}
@@ -100,6 +102,7 @@ export function LatencyChart({ series, marks, height = 160, withP95 }: LatencyPr
       unit="ms to the head of the response"
       empty={noTraffic}
       marks={marks}
+      isLastIncomplete
       times={timesOf(series)}
       format={formatMs}
       formatAxis={formatMs}
