@@ -25,6 +25,7 @@ const requestFilters = "before consumer follow from limit method q requestId rou
 const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/who-am-i", ["accountName"]],
   ["get", "/v1/system", []],
+  ["get", "/v1/accounts/{accountName}/retention", []],
   ["post", "/v1/sessions", []],
   ["get", "/v1/sessions", ["accountName", "limit", "offset"]],
   ["delete", "/v1/sessions/{sessionId}", ["accountName"]],
@@ -143,7 +144,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],
   ["get", `${S}/usage-series`, ["accountName", "from", "meter", "step", "to"]],
-  ["get", `${M}/usage`, ["accountName", "limit", "meter", "near", "offset"]],
+  ["get", `${M}/usage`, ["accountName", "customerKeys", "limit", "meter", "near", "offset"]],
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
@@ -186,7 +187,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
 const withoutEtag =
-  /who-am-i$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+  /who-am-i$|\/v1\/system$|retention$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 const csvPaths = [
   `${S}/usage-series`,
   `${M}/usage`,

@@ -22,7 +22,15 @@ import { Webhooks } from "./resources/webhooks.ts";
 import { type TollgateOptions, transportOf } from "./tollgate-options.ts";
 import type { RequestOptions } from "./transport/options.ts";
 import { realWaiting, type Waiting } from "./transport/retry.ts";
-import type { Deployment, Identity, Job, KeyVerification, SearchResult, SystemStatus } from "./transport/schema.gen.ts";
+import type {
+  Deployment,
+  Identity,
+  Job,
+  KeyVerification,
+  Retention,
+  SearchResult,
+  SystemStatus,
+} from "./transport/schema.gen.ts";
 import type { Transport } from "./transport/transport.ts";
 
 /** The use of a key that is to be verified. */
@@ -133,6 +141,18 @@ export class Tollgate {
    */
   readiness(options?: RequestOptions): Promise<Readiness> {
     return readiness(this.#transport, options);
+  }
+
+  /**
+   * For how many days requests, audit entries and usage events are kept.
+   *
+   * @example
+   * ```ts
+   * const { requestDays } = await client.retention();
+   * ```
+   */
+  retention(options?: RequestOptions): Promise<Retention> {
+    return this.#transport.call("getRetention", { options });
   }
 
   /**

@@ -181,7 +181,18 @@ export function openControlPlane(
     certificates,
     clock,
     address,
-    system: { storage, metrics, version, startedOn: clock.now(), dataDirectory: config.dataDirectory },
+    system: {
+      storage,
+      metrics,
+      version,
+      startedOn: clock.now(),
+      dataDirectory: config.dataDirectory,
+      retention: {
+        requestDays: config.requestDays,
+        auditLogDays: config.auditDays,
+        usageEventDays: config.eventDays,
+      },
+    },
   });
   const system = systemRoutes({
     storage,

@@ -16,6 +16,7 @@ export function presentDeployment(row: DeploymentRow, accountName: string) {
     state: stateOf(row),
     message: row.message as "" | "BUILD_FAILED" | "START_FAILED",
     branchName: row.branch,
+    ...(row.active_version === null ? {} : { activeVersion: row.active_version }),
     environmentType: isProduction(row) ? ("PRODUCTION" as const) : ("PREVIEW" as const),
   };
 }

@@ -74,6 +74,7 @@ const deploymentExample = {
   state: "STARTED" as const,
   message: "" as const,
   branchName: "main",
+  activeVersion: 3,
   environmentType: "PRODUCTION" as const,
 };
 
@@ -93,6 +94,10 @@ export const deployment = z
       description: "What became of the last build. An earlier version keeps serving.",
     }),
     branchName: z.string(),
+    activeVersion: z
+      .int()
+      .optional()
+      .meta({ description: "The number of the version that serves; absent if none does." }),
     environmentType: z.enum(["PRODUCTION", "PREVIEW"]),
   })
   .meta({

@@ -12,6 +12,8 @@ export type DeploymentRow = Selectable<Tables["deployments"]> & {
   is_building: number;
   /** The production branch of its project. Null for the default. */
   production_branch: string | null;
+  /** The number of the version that serves. Null if none does. */
+  active_version: number | null;
 };
 
 const deploymentColumns = `deployments.*, CASE WHEN EXISTS (
@@ -20,7 +22,9 @@ const deploymentColumns = `deployments.*, CASE WHEN EXISTS (
 ) THEN 1 ELSE 0 END AS is_building, (
   SELECT production_branches.branch FROM production_branches
   WHERE production_branches.account_seq = deployments.account_seq AND production_branches.project = deployments.project
-) AS production_branch`;
+) AS production_branch, (
+  SELECT deployment_versions.number FROM deployment_versions WHERE deployment_versions.seq = deployments.active_version_seq
+) AS active_version`;
 
 export function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<DeploymentRow | undefined> {
   return reads.one(`SELECT ${deploymentColumns} FROM deployments WHERE account_seq = ? AND name = ?`, [

@@ -165,11 +165,18 @@ export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Prom
   return plans;
 }
 
-/** In the order of creation, after a position. */
-export function subscriptionsAfter(reads: Reads, bucketSeq: number, seq: number, limit: number) {
+/** In the order of creation, after a position. With keys, only those of these customers. */
+export function subscriptionsAfter(
+  reads: Reads,
+  bucketSeq: number,
+  seq: number,
+  limit: number,
+  customerKeys: string[] = [],
+) {
+  const ofCustomers = customerKeys.length > 0 ? `AND customer_key IN (${customerKeys.map(() => "?").join(", ")}) ` : "";
   return reads.all<SubscriptionRow>(
-    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND seq > ? ORDER BY seq LIMIT ?",
-    [bucketSeq, seq, limit],
+    `SELECT * FROM subscriptions WHERE bucket_seq = ? ${ofCustomers}AND seq > ? ORDER BY seq LIMIT ?`,
+    [bucketSeq, ...customerKeys, seq, limit],
   );
 }
 

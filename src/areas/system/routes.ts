@@ -1,10 +1,11 @@
+import type { z } from "zod";
 import { read } from "../../api/endpoint.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { lastBackup } from "../../platform/storage/data-directory/last-backup.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { storageBytes, storageNodes } from "../../platform/storage/storage-status.ts";
-import { systemStatus } from "./schema.ts";
+import { retention, systemStatus } from "./schema.ts";
 
 export const systemAreas = { System: "The server itself, for its operator." };
 
@@ -15,10 +16,28 @@ export interface SystemInfo {
   /** Milliseconds. */
   startedOn: number;
   dataDirectory: string;
+  retention: z.output<typeof retention>;
 }
 
-export function systemStatusRoutes({ storage, metrics, version, startedOn, dataDirectory }: SystemInfo) {
+export function systemStatusRoutes({
+  storage,
+  metrics,
+  version,
+  startedOn,
+  dataDirectory,
+  retention: kept,
+}: SystemInfo) {
   return [
+    read({
+      operationId: "getRetention",
+      path: "/v1/accounts/{accountName}/retention",
+      area: "System",
+      summary: "Read for how long requests, audit entries and usage events are kept",
+      description: "They are settings of the server, the same for every account.",
+      access: "read",
+      response: retention,
+      handle: async () => ({ body: kept }),
+    }),
     read({
       operationId: "getSystemStatus",
       path: "/v1/system",

@@ -3,6 +3,18 @@ import { dateTime } from "../../core/schemas/schemas.ts";
 
 const exampleTime = "2026-01-31T10:00:00.000Z";
 
+export const retention = z
+  .object({
+    requestDays: z.int().meta({ description: "Of recorded requests; 0: until their bounds in bytes." }),
+    auditLogDays: z.int(),
+    usageEventDays: z.int().meta({ description: "Of usage events. Counters stay." }),
+  })
+  .meta({
+    id: "Retention",
+    description: "For how long the server keeps what it records, in days.",
+    examples: [{ requestDays: 7, auditLogDays: 400, usageEventDays: 400 }],
+  });
+
 export const systemStatus = z
   .object({
     version: z.string(),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { callerWithRole } from "../../../test/support/callers.ts";
+import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { startServer, useServer } from "../../../test/support/server.ts";
@@ -44,6 +44,15 @@ eachEngine((engine) => {
     expectProblem(await client.anonymous().get("/v1/system"), 401, "unauthenticated");
     for (const role of ["admin", "editor", "reader", "verifier"] as const)
       expectProblem(await (await callerWithRole(client, role)).get("/v1/system"), 403, "forbidden");
+  });
+
+  test("readers of an account see for how long things are kept", async () => {
+    const path = "/v1/accounts/default/retention";
+    const reader = await callerWithRole(client, "reader");
+    expect((await reader.get(path)).body).toEqual({ requestDays: 7, auditLogDays: 400, usageEventDays: 400 });
+    expectProblem(await client.anonymous().get(path), 401, "unauthenticated");
+    expectProblem(await (await callerWithRole(client, "verifier")).get(path), 403, "forbidden");
+    expectProblem(await (await strangerOf(client, "retention")).get(path), 404, "not_found");
   });
 
   if (engine.name === "postgres")

@@ -24,6 +24,8 @@ export interface ListUsageOptions extends PageOptions, RequestOptions {
   near?: number | undefined;
   /** Considers only this meter. */
   meter?: string | undefined;
+  /** Only subscriptions of these customers, at most 100. */
+  customerKeys?: string[] | undefined;
 }
 
 /** Metering buckets: containers for plans, subscriptions and usage. */
@@ -79,9 +81,9 @@ export class Metering {
    * for await (const { customerKey, share } of client.metering.usage(bucketId, { near: 0.8 })) console.log(customerKey, share);
    * ```
    */
-  usage(bucketId: string, { near, meter, ...paging }: ListUsageOptions = {}): List<UsageShare> {
+  usage(bucketId: string, { near, meter, customerKeys, ...paging }: ListUsageOptions = {}): List<UsageShare> {
     return this.#transport.list("listUsage", {
-      call: { params: { bucketId }, query: { near: near?.toString(), meter } },
+      call: { params: { bucketId }, query: { near: near?.toString(), meter, customerKeys: customerKeys?.join() } },
       paging,
     });
   }
@@ -97,9 +99,9 @@ export class Metering {
    */
   async *usageCsv(
     bucketId: string,
-    { near, meter, limit, offset, ...options }: ListUsageOptions = {},
+    { near, meter, customerKeys, limit, offset, ...options }: ListUsageOptions = {},
   ): AsyncGenerator<string, void, undefined> {
-    const query = { near: near?.toString(), meter, limit };
+    const query = { near: near?.toString(), meter, customerKeys: customerKeys?.join(), limit };
     for (let at = offset, isFirst = true; ; isFirst = false) {
       const call = { params: { bucketId }, query: { ...query, offset: at }, options };
       const { text, nextOffset } = await this.#transport.csv("listUsage", call);

@@ -825,6 +825,7 @@ export interface UsageShareList {
 export interface UsageShare {
   subscriptionId: string;
   customerKey: string;
+  planIds: string[];
   status: "active" | "trialing";
   periodStart: string;
   periodEnd: string;
@@ -976,6 +977,8 @@ export interface Deployment {
   /** What became of the last build. An earlier version keeps serving. */
   message: "" | "BUILD_FAILED" | "START_FAILED";
   branchName: string;
+  /** The number of the version that serves; absent if none does. */
+  activeVersion?: number;
   environmentType: "PRODUCTION" | "PREVIEW";
 }
 
@@ -1792,6 +1795,15 @@ export interface ViewUpdate {
   name?: string;
   /** The filters, as in the query string of the page. */
   search?: string;
+}
+
+/** For how long the server keeps what it records, in days. */
+export interface Retention {
+  /** Of recorded requests; 0: until their bounds in bytes. */
+  requestDays: number;
+  auditLogDays: number;
+  /** Of usage events. Counters stay. */
+  usageEventDays: number;
 }
 
 /** The server at a glance. */
@@ -2767,6 +2779,8 @@ export interface Operations {
       near?: string;
       /** Looks at this meter alone. */
       meter?: string;
+      /** Only subscriptions of these customers: up to 100 keys, separated by commas. */
+      customerKeys?: string;
       /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
@@ -3572,6 +3586,15 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** Read for how long requests, audit entries and usage events are kept */
+  getRetention: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: undefined;
+    response: Retention;
+  };
   /** Read version, storage, nodes, feed, caches and last backup */
   getSystemStatus: {
     params: object;
@@ -3711,5 +3734,6 @@ export const routes: Record<keyof Operations, string> = {
   getView: "GET /v1/accounts/{accountName}/views/{viewId}",
   updateView: "PATCH /v1/accounts/{accountName}/views/{viewId}",
   deleteView: "DELETE /v1/accounts/{accountName}/views/{viewId}",
+  getRetention: "GET /v1/accounts/{accountName}/retention",
   getSystemStatus: "GET /v1/system",
 };

@@ -103,6 +103,7 @@ export function SidePanel({
   onClose,
   actions,
   isWide,
+  isBeside,
   children,
 }: {
   title: ReactNode;
@@ -110,14 +111,28 @@ export function SidePanel({
   onClose: () => void;
   actions?: ReactNode;
   isWide?: boolean;
+  /** The list stays usable beside the panel. On a phone the panel covers it. */
+  isBeside?: boolean;
   children: ReactNode;
 }) {
   const popup = useRef<HTMLDivElement>(null);
+  const isOpenList = isBeside && window.matchMedia("(min-width: 768px)").matches;
   return (
-    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+    <Base.Root
+      open
+      modal={!isOpenList}
+      disablePointerDismissal={isOpenList ?? false}
+      onOpenChange={(open) => !open && onClose()}
+    >
       <Base.Portal>
-        <Base.Backdrop className="backdrop" />
-        <Base.Popup className="panel" data-wide={isWide || undefined} ref={popup} initialFocus={popup}>
+        {!isOpenList && <Base.Backdrop className="backdrop" />}
+        <Base.Popup
+          className="panel"
+          data-wide={isWide || undefined}
+          data-beside={isOpenList || undefined}
+          ref={popup}
+          initialFocus={popup}
+        >
           <div className="panel-head">
             <div className="stack stack-tight">
               <Base.Title>{title}</Base.Title>

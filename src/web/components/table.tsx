@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown, ChevronUp } from "lucide-react";
 import type { FormEvent, MouseEvent, ReactNode } from "react";
 import { formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
@@ -16,6 +16,8 @@ export interface Column<Row> {
   isActions?: boolean;
   /** A checkbox that selects the row. */
   isSelect?: boolean;
+  /** Makes the header a button. Undefined if the list cannot be sorted by this column. */
+  sort?: { isActive: boolean; direction: "ascending" | "descending"; onToggle: () => void } | undefined;
   /** Shown instead of the label, such as a checkbox for all rows; the label still names the column. */
   head?: ReactNode;
 }
@@ -46,9 +48,22 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, isNumber, isActions, isMinor, head }) => (
-              <th key={label} scope="col" data-align={isNumber ? "end" : undefined} data-minor={isMinor || undefined}>
-                {head ?? (isActions ? <span className="visually-hidden">{label}</span> : label)}
+            {columns.map(({ label, isNumber, isActions, isMinor, sort, head }) => (
+              <th
+                key={label}
+                scope="col"
+                data-align={isNumber ? "end" : undefined}
+                data-minor={isMinor || undefined}
+                aria-sort={sort?.isActive ? sort.direction : undefined}
+              >
+                {sort ? (
+                  <button type="button" className="sort" onClick={sort.onToggle}>
+                    {label}
+                    <SortIcon {...sort} />
+                  </button>
+                ) : (
+                  (head ?? (isActions ? <span className="visually-hidden">{label}</span> : label))
+                )}
               </th>
             ))}
           </tr>
@@ -90,6 +105,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
       </table>
     </div>
   );
+}
+
+function SortIcon({ isActive, direction }: { isActive: boolean; direction: "ascending" | "descending" }) {
+  const Icon = !isActive ? ChevronsUpDown : direction === "ascending" ? ChevronUp : ChevronDown;
+  return <Icon size={12} aria-hidden />;
 }
 
 function classOf({

@@ -133,7 +133,7 @@ const plans = createRoute({
 const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: "/subscriptions",
-  validateSearch: texts("bucket", "status", "customer", "plan", "subscription"),
+  validateSearch: texts("bucket", "status", "customer", "plan", "subscription", "sort"),
   staticData: { crumbs: one("Subscriptions") },
   component: lazyPage(() => import("./pages/subscriptions.tsx"), "SubscriptionsPage"),
 });

@@ -29,8 +29,11 @@ export function usageListRoutes() {
       response: usageList,
       handle: async ({ act, reads, params, query }, request) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const { near, meter, limit, offset } = query;
-        const { data, total } = await listUsage(reads, bucket, { near, meter }, act.now, { limit, offset });
+        const { near, meter, customerKeys, limit, offset } = query;
+        const { data, total } = await listUsage(reads, bucket, { near, meter, customerKeys }, act.now, {
+          limit,
+          offset,
+        });
         if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total } };
         const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total });
         return csvResponse(shareColumns, data.flatMap(shareRows), nextPage);
@@ -39,10 +42,11 @@ export function usageListRoutes() {
   ];
 }
 
-function presentShare({ subscription: { row }, status, period, share, meters }: UsageShare) {
+function presentShare({ subscription: { row, plans }, status, period, share, meters }: UsageShare) {
   return {
     subscriptionId: row.id,
     customerKey: row.customer_key,
+    planIds: plans.map(({ id }) => id),
     status: status as "active" | "trialing",
     periodStart: formatDateTime(period.start),
     periodEnd: formatDateTime(period.end),

@@ -26,6 +26,8 @@ export interface ShareFilter {
   near?: number | undefined;
   /** Only this meter. */
   meter?: string | undefined;
+  /** Only subscriptions of these customers. */
+  customerKeys?: string[] | undefined;
 }
 
 /** Lists the subscriptions that allow usage now, those with the largest share of their quota first. */
@@ -40,7 +42,7 @@ export async function listUsage(
   // memory.
   const found: { seq: number; share: number; meters: number }[] = [];
   for (let after = 0; ; ) {
-    const rows = await subscriptionsAfter(reads, bucket.seq, after, pieceSize);
+    const rows = await subscriptionsAfter(reads, bucket.seq, after, pieceSize, filter.customerKeys);
     if (rows.length === 0) break;
     for await (const { subscription, share, meters } of sharesOf(reads, rows, filter, now))
       found.push({ seq: subscription.row.seq, share, meters: Object.keys(meters).length });

@@ -120,6 +120,9 @@ export const usageSeries = z
     ],
   });
 
+/** The maximum of customers in one list. */
+const maxCustomers = 100;
+
 export const usageListQuery = z.strictObject({
   ...paging.shape,
   near: z
@@ -129,6 +132,12 @@ export const usageListQuery = z.strictObject({
     .optional()
     .meta({ description: "Only subscriptions that used at least this share of a quota, such as `0.8`." }),
   meter: meterParameter,
+  customerKeys: z
+    .string()
+    .transform((keys) => keys.split(","))
+    .refine((keys) => keys.length <= maxCustomers, `must name at most ${maxCustomers} customers`)
+    .optional()
+    .meta({ description: `Only subscriptions of these customers: up to ${maxCustomers} keys, separated by commas.` }),
 });
 
 const share = z.number().meta({ description: "`used` of `max`; more than 1 where more was used than allowed." });
@@ -137,6 +146,7 @@ const subscriptionUsage = z
   .object({
     subscriptionId: z.string(),
     customerKey: z.string(),
+    planIds: z.array(z.string()),
     status: z.enum(["active", "trialing"]),
     periodStart: dateTime,
     periodEnd: dateTime,
@@ -152,6 +162,7 @@ const subscriptionUsage = z
       {
         subscriptionId: "sbsc_01hzyt3qg8f6k2m4n5p7r9sa",
         customerKey: "acme",
+        planIds: ["plan_0QGzNqW81Kx8VhTb3mPcRdZu"],
         status: "active",
         ...periodExample,
         share: 0.012,

@@ -169,6 +169,8 @@ eachEngine((engine) => {
         [low, 0.1],
         [idle, 0],
       ]);
+      const { planIds } = (await client.get(`${bucket}/subscriptions/${near}`)).body;
+      expect(body.data[1].planIds).toEqual(planIds);
       expect(body.data[1].meters).toEqual({
         requests: { used: 5, max: 100, available: 95, share: 0.05 },
         exports: { used: 8, max: 10, available: 2, share: 0.8 },
@@ -185,11 +187,14 @@ eachEngine((engine) => {
       expect(await ids("near=0.8&meter=exports")).toEqual([1, near]);
       expect(await ids("near=0.8&limit=1&offset=1")).toEqual([2, near]);
       expect(await ids("meter=unknown")).toEqual([0]);
+      expect(await ids("customerKeys=near,gone,%3Dover")).toEqual([2, over, near]);
+      expect(await ids("customerKeys=nobody")).toEqual([0]);
       for (const [query, pointer] of [
         ["near=most", "?near"],
         ["near=-1", "?near"],
         ["meter=a b", "?meter"],
         ["limit=0", "?limit"],
+        [`customerKeys=${"a,".repeat(100)}`, "?customerKeys"],
       ])
         expectProblem(await client.get(`${bucket}/usage?${query}`), 400, "validation_failed", { pointer: pointer! });
     });

@@ -14,6 +14,7 @@ import { FilterField } from "../queries/filter-field.tsx";
 import { tagFilterOf } from "../queries/pairs.tsx";
 import { SelectBox } from "../queries/selection.tsx";
 import { useSession } from "../queries/session.tsx";
+import { UsageBar, useCustomerUsage } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -51,6 +52,7 @@ export function ConsumersPage() {
     enabled: bucket !== undefined,
     placeholderData: keepPreviousData,
   });
+  const usage = useCustomerUsage(consumers.data?.data.map(({ name }) => name));
   const isFiltered = Boolean(search.q || search.manager || search.tag);
   const set = (changes: Partial<typeof search>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
@@ -87,26 +89,24 @@ export function ConsumersPage() {
     selection,
     {
       label: "Name",
-      render: ({ name }) => (
-        <Link className="row-link" to="/consumers/$bucket/$name" params={{ bucket: bucket!, name }}>
+      render: ({ name, description }) => (
+        <Link className="row-link" title={description} to="/consumers/$bucket/$name" params={{ bucket: bucket!, name }}>
           {name}
         </Link>
       ),
     },
     {
-      label: "Description",
-      isText: true,
-      isMinor: true,
-      render: ({ description }) =>
-        description && (
-          <span className="muted" title={description}>
-            {description}
-          </span>
-        ),
+      label: "Plan",
+      render: ({ name }) => {
+        const held = usage.data?.get(name);
+        return held ? held.flatMap(({ plans }) => plans).join(", ") : usage.data && <span className="muted">None</span>;
+      },
     },
+    { label: "Usage", render: ({ name }) => <UsageBar usage={usage.data?.get(name)?.[0]} /> },
+    { label: "Last request", render: ({ apiKeys }) => <LastRequest keys={apiKeys ?? []} /> },
+    { label: "Keys", isNumber: true, isMinor: true, render: ({ apiKeys }) => apiKeys?.length ?? 0 },
     { label: "Tags", render: ({ tags }) => <Tags tags={tags} /> },
-    { label: "Keys", isNumber: true, render: ({ apiKeys }) => apiKeys?.length ?? 0 },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
   ];
 
   return (
@@ -227,6 +227,16 @@ export function ConsumersPage() {
       )}
     </>
   );
+}
+
+/** The last use of any of its keys, at the gateway or by verify-key. */
+function LastRequest({ keys }: { keys: { lastUsedOn?: string | null | undefined }[] }) {
+  const last = keys
+    .map(({ lastUsedOn }) => lastUsedOn)
+    .filter((time) => typeof time === "string")
+    .sort()
+    .at(-1);
+  return last ? <RelativeTime time={last} /> : <span className="muted">Never</span>;
 }
 
 function tagOf(text: string | undefined): Record<string, string> | undefined {

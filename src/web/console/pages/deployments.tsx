@@ -7,8 +7,10 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Figure } from "../../components/number.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
+import { formatPercent } from "../../lib/format.ts";
 import { command, queryOf } from "../../lib/shell.ts";
 import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
@@ -20,6 +22,7 @@ import { useDropOnPage } from "./deployments/project-drop.tsx";
 import type { ProjectSource } from "./deployments/project-source.ts";
 import { ProxyDialog } from "./deployments/proxy-dialog.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
+import { errorShare } from "./home/figures.ts";
 
 const route = getRouteApi("/frame/deployments");
 
@@ -41,6 +44,14 @@ export function DeploymentsPage() {
         })
         .page(),
     refetchInterval: 10_000,
+  });
+  const traffic = useQuery({
+    queryKey: ["analytics", "deployments"],
+    queryFn: async ({ signal }) => {
+      const { series } = await api.analytics.get({ by: "deployment", limit: 100, step: "1h", signal });
+      return new Map(series.map(({ key, totals }) => [key, totals]));
+    },
+    refetchInterval: 30_000,
   });
   const columns: Column<Deployment>[] = [
     {
@@ -64,7 +75,32 @@ export function DeploymentsPage() {
     },
     { label: "State", render: (deployment) => <DeploymentState deployment={deployment} /> },
     {
+      label: "Version",
+      render: ({ activeVersion }) =>
+        activeVersion === undefined ? (
+          <span className="muted">None</span>
+        ) : (
+          <span className="mono">v{activeVersion}</span>
+        ),
+    },
+    {
+      label: "Requests, 24 h",
+      isNumber: true,
+      render: ({ name }) => traffic.data && <Figure value={traffic.data.get(name)?.requests ?? 0} />,
+    },
+    {
+      label: "Errors",
+      isNumber: true,
+      isMinor: true,
+      render: ({ name }) => {
+        const totals = traffic.data?.get(name);
+        return totals && totals.requests > 0 ? formatPercent(errorShare(totals)) : null;
+      },
+    },
+    {
       label: "Address",
+      isText: true,
+      isMinor: true,
       render: ({ url }) => (
         <a href={url} target="_blank" rel="noreferrer">
           {url}
@@ -118,12 +154,14 @@ export function DeploymentsPage() {
             label="Filter by project"
             placeholder="Project: orders"
             value={search.project}
+            known={deployments.data?.data.map(({ projectName }) => projectName)}
             onChange={(project) => set({ project })}
           />
           <FilterField
             label="Filter by branch"
             placeholder="Branch: main"
             value={search.branch}
+            known={deployments.data?.data.map(({ branchName }) => branchName)}
             onChange={(branch) => set({ branch })}
           />
         </FilterBar>

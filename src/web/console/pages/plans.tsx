@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Boxes, Plus } from "lucide-react";
 import type { Plan } from "../../../client/index.ts";
-import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, ErrorNotice, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
@@ -60,9 +59,10 @@ export function PlansPage() {
       render: ({ trialDays }) => (trialDays ? plural(trialDays, "day") : <span className="muted">None</span>),
     },
     {
-      label: "In use",
-      render: ({ hasSubscriptions }) =>
-        hasSubscriptions ? <Badge tone="green">Subscribed</Badge> : <Badge>Unused</Badge>,
+      label: "Subscribers",
+      isNumber: true,
+      render: ({ id, hasSubscriptions }) =>
+        hasSubscriptions ? <Subscribers bucket={bucket!} plan={id} /> : <span className="muted">0</span>,
     },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
   ];
@@ -153,6 +153,26 @@ export function PlansPage() {
 }
 
 /** Plans and subscriptions live in a metering bucket; the first one is a click away. */
+/** Active and trialing subscriptions; those that ended are not counted. */
+function Subscribers({ bucket, plan }: { bucket: string; plan: string }) {
+  const { api } = useSession();
+  const count = useQuery({
+    queryKey: ["subscriptions", bucket, "of-plan", plan],
+    queryFn: async ({ signal }) => {
+      const pages = (["active", "trialing"] as const).map((status) =>
+        api.subscriptions(bucket).list({ planId: plan, status, limit: 1, signal }).page(),
+      );
+      return (await Promise.all(pages)).reduce((sum, { total }) => sum + total, 0);
+    },
+  });
+  if (count.data === undefined) return null;
+  return (
+    <Link to="/subscriptions" search={{ bucket, plan }}>
+      {formatNumber(count.data)}
+    </Link>
+  );
+}
+
 function Limits({ meters }: Pick<Plan, "meters">) {
   const text = Object.entries(meters)
     .map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}`)

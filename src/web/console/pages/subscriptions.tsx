@@ -11,6 +11,7 @@ import { command } from "../../lib/shell.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
+import { UsageBar } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -22,6 +23,10 @@ import { type Status, SubscriptionStatus, statuses, statusLabel } from "./subscr
 import { SubscriptionPanel } from "./subscriptions/subscription-panel.tsx";
 
 const route = getRouteApi("/frame/subscriptions");
+
+/** A subscription; sorted by usage, only with what the list of usage has. */
+type Row = Pick<Subscription, "id" | "customerKey" | "planIds" | "status" | "nextBillingCycle"> &
+  Partial<Pick<Subscription, "renewalStrategy" | "subscriptionExternalId" | "createdOn">>;
 
 export function SubscriptionsPage() {
   const { api, canEdit, deniedEdit } = useSession();
@@ -36,21 +41,42 @@ export function SubscriptionsPage() {
     ...(search.plan ? { planId: search.plan } : {}),
     ...(search.status ? { status: search.status as Status } : {}),
   };
+  const isFiltered = Object.keys(filter).length > 0;
+  // The API sorts the active subscriptions of a bucket by usage, without other filters.
+  const isByUsage = search.sort === "usage" && !isFiltered;
   const subscriptions = useQuery({
-    queryKey: ["subscriptions", bucket, page, filter],
-    queryFn: ({ signal }) =>
-      api
-        .subscriptions(bucket!)
-        .list({ ...filter, limit: pageSize, offset: (page - 1) * pageSize, signal })
-        .page(),
+    queryKey: ["subscriptions", bucket, page, filter, isByUsage],
+    queryFn: async ({ signal }): Promise<{ data: Row[]; total: number }> => {
+      const paging = { limit: pageSize, offset: (page - 1) * pageSize, signal };
+      if (!isByUsage)
+        return api
+          .subscriptions(bucket!)
+          .list({ ...filter, ...paging })
+          .page();
+      const { data, total } = await api.metering.usage(bucket!, paging).page();
+      return {
+        data: data.map((each) => ({ ...each, id: each.subscriptionId, nextBillingCycle: each.periodEnd })),
+        total,
+      };
+    },
     enabled: bucket !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const customers = [...new Set(subscriptions.data?.data.map(({ customerKey }) => customerKey))];
+  const usage = useQuery({
+    queryKey: ["usage", bucket, customers],
+    queryFn: async ({ signal }) => {
+      const { data } = await api.metering.usage(bucket!, { customerKeys: customers, limit: 1000, signal }).page();
+      return new Map(data.map((each) => [each.subscriptionId, each]));
+    },
+    enabled: customers.length > 0,
     placeholderData: keepPreviousData,
   });
   const error = buckets.error ?? subscriptions.error;
   const set = (changes: Record<string, string | boolean | undefined>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const labelOf = (planId: string) => plans.data?.find(({ id }) => id === planId)?.label ?? planId;
-  const columns: Column<Subscription>[] = [
+  const columns: Column<Row>[] = [
     {
       label: "Customer",
       render: ({ id, customerKey }) => (
@@ -61,6 +87,17 @@ export function SubscriptionsPage() {
     },
     { label: "Plans", render: ({ planIds }) => planIds.map(labelOf).join(", ") },
     { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
+    {
+      label: "Usage",
+      sort: isFiltered
+        ? undefined
+        : {
+            isActive: isByUsage,
+            direction: "descending",
+            onToggle: () => set({ sort: isByUsage ? undefined : "usage" }),
+          },
+      render: ({ id }) => <UsageBar usage={usage.data?.get(id)} />,
+    },
     { label: "Renews", isMinor: true, render: ({ renewalStrategy }) => renewalStrategy },
     { label: "Next period", render: ({ nextBillingCycle }) => <RelativeTime time={nextBillingCycle} /> },
     {
@@ -68,9 +105,8 @@ export function SubscriptionsPage() {
       isMinor: true,
       render: ({ subscriptionExternalId }) => <span className="mono">{subscriptionExternalId}</span>,
     },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => createdOn && <RelativeTime time={createdOn} /> },
   ];
-  const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
       <PageHead

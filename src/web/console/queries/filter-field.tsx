@@ -1,19 +1,23 @@
 import { Search, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 
 /** Sets the filter on Enter or when the field loses the focus; an active filter is shown as a chip. */
 export function FilterField({
   label,
   placeholder,
   value,
+  known = [],
   onChange,
 }: {
   label: string;
   placeholder: string;
   value: string | undefined;
+  /** Values that are offered while typing. */
+  known?: string[] | undefined;
   onChange: (value: string | undefined) => void;
 }) {
   const [text, setText] = useState("");
+  const listId = useId();
   useEffect(() => {
     if (value === undefined) setText("");
   }, [value]);
@@ -42,8 +46,22 @@ export function FilterField({
         aria-label={label}
         placeholder={placeholder}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        {...(known.length > 0 ? { list: listId } : {})}
+        onChange={(event) => {
+          setText(event.target.value);
+          // A value that was picked from the list applies at once; typed text waits for Enter.
+          const isPicked =
+            !("inputType" in event.nativeEvent) || event.nativeEvent.inputType === "insertReplacementText";
+          if (isPicked && known.includes(event.target.value)) onChange(event.target.value);
+        }}
       />
+      {known.length > 0 && (
+        <datalist id={listId}>
+          {[...new Set(known)].map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
     </form>
   );
 }

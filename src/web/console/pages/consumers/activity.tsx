@@ -8,6 +8,7 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { whatHappened } from "../../queries/change-list.tsx";
+import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 
 const size = 30;
@@ -40,6 +41,7 @@ export function ConsumerActivity({ id, name }: { id: string; name: string }) {
       return next.requests === undefined && next.changes === undefined ? undefined : next;
     },
   });
+  const { sentence } = useRequestRetention();
   if (activity.error) return <LoadError error={activity.error} onRetry={() => activity.refetch()} />;
   if (!activity.data) return <SkeletonLines />;
   const items = merged(activity.data.pages);
@@ -62,7 +64,7 @@ export function ConsumerActivity({ id, name }: { id: string; name: string }) {
         ))}
       </ol>
       <div className="table-foot">
-        <span>Requests are kept for 7 days.</span>
+        <span>{sentence}</span>
         {activity.hasNextPage && (
           <Button isSmall isBusy={activity.isFetchingNextPage} onClick={() => activity.fetchNextPage()}>
             Load older

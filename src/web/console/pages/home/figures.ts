@@ -26,15 +26,15 @@ export function changeOf(present: number, before: number, { isMoreGood, isShare 
   const sign = (value: number) => (value > 0 ? "+" : "−");
   if (isShare) {
     const points = Math.round((present - before) * 10_000) / 100;
-    if (points === 0) return { text: "same as in the previous period" };
+    if (points === 0) return { text: "same as before" };
     const shown = `${sign(points)}${formatNumber(Math.abs(points))} ${Math.abs(points) === 1 ? "point" : "points"}`;
-    return { text: `${shown} vs the previous period`, tone: toneOf(points > 0) };
+    return { text: `${shown} vs before`, tone: toneOf(points > 0) };
   }
-  if (before === 0) return { text: present === 0 ? "" : "none in the previous period" };
+  if (before === 0) return { text: present === 0 ? "" : "none before" };
   const change = present / before - 1;
-  if (Math.abs(change) < 0.0005) return { text: "same as in the previous period" };
+  if (Math.abs(change) < 0.0005) return { text: "same as before" };
   return {
-    text: `${sign(change)}${formatPercent(Math.abs(change))} vs the previous period`,
+    text: `${sign(change)}${formatPercent(Math.abs(change))} vs before`,
     tone: toneOf(change > 0),
   };
 }

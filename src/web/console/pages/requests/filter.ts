@@ -27,7 +27,7 @@ export const noFilter: RequestSearch = Object.fromEntries(requestSearchNames.map
 
 const minuteMs = 60_000;
 
-/** Requests are kept for 7 days, which is the default range. */
+/** Without a range, all that is kept. */
 export const ranges: NamedRange[] = [
   { value: "15m", label: "Last 15 minutes", ms: 15 * minuteMs },
   { value: "1h", label: "Last hour", ms: 60 * minuteMs },

@@ -1,5 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { now } from "../../../lib/clock.ts";
 import { FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { useSession } from "../../queries/session.tsx";
 import { TimeRange } from "../../queries/time-range.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import { filterOf, type RequestSearch, ranges } from "./filter.ts";
@@ -31,6 +34,7 @@ const statuses = [
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 export function RequestFilters({ search, onSearch, hasDeployment, children }: FiltersProps) {
+  const known = useKnownValues();
   const set = (name: keyof RequestSearch) => (value: string | undefined) => onSearch({ [name]: value || undefined });
   return (
     <FilterBar count={Object.keys(filterOf(search)).length} end={children}>
@@ -51,6 +55,7 @@ export function RequestFilters({ search, onSearch, hasDeployment, children }: Fi
             label={`Filter by ${name}`}
             placeholder={placeholder}
             value={search[name]}
+            known={known.data?.[name]}
             onChange={set(name)}
           />
         ))}
@@ -67,3 +72,25 @@ export function RequestFilters({ search, onSearch, hasDeployment, children }: Fi
 }
 
 const isOurs = (id: string | undefined): id is string => id !== undefined && /^req_[0-9A-Za-z]{24}$/.test(id);
+
+/** Routes, consumers and deployments with requests in the last week, the busiest first. */
+function useKnownValues() {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["analytics", "known-values"],
+    queryFn: async ({ signal }) => {
+      const from = new Date(now() - 7 * 86_400_000).toISOString();
+      const keysOf = async (by: "route" | "consumer" | "deployment") => {
+        const { series } = await api.analytics.get({ by, from, step: "1d", limit: 100, signal });
+        return series.flatMap(({ key, isOther }) => (key && !isOther && key !== "unknown" ? [key] : []));
+      };
+      const [route, consumer, deployment] = await Promise.all([
+        keysOf("route"),
+        keysOf("consumer"),
+        keysOf("deployment"),
+      ]);
+      return { route, consumer, deployment };
+    },
+    staleTime: 60_000,
+  });
+}

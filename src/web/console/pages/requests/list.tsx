@@ -1,14 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { Activity, Pause, Play } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { explainRequest, type Request } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatMs, formatNumber, plural } from "../../../lib/format.ts";
+import { useRequestRetention } from "../../queries/retention.ts";
 import { hasEnded, isFiltered, noFilter, type RequestSearch } from "./filter.ts";
 import { RequestFilters } from "./filters.tsx";
+import { RequestHistogram } from "./histogram.tsx";
 import { RequestPanel } from "./panel.tsx";
 import { StatusBadge } from "./status.tsx";
 import { useHeld, useRequests } from "./use-requests.ts";
@@ -28,40 +30,32 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
   const ended = hasEnded(search);
   const isLive = !isPaused && !ended;
   const list = useRequests({ ...search, ...(deployment ? { deployment } : {}) }, isLive);
-  const { shown, held } = useHeld(list.requests, isPointedAt);
+  const { shown, held } = useHeld(list.requests, isPointedAt || search.request !== undefined);
   const set = (changes: RequestSearch) => onSearch(changes);
   const resume = () => {
     // Requests during the pause were not received.
     list.reload();
     setPaused(false);
   };
+  useArrowKeys(shown, search.request, (request) => set({ request }));
   const columns: Column<Request>[] = [
+    { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
     {
       label: "Request",
-      isText: "wide",
-      render: ({ id, method, path }) => (
+      isText: true,
+      render: ({ id, method, path, deployment: name }) => (
         <Link
           className="row-link mono"
           to="."
           search={(old: object) => ({ ...old, request: id })}
-          title={`${method} ${path}`}
+          title={`${method} ${path}\n${name}`}
         >
           {method} {path}
         </Link>
       ),
     },
-    { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
     { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
     { label: "Consumer", render: ({ consumer }) => consumer ?? <span className="muted">No consumer</span> },
-    ...(deployment
-      ? []
-      : [
-          {
-            label: "Deployment",
-            isMinor: true,
-            render: (request: Request) => <span className="mono">{request.deployment}</span>,
-          },
-        ]),
     { label: "Took", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
@@ -78,6 +72,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
           {isLive ? "Pause" : "Follow"}
         </Button>
       </RequestFilters>
+      <RequestHistogram search={search} deployment={deployment} />
       {list.lost && <Notice kind="warning">New requests are not shown. {list.lost}</Notice>}
       <Omitted omitted={list.omitted} />
       {list.error ? (
@@ -147,12 +142,36 @@ function Omitted({ omitted }: { omitted: { successes: number; failures: number }
   );
 }
 
+/** The arrow keys open the next or previous request while one is open, except in a field. */
+function useArrowKeys(shown: Request[] | undefined, open: string | undefined, onOpen: (id: string) => void): void {
+  const latest = useRef({ shown, open, onOpen });
+  latest.current = { shown, open, onOpen };
+  useEffect(() => {
+    const move = (event: KeyboardEvent) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      const current = latest.current;
+      if (!step || !current.open || (event.target as Element).closest("input, textarea, select, [role=menu]")) return;
+      const index = current.shown?.findIndex(({ id }) => id === current.open) ?? -1;
+      const next = index < 0 ? undefined : current.shown?.[index + step];
+      if (!next) return;
+      event.preventDefault();
+      current.onOpen(next.id);
+    };
+    window.addEventListener("keydown", move);
+    return () => window.removeEventListener("keydown", move);
+  }, []);
+  useEffect(() => {
+    if (open) document.querySelector("tr[data-selected]")?.scrollIntoView({ block: "nearest" });
+  }, [open]);
+}
+
 function Nothing({ search, onClear }: { search: RequestSearch; onClear: () => void }) {
+  const { sentence } = useRequestRetention();
   const icon = <Activity size={20} aria-hidden />;
   if (isFiltered(search) || search.deployment)
     return (
       <EmptyState icon={icon} title="No request matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-        Requests are kept for 7 days. Paths match anywhere, all other filters as a whole.
+        {sentence} Paths match anywhere, all other filters as a whole.
       </EmptyState>
     );
   return (

@@ -10,6 +10,7 @@ import { statusOf } from "../../../lib/errors.ts";
 import { formatDateTime } from "../../../lib/format.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
 import { placeOf } from "../../queries/found.ts";
+import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { StatusBadge } from "./status.tsx";
@@ -34,10 +35,12 @@ export function RequestPanel({
     staleTime: Number.POSITIVE_INFINITY,
     ...(known ? { initialData: known } : {}),
   });
+  const { sentence } = useRequestRetention();
   const { data, error } = request;
   return (
     <SidePanel
       isWide
+      isBeside
       title={data ? <span className="mono">{`${data.method} ${data.path}`}</span> : "Request"}
       onClose={onClose}
       actions={
@@ -48,7 +51,7 @@ export function RequestPanel({
     >
       {error && statusOf(error) === 404 ? (
         <EmptyState icon={<Clock size={20} aria-hidden />} title="This request is not kept any more">
-          Requests are kept for 7 days, and of a flood not every one is.
+          {sentence} Of a flood not every one is.
         </EmptyState>
       ) : error ? (
         <LoadError error={error} onRetry={() => request.refetch()} />

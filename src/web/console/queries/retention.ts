@@ -1,0 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { plural } from "../../lib/format.ts";
+import { useSession } from "./session.tsx";
+
+/** How long requests are kept, in words; undefined until it is known. */
+export function useRequestRetention(): { days: number | undefined; sentence: string | undefined } {
+  const { api } = useSession();
+  const { data } = useQuery({
+    queryKey: ["retention"],
+    queryFn: ({ signal }) => api.retention({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const days = data?.requestDays;
+  if (days === undefined) return { days, sentence: undefined };
+  const sentence = days === 0 ? "Requests are not recorded." : `Requests are kept for ${plural(days, "day")}.`;
+  return { days, sentence };
+}
