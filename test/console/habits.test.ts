@@ -39,7 +39,25 @@ beforeAll(async () => {
     user.server,
     { project: "orders", branch: `b-${hostile}` },
     {
-      "openapi.json": openApi({ "/hello": operation }, { info: { title: hostile, version: "1" } }),
+      "openapi.json": openApi(
+        {
+          "/hello": operation,
+          "/parcels/{id}": {
+            "x-tollgate": { handler: "modules/hello.ts", policies: ["keys", "valid"] },
+            parameters: [
+              { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^P-" }, example: "P-7" },
+              { name: "grams", in: "query", required: true, schema: { type: "integer", minimum: 1, examples: [250] } },
+            ],
+          },
+        },
+        { info: { title: hostile, version: "1" } },
+      ),
+      "tollgate.json": {
+        policies: {
+          keys: { type: "api-key", options: { bucket: "payments", header: "x-api-key", scheme: "" } },
+          valid: { type: "validate" },
+        },
+      },
       "modules/hello.ts": `export default () => { console.log(${JSON.stringify(hostile)}); return new Response("hello"); };`,
     },
   );
@@ -302,7 +320,10 @@ describe("a key's value", () => {
     await user.show("/consumers/payments/acme");
     await press("New key");
     await user.confirm("Create key");
-    await see(`curl ${new URL("/hello", deployed.url)} -H`);
+    const shown = user.page.getByRole("dialog").locator("code, pre").filter({ hasText: "curl " }).first();
+    await shown.waitFor();
+    const pasted = Bun.spawn(["sh", "-c", `${await shown.innerText()} -s`], { stdout: "pipe" });
+    expect(await new Response(pasted.stdout).text()).toBe("hello");
     await press("I have stored it");
   });
 

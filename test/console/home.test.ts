@@ -55,6 +55,43 @@ check("a reader of an empty server sees the buttons of the steps, and why they d
   await console.signIn();
 });
 
+describe("the first steps", () => {
+  const bucket = "/v1/accounts/default/key-buckets/main";
+
+  check("can be dismissed and shown again, also after a reload", async () => {
+    const { page } = console;
+    await console.show("/");
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Show the first steps" }).click();
+    await page.getByRole("heading", { name: "Get to your first request" }).waitFor();
+  });
+
+  check("stay while only rejections were verified, and end with the first valid key", async () => {
+    const { page, server } = console;
+    const { body } = await server.client.post(`${bucket}/consumers`, { name: "initech", apiKeys: [{}] });
+    const verify = (key: string) => server.client.post(`${bucket}/verify-key`, { key });
+    const counted = async (query: string) =>
+      (await server.client.get(`/v1/accounts/default/analytics/verifications${query}`)).body.series[0]?.totals
+        .verifications ?? 0;
+    await verify("no-key");
+    await until(async () => (await counted("")) === 1, soon);
+    await console.show("/");
+    await page.getByRole("heading", { name: "Get to your first request" }).waitFor();
+    for (const _ of [1, 2]) await verify(body.apiKeys[0].key);
+    await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
+    const tile = page.locator(".figures .card", { hasText: "Verifications" });
+    await eventually(() => tile.locator(".figure-value").innerText()).toBe("3");
+    await eventually(() => card("Results").locator("li").allInnerTexts()).toEqual([
+      expect.stringMatching(/Valid\s*2/),
+      expect.stringMatching(/Malformed\s*1/),
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await server.client.delete(`${bucket}/consumers/initech`);
+  });
+});
+
 describe("home of a busy server", () => {
   beforeAll(async () => {
     // Past requests are created now, so no page that requests current data may be open.
@@ -121,6 +158,20 @@ describe("home of a busy server", () => {
     await eventually(() => card("Last changes").locator("li").first().innerText()).toContain(
       "Consumer umbrella created",
     );
+  });
+
+  check("shows one deployment, marks the step in progress, and the change of a share in points", async () => {
+    const { page } = console;
+    await console.show("/?range=week");
+    const first = page.locator("#content .card").first();
+    await first.getByText("Needs attention", { exact: true }).waitFor();
+    await page.getByLabel("Deployment").selectOption({ label: "orders (main)" });
+    await page.waitForURL(/deployment=orders-main-/);
+    await eventually(() => page.locator(".figures .figure-value").first().innerText()).toBe(String(busy.requests));
+    await eventually(() => card("Requests by outcome").locator("tbody th").last().innerText()).toEndWith(", so far");
+    const share = page.locator(".figures .card", { hasText: "Error share" }).locator(".figure-change");
+    await eventually(() => share.innerText()).toMatch(/^\+[\d.]+ points? vs before$/);
+    expect(await share.getAttribute("data-tone")).toBe("bad");
   });
 
   check("shows what needs attention", async () => {

@@ -18,7 +18,7 @@ const send = async (path: string, headers: Record<string, string> = {}) => {
   await response.arrayBuffer();
 };
 const asAcme = () => ({ authorization: `Bearer ${key}` });
-const rows = () => user.page.locator("tbody tr");
+const rows = () => user.page.locator(".table-box tbody tr");
 const listed = (filter: string) => user.server.client.get(`/v1/accounts/default/requests?${filter}`);
 
 beforeAll(async () => {
@@ -70,6 +70,36 @@ describe("requests", () => {
     await user.expectAccessible();
   });
 
+  check("arrow keys move through them while one is open, and the list stays usable", async () => {
+    const { page } = user;
+    const title = page.locator(".panel h2");
+    const selected = async () => {
+      const marks = await Promise.all((await rows().all()).map((row) => row.getAttribute("data-selected")));
+      return marks.indexOf("true");
+    };
+    await rows().nth(0).locator("a").click();
+    await title.waitFor();
+    await page.keyboard.press("ArrowDown");
+    await eventually(selected).toBe(1);
+    await page.keyboard.press("ArrowDown");
+    await eventually(selected).toBe(2);
+    await page.keyboard.press("ArrowUp");
+    await eventually(selected).toBe(1);
+    await rows()
+      .nth(3)
+      .locator("td")
+      .first()
+      .click({ position: { x: 4, y: 20 } });
+    await eventually(selected).toBe(3);
+    await page.keyboard.press("Escape");
+    await eventually(() => title.count()).toBe(0);
+    const counted = page.getByRole("region", { name: "Requests over time" }).locator("tbody td");
+    await user.until(
+      async () => (await counted.allInnerTexts()).reduce((sum, text) => sum + Number(text), 0) === 4,
+      "four requests in the histogram",
+    );
+  });
+
   check("do not move under the pointer, and do not appear while paused", async () => {
     await rows().first().hover();
     await send("/nothing");
@@ -99,7 +129,7 @@ describe("requests", () => {
     await panel.getByRole("link", { name: "acme" }).waitFor();
     await panel.getByRole("button", { name: "Copy as curl" }).waitFor();
     await user.expectAccessible();
-    await press("As command");
+    await panel.getByRole("button", { name: "As command" }).click();
     await see(/tollgate explain req_/);
     await user.page.keyboard.press("Escape");
     await user.page.keyboard.press("Escape");

@@ -5,7 +5,7 @@ const exampleTime = "2026-01-31T10:00:00.000Z";
 
 export const retention = z
   .object({
-    requestDays: z.int().meta({ description: "Of recorded requests; 0: until their bounds in bytes." }),
+    requestDays: z.int().meta({ description: "Of recorded requests; 0: none are recorded." }),
     auditLogDays: z.int(),
     usageEventDays: z.int().meta({ description: "Of usage events. Counters stay." }),
   })

@@ -1799,7 +1799,7 @@ export interface ViewUpdate {
 
 /** For how long the server keeps what it records, in days. */
 export interface Retention {
-  /** Of recorded requests; 0: until their bounds in bytes. */
+  /** Of recorded requests; 0: none are recorded. */
   requestDays: number;
   auditLogDays: number;
   /** Of usage events. Counters stay. */

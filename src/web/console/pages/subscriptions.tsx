@@ -28,6 +28,9 @@ const route = getRouteApi("/frame/subscriptions");
 type Row = Pick<Subscription, "id" | "customerKey" | "planIds" | "status" | "nextBillingCycle"> &
   Partial<Pick<Subscription, "renewalStrategy" | "subscriptionExternalId" | "createdOn">>;
 
+/** Columns that the list of usage cannot fill. */
+const unknownByUsage = ["Renews", "External id", "Created"];
+
 export function SubscriptionsPage() {
   const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
@@ -199,7 +202,7 @@ export function SubscriptionsPage() {
         <>
           <Table
             caption="Subscriptions"
-            columns={columns}
+            columns={isByUsage ? columns.filter(({ label }) => !unknownByUsage.includes(label)) : columns}
             rows={subscriptions.data?.data}
             keyOf={({ id }) => id}
             onOpen={({ id }) => set({ subscription: id })}

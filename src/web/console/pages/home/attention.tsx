@@ -8,7 +8,7 @@ export function Attention() {
   const { concerns, error, refetch } = useConcerns();
   return (
     <div className="card">
-      <h3 className="card-title">Needs attention</h3>
+      <h2 className="card-title">Needs attention</h2>
       {error && <LoadError error={error} onRetry={refetch} />}
       {!concerns && !error && <SkeletonLines count={3} />}
       {concerns?.length === 0 && (

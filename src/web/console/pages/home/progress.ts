@@ -20,14 +20,14 @@ export interface Progress {
 
 /** Polls every few seconds until there is traffic. */
 export function useProgress() {
-  const { api } = useSession();
+  const { api, canEdit } = useSession();
   return useQuery({
     queryKey: ["progress"],
     queryFn: async ({ signal }): Promise<Progress> => {
       const [consumer, metering, gateway, hasTraffic] = await Promise.all([
         firstConsumer(api, signal),
         firstPlan(api, signal),
-        firstDeployment(api, signal),
+        firstDeployment(api, canEdit, signal),
         hadTraffic(api, { days: 2, step: "1h" }, signal),
       ]);
       return { consumer, ...metering, ...gateway, hasTraffic };
@@ -106,8 +106,14 @@ async function firstPlan(api: Tollgate, signal: AbortSignal): Promise<Pick<Progr
   };
 }
 
-async function firstDeployment(api: Tollgate, signal: AbortSignal): Promise<Pick<Progress, "hasGateway" | "example">> {
+/** The contents of a version, which an example is made of, are for editors. */
+async function firstDeployment(
+  api: Tollgate,
+  canEdit: boolean,
+  signal: AbortSignal,
+): Promise<Pick<Progress, "hasGateway" | "example">> {
   const { data } = await api.deployments.listAll({ limit: few, signal }).page();
   const live = data.find(isLive);
-  return { hasGateway: live !== undefined, example: live && (await exampleRequest(api, live, { signal })) };
+  const example = live && canEdit ? await exampleRequest(api, live, { signal }) : undefined;
+  return { hasGateway: live !== undefined, example };
 }

@@ -39,7 +39,6 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
   };
   useArrowKeys(shown, search.request, (request) => set({ request }));
   const columns: Column<Request>[] = [
-    { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
     {
       label: "Request",
       isText: true,
@@ -54,6 +53,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
         </Link>
       ),
     },
+    { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
     { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
     { label: "Consumer", render: ({ consumer }) => consumer ?? <span className="muted">No consumer</span> },
     { label: "Took", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
@@ -157,8 +157,9 @@ function useArrowKeys(shown: Request[] | undefined, open: string | undefined, on
       event.preventDefault();
       current.onOpen(next.id);
     };
-    window.addEventListener("keydown", move);
-    return () => window.removeEventListener("keydown", move);
+    // Before the panel, which keeps arrow keys to itself.
+    window.addEventListener("keydown", move, true);
+    return () => window.removeEventListener("keydown", move, true);
   }, []);
   useEffect(() => {
     if (open) document.querySelector("tr[data-selected]")?.scrollIntoView({ block: "nearest" });
