@@ -187,7 +187,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
 const withoutEtag =
-  /who-am-i$|\/v1\/system$|retention$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+  /who-am-i$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 const csvPaths = [
   `${S}/usage-series`,
   `${M}/usage`,

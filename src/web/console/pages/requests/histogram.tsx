@@ -18,13 +18,14 @@ export function RequestHistogram({ search, deployment }: { search: RequestSearch
     ...(deployment ? { deployment } : {}),
   });
   const isCounted = !method && !q && !requestId;
+  // Nothing is counted before the retention of the coarsest step.
+  const isKept = days === undefined || new Date(timesOf(search, days).from).getTime() > now() - 700 * dayMs;
   const name = JSON.stringify({ ...search, request: undefined, deployment: filter.deployment });
   const series = useQuery({
     queryKey: ["analytics", "requests", name, days],
     queryFn: async ({ signal }) => {
-      const { from = new Date(now() - days! * dayMs).toISOString(), to } = filterOf(search);
-      const length = (to ? new Date(to).getTime() : now()) - new Date(from).getTime();
-      const step = length <= 3 * hourMs ? "1m" : length <= 14 * dayMs ? "1h" : "1d";
+      const { from, to } = timesOf(search, days!);
+      const step = stepOf(new Date(from).getTime(), to);
       const options = { from, to, step, status, route, consumer, signal } as const;
       const counted = await (filter.deployment
         ? api.analytics.ofDeployment(filter.deployment, options)
@@ -34,11 +35,11 @@ export function RequestHistogram({ search, deployment }: { search: RequestSearch
         unit: { "1m": "a minute", "1h": "an hour", "1d": "a day" }[step],
       };
     },
-    enabled: isCounted && days !== undefined,
+    enabled: isCounted && days !== undefined && isKept,
     placeholderData: keepPreviousData,
     refetchInterval: hasEnded(search) ? false : 15_000,
   });
-  if (!isCounted || series.error) return null;
+  if (!isCounted || !isKept || series.error) return null;
   if (!series.data) return <ChartSkeleton height={height} />;
   const { points, unit } = series.data;
   return (
@@ -64,4 +65,19 @@ export function RequestHistogram({ search, deployment }: { search: RequestSearch
       />
     </div>
   );
+}
+
+/** The range of the search; without a start, as long as requests are kept. */
+function timesOf(search: RequestSearch, days: number): { from: string; to: string | undefined } {
+  const { from, to } = filterOf(search);
+  const end = to ? new Date(to).getTime() : now();
+  return { from: from ?? new Date(end - days * dayMs).toISOString(), to };
+}
+
+/** The finest step that fits the range and is kept for that long. */
+function stepOf(from: number, to: string | undefined): "1m" | "1h" | "1d" {
+  const length = (to ? new Date(to).getTime() : now()) - from;
+  const age = now() - from;
+  if (length <= 3 * hourMs && age < 2 * dayMs) return "1m";
+  return length <= 14 * dayMs && age < 89 * dayMs ? "1h" : "1d";
 }
