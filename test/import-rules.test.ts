@@ -200,11 +200,17 @@ function isAllowedPackage(kind: Kind, name: string): boolean {
   return owner === undefined || packages[owner]!.includes(kind);
 }
 
+/** Dependencies of the server that the web apps use too. */
+const alsoBundled = ["yaml"];
+
 /** Packages that `npm ci --omit=dev` installs, Bun's own, and this package. The web apps are bundled before. */
 function isDependency(kind: Kind, name: string): boolean {
   if (/^(bun|node):|^bun$/.test(name) || name.startsWith(`${packageJson.name}/`)) return true;
-  const installed = kind === "web" ? packageJson.devDependencies : packageJson.dependencies;
-  return Object.keys(installed).some((known) => name === known || name.startsWith(`${known}/`));
+  const installed =
+    kind === "web"
+      ? [...Object.keys(packageJson.devDependencies), ...alsoBundled]
+      : Object.keys(packageJson.dependencies);
+  return installed.some((known) => name === known || name.startsWith(`${known}/`));
 }
 
 function kindOf(path: string): Kind | undefined {

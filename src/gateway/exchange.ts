@@ -1,3 +1,4 @@
+import type { AssumedKey } from "../areas/deployments/trials/trial.ts";
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
@@ -28,6 +29,8 @@ export interface IncomingRequest {
   readonly trace: TraceContext | undefined;
   /** Set only if its spans are exported. */
   readonly sampled: RequestTrace | undefined;
+  /** The key of a trial. */
+  asKey?: AssumedKey;
   /** The prefix that a mount has stripped. */
   prefix?: string;
   /** The problem of a request without a route. */
@@ -109,6 +112,10 @@ export class Exchange implements RequestContext {
   /** The number of policies that let the request continue, after one of them or the target has responded. */
   get continued(): number {
     return this.isPreflight ? 0 : Math.max(0, this.stoppedAt);
+  }
+
+  get asKey(): AssumedKey | undefined {
+    return this.incoming.asKey;
   }
 
   /** Path and query of the request to the target, after its base path. */

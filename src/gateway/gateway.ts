@@ -1,6 +1,7 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
 import type { CanaryWatch, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
+import type { Trial, TrialResponse, Trials } from "../areas/deployments/trials/trial.ts";
 import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
@@ -29,6 +30,7 @@ import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-sel
 import { RunningDeployments } from "./running-deployments.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import type { Sandboxes } from "./sandbox/protocol.ts";
+import { sendTrial } from "./trial.ts";
 import { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
 import { Deadlines } from "./upstreams/deadlines.ts";
 import { HealthChecks } from "./upstreams/health-checks.ts";
@@ -68,7 +70,7 @@ export interface GatewayOptions {
 }
 
 /** The data plane: finds the deployment of a request, runs its policies and its target, and records it. */
-export class Gateway implements Starter, UpstreamStatuses {
+export class Gateway implements Starter, UpstreamStatuses, Trials {
   readonly #deployments: RunningDeployments;
   readonly #completion: RequestCompletion;
   readonly #chain: PolicyChain;
@@ -116,29 +118,25 @@ export class Gateway implements Starter, UpstreamStatuses {
     const { path, search } = splitUrl(request.target);
     const mount = domain?.mounts?.find(path);
     if (typeof mount === "object") name = mount.deploymentName;
-    const trace = traceOf(request.headers.get("traceparent"), this.options.tracer);
-    const incoming: IncomingRequest = {
-      request,
-      requestId: requestIdOf(request),
-      ip: request.ip,
-      host,
-      now: this.options.clock.now(),
-      started: performance.now(),
-      path: typeof mount === "object" ? mountedPath(mount, path) : path,
-      search,
-      trace,
-      sampled: sampledTrace(trace),
-    };
+    const incoming = this.#incoming(request, host, typeof mount === "object" ? mountedPath(mount, path) : path, search);
     if (typeof mount === "object") {
       if (mount.stripPath && mount.path !== "/") incoming.prefix = mount.path;
     } else if (domain?.mounts) {
       this.#reject(incoming, name, mount === "invalid" ? "malformed_path" : "no_such_route");
       return deferred;
     }
-    const version = this.#deployments.get(name);
-    if (version && isOf(version, domain)) this.#serve(version, incoming);
-    else void this.#serveCold(name, domain, incoming);
+    this.#route(name, domain, incoming);
     return deferred;
+  }
+
+  try(trial: Trial): Promise<TrialResponse> {
+    const { deploymentName, host, asKey } = trial;
+    return sendTrial(trial, (request) => {
+      const { path, search } = splitUrl(request.target);
+      const incoming = this.#incoming(request, host, path, search);
+      if (asKey) incoming.asKey = asKey;
+      this.#route(deploymentName, undefined, incoming);
+    });
   }
 
   prepare(version: StartableVersion): Promise<void> {
@@ -169,6 +167,28 @@ export class Gateway implements Starter, UpstreamStatuses {
   async stop(): Promise<void> {
     this.#client.close();
     await this.#deployments.stop();
+  }
+
+  #incoming(request: HttpRequest, host: string, path: string, search: string): IncomingRequest {
+    const trace = traceOf(request.headers.get("traceparent"), this.options.tracer);
+    return {
+      request,
+      requestId: requestIdOf(request),
+      ip: request.ip,
+      host,
+      now: this.options.clock.now(),
+      started: performance.now(),
+      path,
+      search,
+      trace,
+      sampled: sampledTrace(trace),
+    };
+  }
+
+  #route(name: string, domain: CustomDomain | undefined, incoming: IncomingRequest): void {
+    const version = this.#deployments.get(name);
+    if (version && isOf(version, domain)) this.#serve(version, incoming);
+    else void this.#serveCold(name, domain, incoming);
   }
 
   async #serveCold(name: string, domain: CustomDomain | undefined, incoming: IncomingRequest): Promise<void> {

@@ -1,3 +1,4 @@
+import type { AssumedKey } from "../areas/deployments/trials/trial.ts";
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
@@ -47,6 +48,8 @@ export interface RequestContext {
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
+  /** A key that the request uses without its value. */
+  readonly asKey?: AssumedKey | undefined;
   /** The permissions of the key; undefined before authentication. */
   permissions: readonly string[] | undefined;
   terms: SubscriptionTerms | undefined;

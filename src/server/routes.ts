@@ -17,6 +17,7 @@ import type { Uploads } from "../areas/deployments/builds/uploads.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes/routes.ts";
 import type { SealedTestValues } from "../areas/deployments/traffic/test-value.ts";
+import type { Trials } from "../areas/deployments/trials/trial.ts";
 import type { Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
@@ -45,6 +46,7 @@ import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes/routes.ts"
 import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import type { Storage } from "../platform/storage/storage.ts";
 import type { OwnAddress } from "./own-address.ts";
 
 export interface RouteDependencies {
@@ -59,7 +61,9 @@ export interface RouteDependencies {
   quotas: Quotas;
   uploads: Uploads;
   builds: BuildQueue;
+  storage: Storage;
   starter: Starter;
+  trials: Trials;
   upstreams: UpstreamStatuses;
   testValues: SealedTestValues;
   variables: Variables;
@@ -102,6 +106,10 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       upstreams: dependencies.upstreams,
       testValues: dependencies.testValues,
       clock: dependencies.clock,
+      trials: dependencies.trials,
+      storage: dependencies.storage,
+      keys,
+      consumers,
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),

@@ -7,6 +7,8 @@ import type {
   Deployment,
   DeploymentLogLine,
   DeploymentStatus,
+  DeploymentTry,
+  DeploymentTryResponse,
   DeploymentVersion,
   DeploymentVersionContents,
   Redeployed,
@@ -143,6 +145,22 @@ export class Deployments {
   routes(name: string, { version, ...options }: { version?: number } & RequestOptions = {}): Promise<DeployedRoutes> {
     const query = version === undefined ? {} : { version: String(version) };
     return this.#transport.call("listDeployedRoutes", { params: { deploymentName: name }, query, options });
+  }
+
+  /**
+   * Sends a request into the gateway, where it is counted and limited like any other. The response is data.
+   *
+   * @example
+   * ```ts
+   * const { status, body, requestId } = await client.deployments.try("orders-main-3f9c2a1", {
+   *   method: "GET",
+   *   path: "/orders/7",
+   *   key: { bucketName: "main", consumerName: "acme", keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu" },
+   * });
+   * ```
+   */
+  try(name: string, request: DeploymentTry, options?: RequestOptions): Promise<DeploymentTryResponse> {
+    return this.#transport.call("tryDeployment", { params: { deploymentName: name }, body: request, options });
   }
 
   /**

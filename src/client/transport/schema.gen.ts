@@ -1242,6 +1242,40 @@ export interface TrafficTest {
   expiresOn: string;
 }
 
+export interface DeploymentTry {
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+  /** Path and query, such as `/orders/7?expand=lines`. */
+  path: string;
+  headers?: Record<string, string>;
+  /** Sent as UTF-8. */
+  body?: string;
+  /** The request is sent as this key, without its value: policies that authenticate by keys of its bucket accept it in the place of a header. Its use is in the audit log. */
+  key?: {
+    bucketName: string;
+    consumerName: string;
+    keyId: string;
+  };
+}
+
+/** The response of the deployment, as data. */
+export interface DeploymentTryResponse {
+  status: number;
+  /** In their order. Cookies are removed. */
+  headers: {
+    name: string;
+    value: string;
+  }[];
+  body: string;
+  /** `base64` if the body is not text. */
+  bodyEncoding: "utf-8" | "base64";
+  /** Whether the body is longer than the 1 MiB, or the 30 seconds, returned. */
+  isTruncated: boolean;
+  /** Until the first byte of the response. */
+  durationMs: number;
+  /** The `x-request-id` of the request, which leads to its record. */
+  requestId: string;
+}
+
 /** One page of a list, in the order of creation. */
 export interface DomainList {
   data: Domain[];
@@ -3039,6 +3073,18 @@ export interface Operations {
     body: TrafficTestCreate;
     response: TrafficTest;
   };
+  /** Send a request to a deployment */
+  tryDeployment: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: DeploymentTry;
+    response: DeploymentTryResponse;
+  };
   /** List custom domains */
   listDomains: {
     params: {
@@ -3698,6 +3744,7 @@ export const routes: Record<keyof Operations, string> = {
   stopCanary: "DELETE /v1/deployments/{deploymentName}/traffic",
   promoteCanary: "POST /v1/deployments/{deploymentName}/traffic/$promote",
   testVersion: "POST /v1/deployments/{deploymentName}/traffic/$test",
+  tryDeployment: "POST /v1/deployments/{deploymentName}/$try",
   listDomains: "GET /v1/accounts/{accountName}/domains",
   createDomain: "POST /v1/accounts/{accountName}/domains",
   getDomain: "GET /v1/accounts/{accountName}/domains/{domainId}",

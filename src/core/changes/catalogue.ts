@@ -93,6 +93,8 @@ declare module "../../platform/storage/change.ts" {
     "key.rolled": { expiresOn: string };
     /** Key values were returned. */
     "key.revealed": undefined;
+    /** A user sent a request to a deployment as the key. */
+    "key.tried": undefined;
     "job.created": undefined;
     "metering-bucket.created": { bucketName?: string };
     "metering-bucket.updated": { bucketName?: string };

@@ -49,6 +49,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "keys.deleted": ["keys"],
   "key.rolled": ["keys"],
   "key.revealed": [],
+  "key.tried": [],
   "job.created": ["jobs"],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],

@@ -52,6 +52,10 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
       else for (const inner of deepest) yield* describe({ ...inner, path: [...path, ...inner.path] }, at);
       return;
     }
+    case "invalid_key":
+      // The name of a member; the issue's own message does not tell what is wrong with it.
+      yield { pointer: at(path), detail: issue.issues[0]?.message ?? issue.message };
+      return;
     case "invalid_type":
       yield { pointer: at(path), detail: issue.input === undefined ? "is required" : `must be ${an(issue.expected)}` };
       return;

@@ -3,6 +3,7 @@ import { routeTableRoutes } from "./route-table.ts";
 import type { DeploymentServices } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
 import { trafficRoutes } from "./traffic.ts";
+import { trialRoutes } from "./trials.ts";
 import { upstreamRoutes } from "./upstreams.ts";
 import { versionRoutes } from "./versions.ts";
 
@@ -18,5 +19,6 @@ export function deploymentRoutes(services: DeploymentServices) {
     ...routeTableRoutes(),
     ...upstreamRoutes(services),
     ...trafficRoutes(services),
+    ...trialRoutes(services),
   ];
 }

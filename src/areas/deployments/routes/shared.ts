@@ -5,6 +5,7 @@ import type { Uploads } from "../builds/uploads.ts";
 import type { Deployment } from "../deployments.ts";
 import { presentDeployment } from "../present.ts";
 import type { SealedTestValues } from "../traffic/test-value.ts";
+import type { TrialServices } from "../trials/send-trial.ts";
 import type { Starter } from "../versions/starter.ts";
 import type { UpstreamStatuses } from "../versions/upstream-status.ts";
 
@@ -13,7 +14,7 @@ export const inAccountOfCaller = true;
 export const projectPath = "/v1/accounts/{accountName}/projects/{projectName}";
 export const deploymentPath = "/v1/deployments/{deploymentName}";
 
-export interface DeploymentServices {
+export interface DeploymentServices extends TrialServices {
   uploads: Uploads;
   builds: Pick<BuildQueue, "ended">;
   starter: Starter;
@@ -22,8 +23,6 @@ export interface DeploymentServices {
   clock: Clock;
   /** The public address of the management API. */
   publicUrl(): string;
-  /** The public addresses of deployments. */
-  urlOf(deploymentName: string): string;
 }
 
 export function present(row: Deployment, account: AccountReference, urlOf: (name: string) => string) {

@@ -141,6 +141,17 @@ export class KeyVerifier {
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
 
+  /** Verifies a key by its hash. A key of another bucket is unknown, as its value would be. */
+  async verifyAssumed(
+    place: BucketPlace,
+    { bucketSeq, hash }: { bucketSeq: number; hash: Uint8Array },
+    now: number,
+    usage = anyUsage,
+  ): Promise<Verdict> {
+    const bucket = this.buckets.peekAt(place) ?? (await this.buckets.find(place.accountSeq, place.name));
+    return bucket?.seq === bucketSeq ? this.#verifyHash(bucketSeq, Digest.of(hash), now, usage) : unknown;
+  }
+
   #peek(bucketSeq: number, value: string): KnownKey | undefined {
     this.#place.bucketSeq = bucketSeq;
     this.#place.digest.become(value);
@@ -200,12 +211,15 @@ export class KeyVerifier {
     const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
     if (!bucket) return isWellFormed(value) ? unknown : malformed;
     if (isForged(bucket, value)) return malformed;
-    const place = { bucketSeq: bucket.seq, digest: Digest.of(secretHash(value)) };
-    const known = await this.cache.load(place, async () => {
-      const row = await findKnownKey(this.storage.reads, bucket.seq, place.digest.bytes);
+    return this.#verifyHash(bucket.seq, Digest.of(secretHash(value)), now, usage);
+  }
+
+  async #verifyHash(bucketSeq: number, digest: Digest, now: number, usage: KeyUsage): Promise<Verdict> {
+    const known = await this.cache.load({ bucketSeq, digest }, async () => {
+      const row = await findKnownKey(this.storage.reads, bucketSeq, digest.bytes);
       return row && toKnownKey(row);
     });
-    return known ? this.#use(known, place.digest, usage, now) : unknown;
+    return known ? this.#use(known, digest, usage, now) : unknown;
   }
 }
 

@@ -33,6 +33,7 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "key.deleted": "key.deleted",
   "key.rolled": "key.rolled",
   "key.revealed": null,
+  "key.tried": null,
   "keys.updated": "key.updated",
   "keys.deleted": "key.deleted",
   "job.created": null,

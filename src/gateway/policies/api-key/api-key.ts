@@ -42,6 +42,11 @@ export class ApiKeyPolicy implements Policy {
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    const { asKey } = context;
+    if (asKey) {
+      const assumed = this.verifier.verifyAssumed(this.#bucket, asKey, context.now, context);
+      return this.#enterLater(context, asKey.id, assumed);
+    }
     const key = this.#keyOf(context);
     if (key === undefined)
       return this.options.allowAnonymous ? this.#admitAnonymous(context) : this.#rejectMissing(context);
@@ -99,7 +104,8 @@ export class ApiKeyPolicy implements Policy {
 
   #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse {
     const { rejection, retryAfterSeconds } = verdict;
-    const decision = { maskedKey: masked(key), bucket: this.options.bucket, ...detailOf(verdict) };
+    const maskedKey = context.asKey?.id ?? masked(key);
+    const decision = { maskedKey, bucket: this.options.bucket, ...detailOf(verdict) };
     switch (rejection) {
       case "ip_required":
       case "ip_not_allowed":

@@ -1,6 +1,7 @@
 import { hostnameOf, isHost } from "../../../lib/network/hosts.ts";
 import { HttpHeaders } from "./headers.ts";
 import { ProtocolError } from "./protocol-error.ts";
+import { resolvedTarget } from "./target.ts";
 
 const headEnd = "\r\n\r\n";
 const maxHeadBytes = 32 * 1024;
@@ -216,7 +217,6 @@ function lengthOf(header: string): number {
 }
 
 const absoluteForm = /^(https?):\/\/([^/?#]+)([^#]*)/i;
-const needsResolving = /\/(?:\.|%2e)|\\/i;
 
 /**
  * Returns path and query as they are matched and forwarded, without a fragment. Dot segments are resolved once, here:
@@ -232,12 +232,7 @@ function originForm(method: string, target: string, headers: HttpHeaders): strin
     checkAuthority(scheme, authority, headers);
     address = rest.startsWith("/") ? rest : `/${rest}`;
   }
-  const fragment = address.indexOf("#");
-  if (fragment !== -1) address = address.slice(0, fragment);
-  const query = address.indexOf("?");
-  const path = query === -1 ? address : address.slice(0, query);
-  if (!needsResolving.test(path)) return address;
-  return new URL(`http://host${path}`).pathname + (query === -1 ? "" : address.slice(query));
+  return resolvedTarget(address);
 }
 
 /** If target and Host header disagree, two servers may route the request differently. */

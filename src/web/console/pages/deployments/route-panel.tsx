@@ -3,10 +3,12 @@ import { Badge } from "../../../components/badge.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { SidePanel } from "../../../components/dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ranges, timesOf } from "../../queries/range.ts";
 import { useSession } from "../../queries/session.tsx";
 import { OutcomeChart } from "../home/traffic.tsx";
 import { type DeployedRoute, targetOf } from "./deployed-routes.ts";
+import { TryRoute } from "./try/try-route.tsx";
 import { useContents } from "./version-diff.tsx";
 
 interface Props {
@@ -48,6 +50,22 @@ export function RoutePanel({ deployment, version, route, onClose }: Props) {
         <dt>Timeout</dt>
         <dd>{timeoutSeconds} s</dd>
       </dl>
+      <section className="stack stack-tight">
+        <h3>Try it</h3>
+        {!canEdit ? (
+          <p className="small muted">Editors and admins can send a request from here.</p>
+        ) : contents.data ? (
+          <TryRoute
+            key={`${method} ${path} ${version}`}
+            deployment={deployment}
+            version={version}
+            route={route}
+            contents={contents.data.contents}
+          />
+        ) : (
+          !contents.error && <SkeletonLines count={4} />
+        )}
+      </section>
       <section className="stack stack-tight">
         <h3>Last 24 hours of {path}</h3>
         {traffic.error ? (

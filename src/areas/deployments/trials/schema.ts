@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { headerName, headerValue } from "../../../core/http/header-names.ts";
+import { secret } from "../../../core/schemas/schemas.ts";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const maxHeaders = 50;
+
+/** Set by the server, or meaningless without a connection of its own. */
+const ownHeaders =
+  /^(?:host|content-length|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|x-forwarded-.*|x-request-id)$/i;
+
+export const trialInput = z
+  .strictObject({
+    method: z.enum(methods, `must be one of ${methods.join(", ")}`),
+    path: z
+      .string()
+      .max(8192, "must have at most 8192 characters")
+      .regex(/^\/[!-~]*$/, "must begin with / and have no blanks; other characters are percent-encoded")
+      .meta({ description: "Path and query, such as `/orders/7?expand=lines`." }),
+    headers: z
+      .record(
+        headerName.refine((name) => !ownHeaders.test(name), "is set by the server"),
+        secret(headerValue),
+      )
+      .refine((headers) => Object.keys(headers).length <= maxHeaders, `must have at most ${maxHeaders} headers`)
+      .optional(),
+    body: secret(z.string()).optional().meta({ description: "Sent as UTF-8." }),
+    key: z
+      .strictObject({ bucketName: z.string(), consumerName: z.string(), keyId: z.string() })
+      .optional()
+      .meta({
+        description:
+          "The request is sent as this key, without its value: policies that authenticate by keys of its bucket accept it in the " +
+          "place of a header. Its use is in the audit log.",
+      }),
+  })
+  .meta({ id: "DeploymentTry" });
+
+export const trialResponse = z
+  .object({
+    status: z.int(),
+    headers: z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .meta({ description: "In their order. Cookies are removed." }),
+    body: z.string(),
+    bodyEncoding: z.enum(["utf-8", "base64"]).meta({ description: "`base64` if the body is not text." }),
+    isTruncated: z
+      .boolean()
+      .meta({ description: "Whether the body is longer than the 1 MiB, or the 30 seconds, returned." }),
+    durationMs: z.number().meta({ description: "Until the first byte of the response." }),
+    requestId: z.string().meta({ description: "The `x-request-id` of the request, which leads to its record." }),
+  })
+  .meta({
+    id: "DeploymentTryResponse",
+    description: "The response of the deployment, as data.",
+    examples: [
+      {
+        status: 200,
+        headers: [{ name: "content-type", value: "application/json" }],
+        body: '{"id":7}',
+        bodyEncoding: "utf-8",
+        isTruncated: false,
+        durationMs: 12.5,
+        requestId: "6f1c8a52-0f0e-4f0a-9a57-0d2a1c3b4e5f",
+      },
+    ],
+  });

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { policySchemas } from "../../gateway/policies/schemas.ts";
+import { routingSchema, settingsSchema } from "./project-schema.ts";
+
+const page = readFileSync(join(import.meta.dir, "../../../docs/gateway-project.md"), "utf8");
+const examples = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) => JSON.parse(text!));
+
+/** The names of all members, at any depth. */
+function membersOf(schema: unknown, found = new Set<string>()): Set<string> {
+  if (typeof schema !== "object" || schema === null) return found;
+  if ("properties" in schema) for (const name of Object.keys(schema.properties as object)) found.add(name);
+  for (const part of Object.values(schema)) membersOf(part, found);
+  return found;
+}
+
+function namesIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value !== "object" || value === null) return found;
+  if (!Array.isArray(value)) for (const name of Object.keys(value)) found.add(name);
+  for (const part of Object.values(value)) namesIn(part, found);
+  return found;
+}
+
+const inputOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+
+test("docs/gateway-project.md has an example of every member of tollgate.json", () => {
+  const file = examples.find((example) => "productionBranch" in example);
+  expect([...membersOf(inputOf(settingsSchema))].filter((name) => !namesIn(file).has(name))).toEqual([]);
+  // A secret is resolved before the PEM text is checked.
+  const { tls: _, ...upstream } = file.upstream;
+  expect(settingsSchema.parse({ ...file, upstream })).toMatchObject({ defaultPolicies: ["key", "limit", "mask"] });
+  for (const { type, options } of Object.values<{ type: string; options: unknown }>(file.policies))
+    if (type in policySchemas) policySchemas[type as keyof typeof policySchemas].parse(options);
+});
+
+test("docs/gateway-project.md has an example of every member of x-tollgate", () => {
+  const used: object[] = [];
+  JSON.stringify(examples, (name, value) => {
+    if (name === "x-tollgate") used.push(value);
+    return value;
+  });
+  for (const example of used) routingSchema.parse(example);
+  const wanted = Object.keys(inputOf(routingSchema).properties ?? {});
+  expect(wanted.filter((name) => !used.some((example) => name in example))).toEqual([]);
+});
+
+test("docs/gateway-project.md links to the page of every policy", () => {
+  for (const type of Object.keys(policySchemas)) expect(page).toContain(`[${type}](policies/${type}.md)`);
+});

@@ -1,0 +1,138 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Send } from "lucide-react";
+import { useState } from "react";
+import type { DeployedRoutes, DeploymentTry, DeploymentVersionContents } from "../../../../../client/index.ts";
+import { Button } from "../../../../components/button.tsx";
+import { SelectField, TextArea, TextField } from "../../../../components/field.tsx";
+import { ErrorNotice } from "../../../../components/notice.tsx";
+import { SkeletonLines } from "../../../../components/skeleton.tsx";
+import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { useSession } from "../../../queries/session.tsx";
+import { CopyAs } from "../../../shell/requests.tsx";
+import { type Credential, credentialFields, expectedCredential } from "./credential.ts";
+import { CredentialField } from "./credential-field.tsx";
+import { filledPath, type Operation, operationOf, parseDocument } from "./operation.ts";
+import { type Pair, PairsField } from "./pairs-field.tsx";
+import { TryResult } from "./try-result.tsx";
+
+interface Props {
+  deployment: string;
+  version: number;
+  route: DeployedRoutes["data"][number];
+  contents: DeploymentVersionContents["contents"];
+}
+
+const anyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+/** Sends a request to the route, filled in with the examples of its OpenAPI document. */
+export function TryRoute({ deployment, version, route, contents }: Props) {
+  const document = useQuery({
+    queryKey: ["document", deployment, version],
+    queryFn: async () => (await parseDocument(contents.document)) ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (document.isPending) return <SkeletonLines count={4} />;
+  const method = anyMethod.includes(route.method) ? route.method : "GET";
+  const operation = operationOf(document.data ?? undefined, method, route.path);
+  return <TryForm deployment={deployment} route={route} contents={contents} operation={operation} />;
+}
+
+const pairsOf = ({ parameters }: Operation, place: "query" | "header"): Pair[] =>
+  parameters.filter((each) => each.in === place).map(({ name, value }) => ({ name, value }));
+
+function TryForm({ deployment, route, contents, operation }: Omit<Props, "version"> & { operation: Operation }) {
+  const { api } = useSession();
+  const methods = anyMethod.includes(route.method) ? [route.method] : anyMethod;
+  const [method, setMethod] = useState(methods[0]!);
+  const inPath = operation.parameters.filter((each) => each.in === "path");
+  const [values, setValues] = useState(() => Object.fromEntries(inPath.map(({ name, value }) => [name, value])));
+  const [query, setQuery] = useState(() => pairsOf(operation, "query"));
+  const [headers, setHeaders] = useState(() => pairsOf(operation, "header"));
+  const [body, setBody] = useState(operation.body);
+  const [credential, setCredential] = useState<Credential>({ kind: "none" });
+  const expected = expectedCredential(route, contents.policies);
+  const hasBody = method !== "GET" && method !== "HEAD";
+
+  const { key, header } = credentialFields(credential, expected);
+  const sentBody = hasBody && body !== "" ? body : undefined;
+  const sentHeaders = [
+    ...(sentBody === undefined ? [] : [["content-type", operation.contentType ?? "application/json"] as const]),
+    ...headers
+      .filter(({ name, value }) => name !== "" && value !== "")
+      .map(({ name, value }) => [name, value] as const),
+    ...(header ? [header] : []),
+  ];
+  const sentQuery = query.filter(({ name, value }) => name !== "" && value !== "");
+  const search =
+    sentQuery.length === 0 ? "" : `?${new URLSearchParams(sentQuery.map(({ name, value }) => [name, value]))}`;
+  const request: DeploymentTry = {
+    method: method as DeploymentTry["method"],
+    path: filledPath(route.path, values) + search,
+    ...(sentHeaders.length === 0 ? {} : { headers: Object.fromEntries(sentHeaders) }),
+    ...(sentBody === undefined ? {} : { body: sentBody }),
+    ...(key ? { key } : {}),
+  };
+  const send = useMutation({ mutationFn: () => api.deployments.try(deployment, request) });
+  const errors = fieldErrors(send.error);
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send.mutate();
+      }}
+    >
+      {send.error && <ErrorNotice error={send.error} />}
+      {methods.length > 1 && (
+        <SelectField
+          label="Method"
+          value={method}
+          options={methods.map((each) => ({ value: each, label: each }))}
+          onChange={(event) => setMethod(event.target.value)}
+        />
+      )}
+      {inPath.map(({ name }) => (
+        <TextField
+          key={name}
+          label={name}
+          isMono
+          value={values[name] ?? ""}
+          onChange={(event) => setValues((all) => ({ ...all, [name]: event.target.value }))}
+        />
+      ))}
+      {expected && <CredentialField expected={expected} credential={credential} onChange={setCredential} />}
+      <PairsField label="Query" one="query parameter" pairs={query} onChange={setQuery} />
+      <PairsField label="Headers" one="header" pairs={headers} onChange={setHeaders} />
+      {hasBody && (
+        <TextArea
+          label="Body"
+          isMono
+          rows={Math.min(12, Math.max(3, body.split("\n").length))}
+          hint={operation.contentType}
+          value={body}
+          error={errorAt(errors, "/body")}
+          onChange={(event) => setBody(event.target.value)}
+        />
+      )}
+      <div className="row row-between row-wrap">
+        <code className="wrap-anywhere">
+          {request.method} {request.path}
+        </code>
+        <span className="row">
+          <CopyAs request={{ method: "POST", path: `/v1/deployments/${deployment}/$try`, body: request }} />
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={send.isPending}
+            disabled={inPath.some(({ name }) => !values[name])}
+          >
+            <Send size={16} aria-hidden />
+            Send
+          </Button>
+        </span>
+      </div>
+      {send.data && <TryResult response={send.data} />}
+    </form>
+  );
+}
