@@ -127,6 +127,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${A}/domains`, []],
   ["get", `${A}/domains/{domainId}`, []],
   ["post", `${A}/domains/{domainId}/check`, []],
+  ["patch", `${A}/domains/{domainId}`, []],
   ["delete", `${A}/domains/{domainId}`, []],
   ["get", `${A}/webhooks`, ["limit", "offset"]],
   ["post", `${A}/webhooks`, []],
@@ -165,6 +166,9 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${D}/deploy`, ["accountName"]],
   ["get", `${D}/routes`, ["accountName", "version"]],
   ["get", `${D}/upstreams`, ["accountName"]],
+  // Before a promotion, after which there may be no earlier version.
+  ["post", `${D}/rollback`, ["accountName"]],
+  ["post", `${D}/$try`, ["accountName"]],
   ["get", `${D}/traffic`, ["accountName"]],
   ["put", `${D}/traffic`, ["accountName"]],
   ["delete", `${D}/traffic`, ["accountName"]],
@@ -172,7 +176,6 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${D}/traffic/$test`, ["accountName"]],
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
   ["get", `${D}/versions/{versionNumber}`, ["accountName"]],
-  ["post", `${D}/rollback`, ["accountName"]],
   ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
   ["get", `${D}/requests`, ["accountName", ...requestFilters]],
   ["get", "/v1/accounts/{accountName}/requests", requestFilters],
@@ -210,6 +213,8 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["TrafficTest", "properties", "value"],
   ["VariableSet", "properties", "value"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
+  ["DeploymentTry", "properties", "body"],
+  ["DeploymentTry", "properties", "headers", "additionalProperties"],
 ];
 
 // The document does not depend on the engine.
@@ -267,13 +272,16 @@ describe("the document", () => {
   test("marks every other field of such a name, and nothing else", () => {
     const text = JSON.stringify(document.components.schemas);
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
-    expect(new Set(fields)).toEqual(new Set(["key", "secret", "token", "uploadUrl", "value"]));
+    expect(new Set(fields)).toEqual(
+      new Set(["additionalProperties", "body", "key", "secret", "token", "uploadUrl", "value"]),
+    );
     expect(fields).toHaveLength(secrets.length);
-    // The keys of analytics series: routes, statuses, consumers.
-    const { Analytics, VerificationAnalytics } = document.components.schemas;
-    const keysOfSeries = [...JSON.stringify({ Analytics, VerificationAnalytics }).matchAll(/"key":\{/g)].length;
-    const named = [...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)];
-    expect(named).toHaveLength(secrets.filter((path) => path.at(-1) !== "value").length + keysOfSeries);
+    const names = "key|token|secret|password|uploadUrl";
+    // The keys of analytics series (routes, statuses, consumers), and the key that a trial names by its id.
+    const { Analytics, VerificationAnalytics, DeploymentTry } = document.components.schemas;
+    const others = JSON.stringify([Analytics, VerificationAnalytics, DeploymentTry]).match(/"key":\{/g)!;
+    const marked = secrets.filter((path) => new RegExp(`^(${names})$`).test(path.at(-1)!));
+    expect(text.match(new RegExp(`"(${names})":\\{`, "g"))!).toHaveLength(marked.length + others.length);
   });
 });
 
@@ -314,7 +322,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its responses, and every way in which it rejects", () => {
-    const isWrite = /\/(verify-key|\$preview|\$test)$/.test(path) ? false : method !== "get";
+    const isWrite = /\/(verify-key|\$preview|\$test|\$try)$/.test(path) ? false : method !== "get";
     const isList = query.includes("limit");
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
@@ -328,6 +336,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(operation.requestBody ? ["413"] : []),
       ...(operation.requestBody && !isUpload ? ["415"] : []),
       ...(isWrite && method === "post" ? ["422"] : []),
+      ...(path.endsWith("/$try") ? ["504"] : []),
     ];
     expect(Object.keys(operation.responses).sort()).toEqual(expected.sort());
 
@@ -428,6 +437,10 @@ describe("the example of a request is accepted:", () => {
     if (path === `${M}/subscriptions`) Object.assign(example, await goldPlans());
     // Deployment names are generated, too.
     if (path === `${A}/domains`) Object.assign(example, { deploymentName: values.deploymentName });
+    if (path === `${A}/domains/{domainId}`)
+      for (const mount of example.mounts ?? []) mount.deploymentName = values.deploymentName;
+    if (path === `${D}/$try`)
+      Object.assign(example.key, { bucketName: "examples", consumerName: "holder", keyId: values.keyId });
     if (path.startsWith(`${D}/traffic/`)) Object.assign(example, await withCanary(path));
     const consumerName = path.includes("{inviteId}") ? "invited" : "holder";
     const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...values, consumerName })[name as string]!);

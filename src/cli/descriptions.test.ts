@@ -13,7 +13,7 @@ test("every required command exists", () => {
     (
       "accounts analytics audit backup buckets completion consumers demo deploy deployments dev domains events explain " +
       "health help import init jobs keys login logout managers metering migrate pack plans requests reseal restore search " +
-      "serve status subscriptions tokens usage variables verifications version webhooks whoami"
+      "serve status subscriptions tokens traffic usage variables verifications version webhooks whoami"
     ).split(" "),
   );
 });

@@ -4,7 +4,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { showTraffic } from "../../output/traffic.ts";
 
 export const command = remoteCommand({
-  summary: "Give another version a share of the requests: start a canary release, or change it",
+  summary: "Start a canary release, or change the share of its version",
   arguments: { name: argument("the deployment") },
   options: {
     version: requiredOption("the number of the version", integer),
