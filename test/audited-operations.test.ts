@@ -29,7 +29,7 @@ function documentedActions(): string[] {
   );
 }
 
-const needVersions = ["rollBackDeployment", "redeploy"];
+const needVersions = ["rollBackDeployment", "redeploy", "tryDeployment"];
 const needCanary = ["splitTraffic", "stopCanary", "promoteCanary", "testVersion"];
 
 // What is recorded does not depend on the engine.
@@ -81,6 +81,7 @@ test("every operation that changes something is in the audit log, and exceptions
     rollBackDeployment: ["deployment.rolled_back"],
     redeploy: ["deployment.redeployed"],
     splitTraffic: ["deployment.traffic_split"],
+    tryDeployment: ["key.tried"],
     stopCanary: ["deployment.canary_stopped"],
     promoteCanary: ["deployment.promoted"],
     uploadSource: ["deployment.uploaded"],

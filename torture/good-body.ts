@@ -18,6 +18,11 @@ const bodies: Record<string, (world: World) => unknown> = {
   createPlan: () => ({ label: "Gold", planExternalId: unused("price"), meters: { requests: { max: 1 } } }),
   createWebhook: () => ({ url: "http://127.0.0.1:9/", events: ["key.*"] }),
   createDomain: ({ parameters }) => ({ host: `${unused("host")}.example`, deploymentName: parameters.deploymentName }),
+  tryDeployment: ({ parameters: { bucketName, consumerName, keyId } }) => ({
+    method: "GET",
+    path: "/",
+    key: { bucketName, consumerName, keyId },
+  }),
   updateDomain: ({ parameters }) => ({ mounts: [{ path: "/", deploymentName: parameters.deploymentName }] }),
   createSubscription: ({ plan }) => subscriptionInput([plan]),
   previewPlanChange: ({ plan }) => ({ planExternalIds: [plan.planExternalId] }),

@@ -171,7 +171,7 @@ describe("home of a busy server", () => {
     await eventually(() => card("Requests by outcome").locator("tbody th").last().innerText()).toEndWith(", so far");
     const share = page.locator(".figures .card", { hasText: "Error share" }).locator(".figure-change");
     await eventually(() => share.innerText()).toMatch(/^\+[\d.]+ points? vs before$/);
-    expect(await share.getAttribute("data-tone")).toBe("bad");
+    await eventually(() => share.getAttribute("data-tone")).toBe("bad");
   });
 
   check("shows what needs attention", async () => {

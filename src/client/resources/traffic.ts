@@ -68,7 +68,7 @@ export class Traffic {
    * @example
    * ```ts
    * const { header, value } = await client.traffic.test("orders-main-3f9c2a1", 4);
-   * await fetch(`${url}/orders`, { headers: { [header]: value } });
+   * await fetch("https://orders-main-3f9c2a1.gw.example/orders", { headers: { [header]: value } });
    * ```
    */
   test(deployment: string, versionNumber: number, options?: RequestOptions): Promise<TrafficTest> {
