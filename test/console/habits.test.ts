@@ -117,6 +117,8 @@ describe("an address", () => {
   check("is restored after a new sign-in when the session has ended", async () => {
     const path = "/consumers?bucket=payments&q=ac";
     await user.show(path);
+    // A request of the page that is still pending would lead to the sign-in before the button is pressed.
+    await user.page.waitForLoadState("networkidle");
     await user.page.context().clearCookies();
     user.expectStatus(401);
     await press("Remove the filter ac");
