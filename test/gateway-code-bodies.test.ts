@@ -315,20 +315,13 @@ describe("streamed bodies", () => {
     expect(response.headers.get("etag")).toBe('"1"');
   });
 
-  test("use constant memory for any size", async () => {
-    // More than the sandbox's memory limit. The server shares this process.
+  // Its memory is measured by the torture part `bodies`, in processes of their own.
+  test("may be larger than the sandbox's memory", async () => {
     const mebibytes = 400;
-    Bun.gc(true);
-    const before = process.memoryUsage().rss;
-    let max = 0;
     const response = await send(`/stream/large?mebibytes=${mebibytes}`, { headers: { "x-pass": "1" } });
     let size = 0;
-    for await (const chunk of response.body!) {
-      size += chunk.length;
-      max = Math.max(max, process.memoryUsage().rss);
-    }
+    for await (const chunk of response.body!) size += chunk.length;
     expect(size).toBe(mebibytes * mebibyte);
-    expect((max - before) / mebibyte).toBeLessThan(mebibytes / 2);
   }, 60_000);
 
   test.each([["/breaks/endless"], ["/stream/breaking"]])("that break break off the response: %s", async (path) => {

@@ -42,7 +42,8 @@ export async function withCanary(
 ): Promise<unknown> {
   if (!canaryOperations.has(operationId)) return undefined;
   const path = `/v1/deployments/${parameters.deploymentName}/traffic?accountName=${account}`;
-  const { liveVersionNumber: live, splits } = (await operator.get(path)).body;
+  const { liveVersionNumber: live, splits = [] } = (await operator.get(path)).body;
+  if (live === undefined) return undefined;
   const canary = live === 1 ? 2 : 1;
   const split = {
     splits: [

@@ -1251,7 +1251,9 @@ export interface DeploymentTry {
   body?: string;
   /** The request is sent as this key, without its value: policies that authenticate by keys of its bucket accept it in the place of a header. Its use is in the audit log. */
   key?: {
+    /** 1 to 128 characters of a-z, 0-9, `_` and `-`. */
     bucketName: string;
+    /** 1 to 128 characters of a-z, 0-9 and `-`. */
     consumerName: string;
     keyId: string;
   };

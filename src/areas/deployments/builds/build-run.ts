@@ -154,10 +154,9 @@ export class BuildRun {
     return {
       success: version !== undefined,
       durationMs: Math.round(performance.now() - this.#started),
-      ...(version && {
-        artifact: { sha256: version.artifact_hash, bytes: version.artifact_bytes },
-        version: version.number,
-      }),
+      ...(version && { artifact: { sha256: version.artifact_hash, bytes: version.artifact_bytes } }),
+      // A version without traffic is referred to by its number.
+      ...(version && this.build.is_staged === 1 && { version: version.number }),
       routes: version?.routes ?? 0,
       warnings: report.warnings,
       errors: report.errors,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { headerName, headerValue } from "../../../core/http/header-names.ts";
-import { secret } from "../../../core/schemas/schemas.ts";
+import { name, plainName, secret } from "../../../core/schemas/schemas.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 const maxHeaders = 50;
@@ -19,14 +19,18 @@ export const trialInput = z
       .meta({ description: "Path and query, such as `/orders/7?expand=lines`." }),
     headers: z
       .record(
-        headerName.refine((name) => !ownHeaders.test(name), "is set by the server"),
+        headerName.refine((header) => !ownHeaders.test(header), "is set by the server"),
         secret(headerValue),
       )
       .refine((headers) => Object.keys(headers).length <= maxHeaders, `must have at most ${maxHeaders} headers`)
       .optional(),
     body: secret(z.string()).optional().meta({ description: "Sent as UTF-8." }),
     key: z
-      .strictObject({ bucketName: z.string(), consumerName: z.string(), keyId: z.string() })
+      .strictObject({
+        bucketName: name,
+        consumerName: plainName,
+        keyId: z.string().regex(/^key_\w{1,64}$/, "must be the id of a key"),
+      })
       .optional()
       .meta({
         description:

@@ -28,7 +28,7 @@ export function useProgress() {
         firstConsumer(api, signal),
         firstPlan(api, signal),
         firstDeployment(api, canEdit, signal),
-        hadTraffic(api, { days: 2, step: "1h" }, signal),
+        hadTraffic(api, {}, signal),
       ]);
       return { consumer, ...metering, ...gateway, hasTraffic };
     },
@@ -41,7 +41,8 @@ export function useEarlierTraffic() {
   const { api } = useSession();
   return useQuery({
     queryKey: ["earlier-traffic"],
-    queryFn: ({ signal }) => hadTraffic(api, { days: 700, step: "1d" }, signal),
+    queryFn: ({ signal }) =>
+      hadTraffic(api, { from: new Date(now() - 700 * 86_400_000).toISOString(), step: "1d" }, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -63,17 +64,15 @@ export function useDismissed(): [boolean, (isDismissed: boolean) => void] {
   ];
 }
 
-/** Requests that succeeded, and verifications of valid keys: an unknown path or a rejected key is no first request. */
-async function hadTraffic(
-  api: Tollgate,
-  { days, step }: { days: number; step: "1h" | "1d" },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const from = new Date(now() - days * 86_400_000).toISOString();
+/**
+ * Requests that succeeded, and verifications of valid keys, of the last day by default. An unknown path or a rejected
+ * key is no first request.
+ */
+async function hadTraffic(api: Tollgate, range: { from?: string; step?: "1d" }, signal: AbortSignal): Promise<boolean> {
   const [succeeded, redirected, verified] = await Promise.all([
-    api.analytics.get({ from, step, status: "2xx", signal }),
-    api.analytics.get({ from, step, status: "3xx", signal }),
-    api.analytics.verifications({ from, step, result: "valid", signal }),
+    api.analytics.get({ ...range, status: "2xx", signal }),
+    api.analytics.get({ ...range, status: "3xx", signal }),
+    api.analytics.verifications({ ...range, result: "valid", signal }),
   ]);
   return (
     [succeeded, redirected].some(({ series }) => (series[0]?.totals.requests ?? 0) > 0) ||
