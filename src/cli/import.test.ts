@@ -127,6 +127,11 @@ describe("from Zuplo", () => {
     expect(status).toBe(1);
     expect(stderr).toContain("✗ consumer 1 (other): one of its keys belongs to another consumer");
     await expect(client.consumers("zuplo").get("other")).rejects.toMatchObject({ status: 404 });
+
+    await client.consumers("zuplo").create({ name: "other" });
+    const again = await cli.run(`import zuplo ${file} --bucket zuplo`);
+    expect(again.status).toBe(1);
+    expect(again.stderr).toContain("✗ consumer 1 (other): one of its keys belongs to another consumer");
   });
 });
 

@@ -95,6 +95,6 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
   else fields[group!] = { ...(fields[group!] as object | undefined), [member]: value };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

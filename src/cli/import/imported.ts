@@ -43,8 +43,8 @@ export function fromValue(value: string): Pick<ApiKeyCreate, "key" | "hash" | "s
   };
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -1,7 +1,8 @@
 import { parse } from "yaml";
 import { formatDateTime } from "../../lib/time/time.ts";
+import { isObject } from "../bulk/bulk-file.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { consumerName, fromValue, type ImportedConsumer, type ImportedFile, isObject, textOf } from "./imported.ts";
+import { consumerName, fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } from "./imported.ts";
 
 /** Credentials of other plugins, which have no counterpart. */
 const otherCredentials = [
@@ -97,8 +98,4 @@ function holderOf(reference: unknown): string | undefined {
 function namesOf(entry: unknown): string[] {
   if (!isObject(entry)) return [];
   return [entry.username, entry.custom_id, entry.id].map(textOf).filter((name) => name !== undefined);
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

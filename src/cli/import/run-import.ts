@@ -191,9 +191,17 @@ class ImportSender {
         this.created++;
       } catch (error) {
         if (!(error instanceof TollgateError) || error.code !== "key_exists") throw error;
+        if (await this.#isForeign(consumer, key)) throw error;
         this.existing++;
       }
     }
+  }
+
+  /** Whether the key belongs to another consumer. Of a hash alone this cannot be known. */
+  async #isForeign(consumer: string, { key }: ApiKeyCreate): Promise<boolean> {
+    if (key === undefined) return false;
+    const found = await this.client.verifyKey(this.bucket, key);
+    return found.valid && found.consumer.name !== consumer;
   }
 
   #failed({ place, originalName, consumer, keys }: ImportedConsumer, error: TollgateError): void {

@@ -1,6 +1,7 @@
 import type { ApiKeyCreate } from "../../client/index.ts";
+import { isObject } from "../bulk/bulk-file.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { fromValue, type ImportedConsumer, type ImportedFile, isObject, textOf } from "./imported.ts";
+import { fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } from "./imported.ts";
 
 /**
  * Reads the list of consumers that Zuplo's API returns with `include-api-keys=true&key-format=visible`: one page, or an
@@ -60,8 +61,4 @@ function parsed(text: string): unknown {
   } catch (error) {
     throw new UsageError(`it is not JSON: ${(error as Error).message}`);
   }
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
