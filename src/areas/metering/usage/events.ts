@@ -1,11 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
-import { isStorable } from "../../../core/schemas/schemas.ts";
 import { type Amount, amountOf, maxAmount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import { parseDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { BucketLookup, type MeteringBucket } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
@@ -21,12 +19,7 @@ import {
 } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
-
-/** The error of an event, and its position. */
-export interface EventError {
-  pointer: string;
-  detail: string;
-}
+import { type EventError, meterError, readEvent, type UsageEvent } from "./read-event.ts";
 
 export interface Rejection extends EventError {
   index: number;
@@ -36,15 +29,6 @@ export interface Ingested {
   accepted: number;
   duplicates: number;
   rejected: Rejection[];
-}
-
-interface UsageEvent {
-  index: number;
-  id: string;
-  source: string;
-  subject: string;
-  time: number;
-  amounts: Map<string, Amount>;
 }
 
 /** The items of one request. */
@@ -301,42 +285,6 @@ function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
 const maxCount = amountOf(maxAmount)!;
 
 const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
-const maxTextLength = 512;
-
-/** Returns the event, or its error. */
-function readEvent(item: unknown, index: number, now: number): UsageEvent | EventError {
-  if (typeof item !== "object" || item === null || Array.isArray(item))
-    return { pointer: "", detail: "must be an object" };
-  const { specversion, id, source, type, subject, time, data } = item as Record<string, unknown>;
-  if (specversion !== "1.0") return { pointer: "/specversion", detail: 'must be "1.0"' };
-  for (const [name, value] of Object.entries({ id, source, type, subject })) {
-    if (value === undefined) return { pointer: `/${name}`, detail: "is required" };
-    if (typeof value !== "string" || value === "" || value.length > maxTextLength || !isStorable(value))
-      return { pointer: `/${name}`, detail: `must be text of 1 to ${maxTextLength} characters, none of them NUL` };
-  }
-  const at = time === undefined ? now : typeof time === "string" ? parseDateTime(time) : undefined;
-  if (at === undefined) return { pointer: "/time", detail: "must be an RFC 3339 date-time" };
-  const amounts = readAmounts(data);
-  if ("detail" in amounts) return amounts;
-  return { index, id: id as string, source: source as string, subject: subject as string, time: at, amounts };
-}
-
-function readAmounts(data: unknown): Map<string, Amount> | EventError {
-  if (typeof data !== "object" || data === null || Array.isArray(data))
-    return { pointer: "/data", detail: "must be an object of meters" };
-  const amounts = new Map<string, Amount>();
-  for (const [meter, value] of Object.entries(data)) {
-    const amount = typeof value === "number" ? amountOf(value) : undefined;
-    if (amount === undefined || amount <= 0n)
-      return meterError(meter, "must be a number greater than 0 with at most 9 decimals");
-    amounts.set(meter, amount);
-  }
-  return amounts.size === 0 ? { pointer: "/data", detail: "must name at least one meter" } : amounts;
-}
-
-function meterError(meter: string, detail: string): EventError {
-  return { pointer: `/data/${meter.slice(0, 64).replaceAll("~", "~0").replaceAll("/", "~1")}`, detail };
-}
 
 function unknownMeter(subscription: Subscription, event: UsageEvent): EventError | undefined {
   const meters = metersOf(subscription);
