@@ -3,6 +3,7 @@ import { audit } from "./benchmarks/audit.ts";
 import { betterAuth } from "./benchmarks/better-auth.ts";
 import { bodies } from "./benchmarks/bodies.ts";
 import { bulkKeys } from "./benchmarks/bulk-keys.ts";
+import { codePolicies } from "./benchmarks/code-policies.ts";
 import { consumeQuota } from "./benchmarks/consume-quota.ts";
 import { createConsumers } from "./benchmarks/create-consumers.ts";
 import { deploy } from "./benchmarks/deploy.ts";
@@ -19,6 +20,7 @@ import { tls } from "./benchmarks/tls.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
 import { validate } from "./benchmarks/validate.ts";
 import { verifyKey } from "./benchmarks/verify-key.ts";
+import { workerCosts } from "./benchmarks/workers.ts";
 import type { Row } from "./row.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -45,6 +47,8 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "gateway", topic: "gateway", run: gateway },
   { name: "tls", topic: "gateway", run: tls },
   { name: "policies", topic: "gateway", run: policyCosts },
+  { name: "code-policies", topic: "gateway", run: codePolicies },
+  { name: "workers", topic: "process", run: workerCosts },
   { name: "validate", topic: "gateway", run: validate },
   { name: "bodies", topic: "gateway", run: bodies },
   { name: "fastify", topic: "gateway", run: fastify },

@@ -32,7 +32,7 @@ export function newWorks(workspace: Workspace): Work[] {
 
 const verify: Work = {
   name: "verify-key",
-  explanation: "Requests per second over 64 connections, of keys drawn evenly from all, each verified once before.",
+  explanation: "Requests per second over 64 connections, with random keys, each verified once before.",
   target: atLeast(0.9),
   figure: "perSecond",
   rounds: 5,
@@ -98,7 +98,7 @@ function newCreate(workspace: Workspace): Work {
   const createdAt = new Map<Point, number>();
   return {
     name: "create consumer",
-    explanation: `${medianLatency}, each durable and with a key; the few hundred made while measuring are not taken away.`,
+    explanation: `${medianLatency}, each durable and with a key; the few hundred created during the measurement are not removed.`,
     target: forInformation,
     figure: "p50Microseconds",
     rounds: 5,

@@ -1,6 +1,9 @@
 /** Allowed by the policy `cors`. */
 export const origin = "https://app.example.com";
 
+/** Required by the policy `permission`. */
+export const permission = "bench:read";
+
 const jwtSecret = Buffer.from("a secret of at least 32 characters").toString("base64url");
 
 /** A token that outlasts any benchmark. */
@@ -15,6 +18,7 @@ function benchToken(): string {
 /** For `tollgate.json`, beside those of a `Guard`. */
 export const policies = {
   validate: { type: "validate" },
+  permission: { type: "permission", options: { permission } },
   cors: { type: "cors", options: { origins: [origin] } },
   headers: {
     type: "headers",
@@ -44,6 +48,8 @@ export interface PolicyRoute {
   readonly explanation: string;
   /** Sent instead of the key as a bearer token. */
   readonly authorize?: (key: string) => string;
+  /** Whether the key has the permission. */
+  readonly isPermitted?: true;
   /** With it the request is a POST, and so is the one that it is compared with. */
   readonly body?: string;
   /** Of every response; 2xx if left out. */
@@ -55,13 +61,20 @@ export const routes: readonly PolicyRoute[] = [
     path: "/api-key",
     policies: ["key"],
     what: "forward with api-key",
-    explanation: "The key is hashed and found in memory, and headers name the caller to the upstream.",
+    explanation: "The key is hashed and found in memory, and headers name the consumer to the upstream.",
+  },
+  {
+    path: "/permission",
+    policies: ["key", "permission"],
+    what: "forward with api-key and permission",
+    explanation: "The permissions of the key are in memory with it.",
+    isPermitted: true,
   },
   {
     path: "/quota",
     policies: ["key", "quota"],
     what: "forward with api-key and quota",
-    explanation: "The consumer's quota is taken from in memory and written behind in groups.",
+    explanation: "The consumer's quota is consumed in memory and written in batches.",
   },
   {
     path: "/rate-limit",

@@ -24,6 +24,24 @@ export function cpuMicrosecondsOfTree(processId: number): number {
   return sum;
 }
 
+/** The CPU time of the children of a process whose arguments contain the word. */
+export function cpuMicrosecondsOfChild(processId: number, word: string): number {
+  let sum = 0;
+  for (const name of readdirSync("/proc")) {
+    const times = /^\d+$/.test(name) ? readTimes(name) : undefined;
+    if (times?.parentId === processId && argumentsOf(name).includes(word)) sum += times.microseconds;
+  }
+  return sum;
+}
+
+function argumentsOf(processId: string): string[] {
+  try {
+    return readFileSync(`/proc/${processId}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}
+
 function isWithin(processes: Map<number, ProcessTimes>, id: number, ancestorId: number): boolean {
   for (let at: number | undefined = id; at !== undefined; at = processes.get(at)?.parentId) {
     if (at === ancestorId) return true;

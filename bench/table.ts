@@ -3,7 +3,7 @@ import type { Figure } from "./sample.ts";
 
 export const tableHeadings = ["what", "against", "target", "reached", "", "per second", "p50 µs", "p99 µs", "CPU µs"];
 
-/** The table for terminals. Figures with a stroke are ours and the rival's. */
+/** The table for terminals. Figures with a slash are ours and the rival's. */
 export function renderTable(rows: readonly Row[]): string {
   const cells = [tableHeadings, ...rows.map(renderCells)];
   const widths = tableHeadings.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));

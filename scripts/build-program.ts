@@ -7,7 +7,7 @@ import { createGzip } from "node:zlib";
 import packageJson from "../package.json" with { type: "json" };
 import { bunTarget, ownPlatform, type Platform, type ProgramName, programFolder } from "./platforms.ts";
 import { thirdPartyNotices } from "./third-party.ts";
-import { buildWebIfOutdated, packPath } from "./web-build.ts";
+import { buildWebIfOutdated, packPaths } from "./web-build.ts";
 
 const project = join(import.meta.dir, "..");
 
@@ -35,7 +35,7 @@ export async function buildProgram(platform: Platform, folder: string): Promise<
 async function compile(platform: Platform, outfile: string): Promise<void> {
   const { success, logs } = await Bun.build({
     // The console is embedded as it is; the server finds it among the embedded files.
-    entrypoints: [join(project, "src/main.ts"), packPath],
+    entrypoints: [join(project, "src/main.ts"), ...packPaths],
     loader: { ".pack": "file" },
     naming: { asset: "[name].[ext]" },
     // With a target, Bun downloads a runtime even for its own platform; without one it uses the running Bun.

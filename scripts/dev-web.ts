@@ -13,7 +13,7 @@ const listeners = new Set<ReadableStreamDefaultController<string>>();
 
 async function build(): Promise<void> {
   try {
-    files = new Map((await buildWeb({ isDevelopment: true })).map((file) => [file.path, file]));
+    files = new Map((await buildWeb("console", { isDevelopment: true })).map((file) => [file.path, file]));
     for (const listener of listeners) listener.enqueue("data: changed\n\n");
   } catch (error) {
     console.error(error);

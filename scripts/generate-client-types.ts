@@ -8,6 +8,8 @@ import { startServer } from "../src/server/server.ts";
 const projectFolder = join(import.meta.dir, "..");
 
 export const generatedFile = join(projectFolder, "src/client/transport/schema.gen.ts");
+/** The types of the operations that the pages of portals call. */
+export const generatedPortalFile = join(projectFolder, "src/client/portal/schema.gen.ts");
 
 /** The part of JSON Schema 2020-12 that `/openapi.json` uses. */
 interface Schema {
@@ -78,7 +80,7 @@ function operationTypes({ operationId, summary, parameters, requestBody, respons
     return members.length === 0 ? "object" : `{${members.join("")}}`;
   };
   const body = requestBody?.content["application/json"]?.schema;
-  const response = responses[200]?.content?.["application/json"]?.schema;
+  const response = (responses[200] ?? responses[202])?.content?.["application/json"]?.schema;
   return `${comment(summary)}${operationId}: {
     params: ${membersIn("path")};
     query: ${membersIn("query")};
@@ -161,18 +163,25 @@ async function formatted(source: string): Promise<string> {
   return text;
 }
 
-async function documentOfThisVersion(): Promise<OpenApiDocument> {
+async function documentsOfThisVersion(): Promise<{ management: OpenApiDocument; portal: OpenApiDocument }> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-generate-"));
   try {
     const config = readConfig({ TOLLGATE_DATA_DIR: folder, TOLLGATE_PORT: "0", TOLLGATE_LOG: "error" });
     const server = await startServer(config);
-    const response = await fetch(`${server.url}/openapi.json`);
-    const document = (await response.json()) as OpenApiDocument;
+    const documentAt = async (path: string) => (await fetch(server.url + path)).json() as Promise<OpenApiDocument>;
+    const documents = {
+      management: await documentAt("/openapi.json"),
+      portal: await documentAt("/portal/openapi.json"),
+    };
     await server.stop();
-    return document;
+    return documents;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-if (import.meta.main) await Bun.write(generatedFile, await clientTypes(await documentOfThisVersion()));
+if (import.meta.main) {
+  const { management, portal } = await documentsOfThisVersion();
+  await Bun.write(generatedFile, await clientTypes(management));
+  await Bun.write(generatedPortalFile, await clientTypes(portal));
+}

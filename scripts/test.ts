@@ -2,9 +2,14 @@
  * `npm test`: types, style, then all tests. Arguments go to `bun test`: `npm test -- consumers`. `npm test -- --changed` runs the tests
  * that uncommitted changes affect, `--changed=main` those that all changes since `main` do.
  */
+import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { removeWithUs } from "../test/support/end-with-us.ts";
+import { memoryFolder } from "../test/support/memory-folder.ts";
 import { startPostgres } from "../test/support/postgres.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { bundleProgram } from "./bundle-program.ts";
 import { changedFiles, testsAffectedBy } from "./changed-tests.ts";
 import { ensureChromium } from "./chromium.ts";
 import { programsBySupport } from "./programs.ts";
@@ -41,6 +46,14 @@ async function testArguments(): Promise<string[]> {
   return [...given.filter((word) => word !== changed), ...affected.map((path) => `./${path}`)];
 }
 
+/** Bundles the program that tests spawn, and makes room for the builds that they share. Returns the folder. */
+async function prepareRunFolder(): Promise<string> {
+  const { path } = await temporaryFolder("run", memoryFolder());
+  removeWithUs(path);
+  await Promise.all([bundleProgram(join(path, "program")), mkdir(join(path, "builds"))]);
+  return path;
+}
+
 /** Starts what the selected tests need, and one PostgreSQL for all processes of the run. */
 async function prerequisites(): Promise<Tally> {
   try {
@@ -48,6 +61,8 @@ async function prerequisites(): Promise<Tally> {
     if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
     for (const [file, ensure] of Object.entries(programsBySupport))
       if (await reaches(projectFolder, selected, file)) await ensure();
+    if (await reaches(projectFolder, selected, "test/support/run-folder.ts"))
+      process.env.TOLLGATE_TEST_RUN = await prepareRunFolder();
     process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Builds the web apps: bundled, named by their content, compressed, and packed into one file, `dist/console.pack`,
- * which the server reads at start and `npm run build` embeds.
+ * Builds the web apps: bundled, named by their content, compressed, and packed into one file each, `dist/console.pack`
+ * and `dist/portal.pack`, which the server reads at start and `npm run build` embeds.
  */
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
@@ -8,12 +8,14 @@ import { constants, gzipSync } from "node:zlib";
 
 const project = join(import.meta.dir, "..");
 const web = join(project, "src/web");
-export const packPath = join(project, "dist/console.pack");
-const stampPath = `${packPath}.stamp`;
-const base = "/console/";
+const apps = ["console", "portal"] as const;
+export type WebApp = (typeof apps)[number];
+const packPathOf = (app: WebApp): string => join(project, `dist/${app}.pack`);
+export const packPaths = apps.map(packPathOf);
+const stampPath = join(project, "dist/web.stamp");
 
 export interface WebFile {
-  /** Below /console; empty for the page itself. */
+  /** Below the path of the app; empty for the page itself. */
   path: string;
   type: string;
   body: Uint8Array<ArrayBuffer>;
@@ -24,18 +26,18 @@ export interface WebFile {
 /** Builds unless the output was built from the same files. Returns whether it built. */
 export async function buildWebIfOutdated(): Promise<boolean> {
   const stamp = await stampOfSources();
-  if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp && (await Bun.file(packPath).exists()))
-    return false;
-  const files = await buildWeb();
-  await mkdir(dirname(packPath), { recursive: true });
-  await writeWhole(packPath, packOf(files));
+  const areBuilt = (await Promise.all(packPaths.map((path) => Bun.file(path).exists()))).every(Boolean);
+  if (areBuilt && (await readFile(stampPath, "utf8").catch(() => "")) === stamp) return false;
+  await mkdir(dirname(stampPath), { recursive: true });
+  for (const app of apps) await writeWhole(packPathOf(app), packOf(await buildWeb(app)));
   await writeWhole(stampPath, stamp);
   return true;
 }
 
-export async function buildWeb({ isDevelopment = false } = {}): Promise<WebFile[]> {
+export async function buildWeb(app: WebApp = "console", { isDevelopment = false } = {}): Promise<WebFile[]> {
+  const base = `/${app}/`;
   const { outputs } = await Bun.build({
-    entrypoints: [join(web, "console/main.tsx"), join(web, "console/theme.ts"), join(web, "styles/index.css")],
+    entrypoints: [join(web, app, "main.tsx"), join(web, "theme.ts"), join(web, `styles/${app}.css`)],
     target: "browser",
     splitting: true,
     minify: !isDevelopment,
@@ -61,8 +63,8 @@ export async function buildWeb({ isDevelopment = false } = {}): Promise<WebFile[
   }
   const styleName = namedByContent("style.css", new TextEncoder().encode(style));
   files.push(fileOf(`assets/${styleName}`, new TextEncoder().encode(style)));
-  files.push(fileOf("icon.svg", await bytesOf(join(web, "console/icon.svg"))));
-  const page = (await readFile(join(web, "console/index.html"), "utf8"))
+  if (app === "console") files.push(fileOf("icon.svg", await bytesOf(join(web, "console/icon.svg"))));
+  const page = (await readFile(join(web, app, "index.html"), "utf8"))
     .replace("{style}", `${base}assets/${styleName}`)
     .replace("{theme}", names["theme.js"]!)
     .replace("{script}", names["main.js"]!);

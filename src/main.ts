@@ -1,16 +1,22 @@
 #!/usr/bin/env bun
 import { builderWord } from "./cli/local-server/builder-command.ts";
+import { isChildWord } from "./cli/local-server/child-words.ts";
 import { run } from "./cli/run.ts";
 import { programsFolder } from "./lib/files/program-beside.ts";
 
 async function main(words: string[]): Promise<number> {
-  if (words[0] !== builderWord) return run(words, process.env);
-  // Before it is loaded, which is when esbuild looks.
+  const [first, second] = words;
+  if (isChildWord(first)) {
+    const { runChild } = await import("./cli/local-server/child-process.ts");
+    return runChild(first, second ?? "", process.env);
+  }
+  if (first !== builderWord) return run(words, process.env);
+  // esbuild reads this variable when it is loaded.
   process.env.ESBUILD_BINARY_PATH = `${programsFolder}/esbuild`;
   await import("./builder/main.ts");
   return 0;
 }
 
 const exitCode = await main(process.argv.slice(2));
-// Not at once: what is still on its way into a pipe would be lost.
+// Output that is still being written to a pipe would be lost if the process exited now.
 process.stdout.end(() => process.exit(exitCode));

@@ -77,7 +77,7 @@ eachEngine((engine) => {
     });
   }
 
-  test("the public host and production deployments get a certificate of their own", async () => {
+  test("the public host and production deployments get their own certificates", async () => {
     for (const host of ["manage.example.com", production])
       await until(async () => (await presented(host)).names === `DNS:${host}`, { what: () => server.log });
     expect((await presented(production)).issuer).toStartWith("Pebble Intermediate CA");

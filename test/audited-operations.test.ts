@@ -14,6 +14,7 @@ const unaudited: Record<string, string> = {
   checkDomain: "It only has DNS looked up sooner.",
   verifyKey: "It reads, with a key in its body.",
   testVersion: "It reads, with the number of a version in its body.",
+  planConfiguration: "A plan is no change: it is applied or expires.",
   previewPlanChange: "It reads, with a change of plans in its body.",
   recordUsage: "Usage events are no changes.",
   consumeQuota: "Consumed quotas are no changes.",
@@ -29,7 +30,7 @@ function documentedActions(): string[] {
   );
 }
 
-const needVersions = ["rollBackDeployment", "redeploy", "tryDeployment"];
+const needVersions = ["rollBackDeployment", "redeploy", "promoteDeployment", "tryDeployment"];
 const needCanary = ["splitTraffic", "stopCanary", "promoteCanary", "testVersion"];
 
 // What is recorded does not depend on the engine.

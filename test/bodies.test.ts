@@ -168,7 +168,7 @@ eachEngine((engine) => {
       expect(response.body.errors[0].pointer).toStartWith("/metadata");
     });
 
-    test("keep harmless text that looks hostile", async () => {
+    test("keep harmless text that resembles an attack", async () => {
       const metadata = {
         largest: Number.MAX_SAFE_INTEGER,
         huge: 1e308,

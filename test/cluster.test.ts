@@ -115,7 +115,7 @@ describe("two nodes on one database", () => {
     expect(await verdict(other, bucket, key)).toBe("valid");
   });
 
-  test("a key that looks generated with a wrong checksum works on the other within a second", async () => {
+  test("a key in the generated format with a wrong checksum works on the other node within a second", async () => {
     const { bucket, keys } = await knownKey();
     const key = "tg_0123456789abcdef0123456789abcdef_00000000";
     expect(await verdict(other, bucket, key)).toBe("malformed");

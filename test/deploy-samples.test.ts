@@ -134,7 +134,7 @@ describe("the image", () => {
     await server.stop();
     expect(await health({ TOLLGATE_PORT: port })).toEqual({
       status: 1,
-      output: `http://127.0.0.1:${port}/healthz: no server responds there.\n`,
+      output: `http://127.0.0.1:${port}/healthz: no server responds.\n`,
     });
   });
 });

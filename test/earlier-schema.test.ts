@@ -29,7 +29,7 @@ class EarlierRows {
 
   constructor(private readonly clock: FakeClock) {
     this.#now = clock.now();
-    this.webhookId = newId("whk", this.#now);
+    this.webhookId = newId("hook", this.#now);
     this.deliveryIds = [1, 2].map((at) => newId("dlvr", this.#now + at));
   }
 
@@ -167,7 +167,7 @@ eachEngine((engine) => {
     await database.drop();
   });
 
-  test("messages, deliveries and attempts are there after the upgrade, and can be retried", async () => {
+  test("messages, deliveries and attempts exist after the upgrade, and can be retried", async () => {
     const { client } = server;
     const path = `${accountPath}/webhooks/${rows.webhookId}/deliveries`;
     const { data } = (await client.get(path)).body;

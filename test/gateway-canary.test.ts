@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "./support/client.ts";
 import { type Database, type Engine, eachEngine, postgres } from "./support/engines.ts";
 import { expectProblem } from "./support/expect-problem.ts";
+import { PostgresProxy } from "./support/postgres-proxy.ts";
 import { callHost, type Deployed, deploy, openApi } from "./support/project.ts";
 import { startServer, type TestServer, useServer } from "./support/server.ts";
 import { account } from "./support/server-settings.ts";
@@ -9,13 +10,16 @@ import { until } from "./support/until.ts";
 import { versionOf, versionWithCode } from "./support/versioned-project.ts";
 import { useWebhookReceiver } from "./support/webhook-receiver.ts";
 
-/** Responds with the first part of the path. Versions in `broken` respond with 500. */
+/** Responds with the first part of the path. Versions in `broken` respond with 500, those in `hanging` never. */
 const broken = new Set<string>();
+const hanging = new Set<string>();
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
+  idleTimeout: 0,
   fetch: (request) => {
     const version = new URL(request.url).pathname.split("/")[1]!;
+    if (hanging.has(version)) return new Promise<Response>(() => {});
     return new Response(version, { status: broken.has(version) ? 500 : 200 });
   },
 });
@@ -302,6 +306,32 @@ eachEngine((engine) => {
     }
   });
 
+  test("a request whose client disconnects is not failed; one that exceeds the timeout of its route is", async () => {
+    const scene = await newScene(server);
+    const files = (timeoutSeconds: number) => ({
+      "openapi.json": openApi({
+        "/forwarded": { "x-tollgate": { upstream: `${upstream.url.origin}/${scene.name}-hangs`, timeoutSeconds } },
+      }),
+    });
+    hanging.add(`${scene.name}-hangs`);
+    const countsOf = async (versionNumber: number, send: () => Promise<unknown>) => {
+      await put(client, scene, { splits: [weights(0, 1)[0], { versionNumber, weight: 1 }] });
+      await send();
+      const { splits } = (await until(async () => {
+        await server.runTasks();
+        const { body } = await client.get(scene.traffic);
+        return body.splits[1].counts.requests > 0 && body;
+      })) as { splits: { counts: object }[] };
+      return splits[1]!.counts;
+    };
+    await deploy(server, { project: scene.name, branch: "main", activate: false }, files(30));
+    const impatient = () => scene.deployed.call("/forwarded", { signal: AbortSignal.timeout(50) }).catch(() => {});
+    expect(await countsOf(3, impatient)).toMatchObject({ requests: 1, errors: 0 });
+    await deploy(server, { project: scene.name, branch: "main", activate: false }, files(1));
+    const patient = async () => expect((await scene.deployed.call("/forwarded")).status).toBe(504);
+    expect(await countsOf(4, patient)).toMatchObject({ requests: 1, errors: 1 });
+  });
+
   test("attempts that failed before a retry count as errors", async () => {
     const down = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 503 }) });
     const place = { project: `retried-${++scenes}`, branch: "main" };
@@ -335,15 +365,19 @@ eachEngine((engine) => {
 
 describe("two nodes on one database", () => {
   let database: Database;
+  let proxy: PostgresProxy;
   let nodes: TestServer[];
 
   beforeAll(async () => {
     database = await (postgres as Engine).migratedDatabase();
     nodes = [await startServer(postgres, { database })];
-    nodes.push(await startServer(postgres, { database, clock: nodes[0]!.clock }));
+    proxy = await PostgresProxy.start(database.environment.DATABASE_URL!);
+    const environment = { DATABASE_URL: proxy.url };
+    nodes.push(await startServer(postgres, { database, environment, clock: nodes[0]!.clock }));
   });
   afterAll(async () => {
     for (const node of nodes) await node.stop();
+    await proxy.stop();
     await database.drop();
   });
 
@@ -385,5 +419,25 @@ describe("two nodes on one database", () => {
     expect(body.lastCanary).toMatchObject({ outcome: "aborted", counts: { errors: 80 } });
     const { data } = (await one.client.get(`/v1/accounts/${account}/audit-log?resource=${scene.deployed.name}`)).body;
     expect(data.filter(({ action }: { action: string }) => action === "deployment.canary_aborted")).toHaveLength(1);
+  });
+
+  test("a node without storage serves the split that it knows, and follows an abort when it is back", async () => {
+    const [one, other] = nodes as [TestServer, TestServer];
+    const scene = await newScene(one);
+    await callOn(other, scene);
+    await put(one.client, scene, { splits: weights(0, 1), abort: { errorShare: 0.5, minimumRequests: 10 } });
+    await until(async () => (await callOn(other, scene)).endsWith("v2"));
+    proxy.faultOf = () => ({ kind: "drop" });
+    await until(async () => (await other.client.get("/v1/accounts")).status === 503);
+
+    broken.add(`${scene.name}-v2`);
+    for (let at = 0; at < 10; at++) await callOn(one, scene);
+    await one.runTasks();
+    expect((await one.client.get(scene.traffic)).body.lastCanary).toMatchObject({ outcome: "aborted" });
+    expect(await callOn(one, scene)).toBe(`${scene.name}-v1`);
+    expect(await callOn(other, scene)).toBe(`${scene.name}-v2`);
+
+    proxy.clearFaults();
+    await until(async () => (await callOn(other, scene)).endsWith("v1"));
   });
 });

@@ -87,13 +87,16 @@ const policy = (module: string, more = {}) => ({
 
 let cancelled = 0;
 let upstreamRequests = 0;
-const upstream = Bun.serve({
+const upstream = Bun.serve<unknown>({
   port: 0,
   hostname: "127.0.0.1",
-  async fetch(request) {
+  websocket: { message: (socket, message) => void socket.send(message) },
+  async fetch(request, server) {
     upstreamRequests += 1;
     const { pathname: path, searchParams } = new URL(request.url);
     const pathname = `/${path.split("/").at(-1)}`;
+    if (pathname === "/socket") return server.upgrade(request, { data: {} }) ? undefined : new Response("no");
+    if (pathname === "/hang") return new Promise(() => {});
     const headers = { etag: '"1"', "content-digest": "sha-256=:x:", "x-internal": "1" };
     if (pathname === "/echo") {
       const body = await request.text();
@@ -203,7 +206,7 @@ describe("onResponse without bodies", () => {
     expect(response.headers.has("x-internal")).toBe(false);
   });
 
-  test("leaves a response as it is, and replaces a body", async () => {
+  test("leaves a response unchanged, and replaces a body", async () => {
     const unchanged = await send("/none/x", { headers: { "x-unchanged": "1" } });
     expect([unchanged.status, await unchanged.text()]).toEqual([200, "body"]);
     expect([unchanged.headers.get("etag"), unchanged.headers.get("content-length")]).toEqual(['"1"', "4"]);
@@ -231,7 +234,7 @@ describe("onResponse without bodies", () => {
     expect(response.headers.get("etag")).toBe('"1"');
   });
 
-  test("gets the rejection of a later policy, and none of its own", async () => {
+  test("gets the rejection of a later policy, but not its own", async () => {
     const rejected = await send("/rejected/x");
     expect([rejected.status, rejected.headers.has("x-seen")]).toEqual([401, true]);
     const own = await send("/buffer/x", { headers: { "x-stop": "1" } });
@@ -240,6 +243,32 @@ describe("onResponse without bodies", () => {
 
   test("a state of more than 4 KiB is an error in the log", async () => {
     expect((await send("/state/x")).status).toBe(500);
+    await until(() => gateway.entries.some(({ message }) => message?.includes("context.state")));
+  });
+
+  test("is not called for a WebSocket", async () => {
+    gateway.sandboxCalls.length = 0;
+    const socket = new WebSocket(`ws://127.0.0.1:${gateway.port}/none/socket`, {
+      headers: { host: "shop.localhost" },
+    });
+    const { promise: echoed, resolve } = Promise.withResolvers<string>();
+    socket.addEventListener("open", () => socket.send("hello"));
+    socket.addEventListener("message", ({ data }) => resolve(data));
+    expect(await echoed).toBe("hello");
+    expect(gateway.sandboxCalls).toEqual(["decide modules/none.ts"]);
+    socket.close();
+  });
+
+  test("is not called if the client has disconnected", async () => {
+    gateway.sandboxCalls.length = 0;
+    const [before, records] = [upstreamRequests, gateway.requests.length];
+    const controller = new AbortController();
+    const sent = send("/none/hang", { signal: controller.signal }).catch(() => "aborted");
+    await until(() => upstreamRequests > before);
+    controller.abort();
+    expect(await sent).toBe("aborted");
+    await until(() => gateway.requests.slice(records).some(({ status }) => status === 499));
+    expect(gateway.sandboxCalls).toEqual(["decide modules/none.ts"]);
   });
 });
 
@@ -341,8 +370,15 @@ describe("streamed bodies", () => {
   });
 });
 
-test("a policy without onResponse is called once for each request, and context.user has the key", async () => {
+test("a policy is called once for each request, and once more if it has onResponse", async () => {
+  gateway.sandboxCalls.length = 0;
   expect(await (await send("/plain/x")).text()).toBe("body");
+  expect(gateway.sandboxCalls).toEqual(["decide modules/plain.ts"]);
+  await (await send("/none/x")).text();
+  expect(gateway.sandboxCalls.slice(1)).toEqual(["decide modules/none.ts", "respond modules/none.ts"]);
+});
+
+test("context.user has the key", async () => {
   expect(await (await send("/signed/x")).json()).toEqual({
     sub: "acme",
     data: { a: 1 },

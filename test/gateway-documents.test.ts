@@ -112,7 +112,7 @@ impatient:
 const invalid = {
   reason: "response_invalid",
   errors: [
-    { pointer: "/secret", detail: "is not known here" },
+    { pointer: "/secret", detail: "is not allowed here" },
     { pointer: "/id", detail: "must be integer" },
   ],
 };
@@ -184,7 +184,7 @@ eachEngine((engine) => {
     expect([status, JSON.parse(text).code, detail]).toEqual([504, "upstream_timeout", { reason: "timeout" }]);
   });
 
-  test("what is reported is in the log of the deployment, what is enforced is not", async () => {
+  test("with report, errors are in the log of the deployment; with enforce they are not", async () => {
     const { record } = await call("/reported/bad");
     await call("/reported/costly");
     await call("/enforced/bad");
@@ -196,7 +196,7 @@ eachEngine((engine) => {
       expect.objectContaining({
         level: "warn",
         requestId: record.requestId,
-        message: `${reported} does not match the document: /secret is not known here; /id must be integer`,
+        message: `${reported} does not match the document: /secret is not allowed here; /id must be integer`,
       }),
     );
     expect(lines).toContainEqual(

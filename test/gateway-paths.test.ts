@@ -57,6 +57,9 @@ beforeAll(async () => {
         { path: "/mixed", target, policies: ["cors"] },
         { path: "/mixed", method: "ANY", target, policies: ["guard"] },
         { path: "/any", method: "ANY", target },
+        { path: "/below", target },
+        { path: "/below/{id}", target },
+        { path: "/below/{path+}", method: "ANY", target },
         { path: "/{path+}", target },
       ],
       { code, policies },
@@ -126,6 +129,8 @@ const spellings: [path: string, ...servedBy: UpstreamKind[]][] = [
   ["/x/..%3b/admin", "spring"],
   ["/admin%3bx", "spring"],
   ["/users;a/7/keys;b", "tomcat", "spring"],
+  // Tomcat removes parameters before it decodes.
+  ["/users/7/keys;a%2fb", "tomcat"],
   ["/users/7;v=1/keys", "tomcat", "spring"],
   ["/x;/..;/%61dmin", "tomcat", "spring"],
   ["/x/..;%2fadmin", "spring"],
@@ -229,6 +234,28 @@ describe("a guarded path below a catch-all", () => {
     expect((await send(gateway.port, "nginx.localhost", path)).status).toBe(200);
   });
 
+  test.each(["/x%2f..%2fadmin", "/x%5c..%5cadmin", "/%5cadmin", "//admin", "/admin;x", "/%2561dmin", "/ADMIN"])(
+    "%s: 400 malformed_path",
+    async (path) => {
+      const { text } = await talk(
+        gateway.port,
+        rawRequest("GET", "nginx.localhost", path, ["Connection: close"]),
+        () => false,
+      );
+      expect(text).toStartWith("HTTP/1.1 400 ");
+      expect(text).toContain('"code":"malformed_path"');
+    },
+  );
+
+  test.each([
+    ["/x/../y", "/y"],
+    ["/x/%2e%2E/y/.", "/y/"],
+    ["/x\\..\\y", "/y"],
+  ])("%s is forwarded as %s", async (path, forwarded) => {
+    await talk(gateway.port, rawRequest("GET", "shop.localhost", path), (text) => text.endsWith("done"));
+    expect(echo.requests.at(-1)!.path).toBe(forwarded);
+  });
+
   test("too many escapes that servers read in different ways: 400", async () => {
     expect((await send(gateway.port, "nginx.localhost", `/x${"%2f".repeat(65)}`)).status).toBe(400);
     expect((await send(gateway.port, "nginx.localhost", `/x${"%2f".repeat(64)}y`)).status).toBe(200);
@@ -257,6 +284,12 @@ describe("a catch-all", () => {
     ["GET", "/", 404],
     ["GET", "//", 404],
     ["POST", "/other", 405],
+    // The catch-all would serve it.
+    ["POST", "/below", 405],
+    ["POST", "/below/", 405],
+    ["POST", "/below/7", 405],
+    ["POST", "/below/7/", 405],
+    ["POST", "/below/7/8", 200],
   ])("%s %s: %d", async (method, path, status) => {
     const { text } = await talk(
       gateway.port,

@@ -133,7 +133,7 @@ eachEngine((engine) => {
       expect(headers["x-consumer-name"]).toBeUndefined();
     });
 
-    test("rejects no key, a wrong one and one of another bucket, and describes how to send it", async () => {
+    test("rejects a missing key, an invalid key and one of another bucket, and describes how to send a key", async () => {
       const missing = await call("/keyed");
       expect(missing.headers.get("www-authenticate")).toStartWith("Bearer ");
       expect(await problemOf(missing)).toEqual([401, "key_missing"]);

@@ -101,7 +101,7 @@ test("a version that fails to start here is retried, while the old one serves", 
   await until(async () => (await textOf()) === "/new/x", { what: "the new version" });
 });
 
-test("a deleted deployment is gone at once, with its metrics", async () => {
+test("a deleted deployment disappears immediately, with its metrics", async () => {
   await gateway.deploy("shop", version("old"));
   await textOf();
   gateway.deployments.live.delete("shop");

@@ -7,7 +7,13 @@ import { account } from "./support/server-settings.ts";
 import { until } from "./support/until.ts";
 
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
-let releaseStream = () => {};
+let heldStreams: (() => void)[] = [];
+
+/** Ends the responses that wait. */
+function releaseStreams() {
+  for (const release of heldStreams) release();
+  heldStreams = [];
+}
 
 /** An upstream that returns the request that it received, or a response selected by the path. */
 const upstream = Bun.serve({
@@ -48,9 +54,7 @@ async function* repeated(text: string, count: number) {
 
 async function* held() {
   yield "first";
-  await new Promise<void>((resolve) => {
-    releaseStream = resolve;
-  });
+  await new Promise<void>((resolve) => heldStreams.push(resolve));
   yield "second";
 }
 
@@ -78,6 +82,8 @@ function project() {
         ...Object.fromEntries(large.map((path) => [`/${path}`, guarded("small")])),
         "post /echo": guarded("small-request"),
         "/held": guarded("one-at-once"),
+        "/held-by-consumer": guarded("key", "one-of-consumer", "to-held"),
+        "/held-by-key": guarded("key", "one-of-key", "to-held"),
         "/basic": guarded("basic"),
         "/rewritten/{id}": { ...id, ...guarded("rewrite") },
         "/named/{id}.json": { ...id, ...guarded("rewrite") },
@@ -122,6 +128,10 @@ function project() {
         small: { type: "size-limit", options: { responseBytes: 150 } },
         "small-request": { type: "size-limit", options: { requestBytes: 100 } },
         "one-at-once": { type: "concurrency", options: { by: "ip", requests: 1 } },
+        "one-of-consumer": { type: "concurrency", options: { by: "consumer", requests: 1 } },
+        "one-of-key": { type: "concurrency", options: { by: "key", requests: 1 } },
+        "to-held": { type: "rewrite", options: { path: "/held" } },
+        key: { type: "api-key", options: { bucket: "main" } },
         basic: { type: "basic-auth", options: { bucket: "main" } },
         rewrite: {
           type: "rewrite",
@@ -181,15 +191,11 @@ eachEngine((engine) => {
 
   test("ip-filter: allowed, not allowed, denied", async () => {
     expect((await call("/local")).response.status).toBe(200);
-    expect(await rejected("/elsewhere")).toEqual([
-      403,
-      "ip_not_allowed",
-      "403: 127.0.0.1 is none of the addresses that the route is open to.",
-    ]);
+    expect(await rejected("/elsewhere")).toEqual([403, "ip_not_allowed", "403: the route does not allow 127.0.0.1."]);
     expect(await rejected("/denied")).toEqual([
       403,
       "ip_not_allowed",
-      "403: 127.0.0.1 is in 127.0.0.0/8, which is denied.",
+      "403: the route denies 127.0.0.1, which is in 127.0.0.0/8.",
     ]);
   });
 
@@ -239,16 +245,37 @@ eachEngine((engine) => {
     expect(await rejected("/held")).toEqual([
       429,
       "concurrency_exceeded",
-      "429: the client's address has 1 requests in progress, as many as are allowed at once.",
+      "429: the client's address has 1 request in progress, which is the limit.",
     ]);
-    releaseStream();
+    releaseStreams();
     expect(await first.response.text()).toBe("firstsecond");
     const second = await until(async () => {
       const { response } = await call("/held");
       return response.status === 200 ? response : undefined;
     });
-    releaseStream();
+    releaseStreams();
     await second.text();
+  });
+
+  test("concurrency by consumer and by key", async () => {
+    const keyOf = async (name: string) => (await client.post(`${consumers}/${name}/keys`, {})).body.key as string;
+    for (const name of ["busy", "calm"]) await client.post(consumers, { name });
+    const [first, second, other] = [await keyOf("busy"), await keyOf("busy"), await keyOf("calm")];
+    const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+    const statusOf = async (path: string, key: string) => (await call(path, as(key))).response.status;
+
+    expect(await statusOf("/held-by-consumer", first)).toBe(200);
+    expect(await rejected("/held-by-consumer", as(second))).toEqual([
+      429,
+      "concurrency_exceeded",
+      "429: consumer busy has 1 request in progress, which is the limit.",
+    ]);
+    expect(await statusOf("/held-by-consumer", other)).toBe(200);
+
+    expect(await statusOf("/held-by-key", first)).toBe(200);
+    expect((await rejected("/held-by-key", as(first)))[1]).toBe("concurrency_exceeded");
+    expect(await statusOf("/held-by-key", second)).toBe(200);
+    releaseStreams();
   });
 
   test("basic-auth takes a key as the password, and never passes it on", async () => {
@@ -319,7 +346,7 @@ eachEngine((engine) => {
       expect((await sent("/changed", { method: "POST", body: "{}" })).body).toBe("{}");
     });
 
-    test("rejects what it cannot change", async () => {
+    test("rejects bodies that it cannot change", async () => {
       expect(await rejected("/changed", json("{"))).toEqual([
         400,
         "invalid_json",

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import type { ArtifactUpstream } from "../src/core/artifact/upstream-schema.ts";
+import type { Policy } from "../src/gateway/policy.ts";
 import { makeCertificate } from "./support/certificates.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { MutualTlsServer, TestTarget } from "./support/target.ts";
@@ -11,7 +14,22 @@ let targets: TestTarget[];
 const addresses = new Map<string, string[]>();
 
 beforeAll(async () => {
-  gateway = new TestGateway({ resolver: { addresses: async (name) => addresses.get(name) ?? [] } });
+  const consumer = (): Policy => ({
+    enter(context) {
+      const sub = context.headers.get("x-consumer");
+      if (sub !== null) context.user = { sub, data: {} };
+      return undefined;
+    },
+  });
+  /** Like `validate`, which reads bodies of up to 1 MiB. */
+  const reads = (): Policy => ({
+    async enter(context) {
+      context.body = await context.request.body?.bytes(1024 * 1024);
+      return undefined;
+    },
+  });
+  const resolver = { addresses: async (name: string) => addresses.get(name) ?? [] };
+  gateway = new TestGateway({ resolver, policies: { consumer, reads } });
   targets = await Promise.all(["a", "b", "c"].map((name) => TestTarget.start(name)));
 });
 
@@ -66,6 +84,10 @@ async function deploy(options: Options = {}, timeoutSeconds?: number) {
   return { name, send, responders };
 }
 
+/** The status of the targets of a deployment's first upstream. */
+const targetsOf = (name: string) =>
+  gateway.gateway.upstreams(name, gateway.deployments.live.get(name)!.versionNumber)![0]!.targets;
+
 const retries = {
   attempts: 3,
   on: ["connect" as const, "reset" as const, "502" as const, "503" as const, "504" as const],
@@ -116,6 +138,37 @@ describe("load balancing", () => {
       else expect(after[customer]).toBe(before[customer]!);
     }
   });
+
+  test("hashBy consumer and ip: one target for each, whatever the other is", async () => {
+    const artifact = (hashBy: "consumer" | "ip") => {
+      const built = artifactWith({ balance: "hash", hashBy });
+      built.policies = { consumer: { type: "consumer", options: {} } };
+      for (const route of built.routes) route.policies = ["consumer"];
+      return built;
+    };
+    await gateway.deploy("by-consumer", artifact("consumer"));
+    await gateway.deploy("by-ip", artifact("ip"));
+    const targetOf = (name: string, consumer: number | undefined, client: number) =>
+      new Promise<string>((resolve, reject) => {
+        const headers = {
+          host: `${name}.localhost`,
+          ...(consumer !== undefined && { "x-consumer": `customer-${consumer}` }),
+        };
+        const options = { port: gateway.port, path: "/1", localAddress: `127.0.1.${client}`, headers };
+        request(options, (response) => resolve(text(response)))
+          .on("error", reject)
+          .end();
+      });
+    const all = Array.from({ length: 20 }, (_, at) => at + 1);
+    const byConsumer = await Promise.all(all.map((at) => targetOf("by-consumer", at, 1)));
+    expect(new Set(byConsumer)).toEqual(new Set(["a", "b", "c"]));
+    expect(await Promise.all(all.map((at) => targetOf("by-consumer", at, 100 + at)))).toEqual(byConsumer);
+    const byAddress = await Promise.all(all.map((at) => targetOf("by-ip", 1, at)));
+    expect(new Set(byAddress)).toEqual(new Set(["a", "b", "c"]));
+    expect(await Promise.all(all.map((at) => targetOf("by-ip", 1000 + at, at)))).toEqual(byAddress);
+    // Without a consumer the address decides.
+    expect(await Promise.all(all.map((at) => targetOf("by-consumer", undefined, at)))).toEqual(byAddress);
+  });
 });
 
 describe("health checks", () => {
@@ -160,14 +213,14 @@ describe("health checks", () => {
   test("a name that resolves to a blocked address is unhealthy", async () => {
     addresses.set("meta.test", ["169.254.169.254"]);
     const { name, responders } = await deploy({ health, targets: [{ url: "http://meta.test" }, ...urls("b")] });
-    await until(() => gateway.gateway.upstreams(name)![0]!.targets[0]!.state === "unhealthy");
+    await until(() => targetsOf(name)[0]!.state === "unhealthy");
     expect(await responders(3)).toEqual(["b", "b", "b"]);
   });
 
   test("if all targets are down, one is tried, then 503", async () => {
     for (const target of targets) target.health = 500;
     const { name, send, responders } = await deploy({ health, retries });
-    await until(() => gateway.gateway.upstreams(name)![0]!.targets.every(({ state }) => state === "unhealthy"));
+    await until(() => targetsOf(name).every(({ state }) => state === "unhealthy"));
     // The checks themselves may be wrong.
     expect(await responders(3)).toEqual(["a", "b", "c"]);
     for (const target of targets) target.treatment = "reset";
@@ -181,25 +234,45 @@ describe("health checks", () => {
 });
 
 describe("ejection", () => {
-  test("ends by itself: a request finds out whether the target is back", async () => {
+  test("ends after a time: a request tries the target again", async () => {
     const { name, responders } = await deploy({ ejection, targets: urls("a", "b") });
     targets[0]!.treatment = 503;
     await responders(6);
     targets[0]!.requests.length = 0;
-    expect(gateway.gateway.upstreams(name)![0]!.targets[0]!.state).toBe("ejected");
+    expect(targetsOf(name)[0]!.state).toBe("ejected");
     // Still failing: ejected again with the first error.
     await until(async () => (await responders(1)).includes("503") || targets[0]!.requests.length > 0);
-    expect(gateway.gateway.upstreams(name)![0]!.targets[0]!.state).toBe("ejected");
+    expect(targetsOf(name)[0]!.state).toBe("ejected");
     targets[0]!.treatment = 200;
     await until(async () => (await responders(1))[0] === "a");
-    expect(gateway.gateway.upstreams(name)![0]!.targets[0]!.state).toBe("up");
+    expect(targetsOf(name)[0]!.state).toBe("up");
+  });
+
+  test("a client that disconnects from the trial leaves it to the next request", async () => {
+    const { name, send, responders } = await deploy({ ejection, targets: urls("a", "b") });
+    const [a] = targets;
+    a!.treatment = 503;
+    await responders(6);
+    expect(targetsOf(name)[0]!.state).toBe("ejected");
+    a!.treatment = "hang";
+    a!.requests.length = 0;
+    const controller = new AbortController();
+    const untilTrial = async () => {
+      while (a!.requests.length === 0) await (await send("/1", { signal: controller.signal })).text();
+    };
+    const trial = untilTrial().catch(() => "aborted");
+    await until(() => a!.requests.length > 0);
+    controller.abort();
+    expect(await trial).toBe("aborted");
+    a!.treatment = 200;
+    await until(async () => (await responders(1))[0] === "a");
   });
 
   test("leaves the share of targets that maxShare allows", async () => {
     const { name, responders } = await deploy({ ejection: { ...longEjection, maxShare: 0.67 } });
     for (const target of targets) target.treatment = 503;
     await responders(12);
-    const states = gateway.gateway.upstreams(name)![0]!.targets.map(({ state }) => state);
+    const states = targetsOf(name).map(({ state }) => state);
     expect(states.filter((state) => state === "ejected").length).toBe(2);
   });
 
@@ -282,12 +355,24 @@ describe("retries", () => {
       await put(1);
       expect((await put(65_536)).status).toBe(200);
       expect(raw.requests.length).toBe(2);
+
+      targets[1]!.requests.length = 0;
+      const read = artifactWith({ retries, targets: [{ url: raw.url }, ...urls("b")] });
+      read.policies = { reads: { type: "reads", options: {} } };
+      for (const route of read.routes) route.policies = ["reads"];
+      await gateway.deploy("read", read);
+      const putRead = (size: number) => gateway.fetch("read", "/1", { method: "PUT", body: "x".repeat(size) });
+      expect((await putRead(65_537)).status).toBe(502);
+      expect(targets[1]!.requests).toEqual([]);
+      await putRead(1);
+      expect((await putRead(65_536)).status).toBe(200);
+      expect(raw.requests.length).toBe(4);
     } finally {
       await raw.stop();
     }
   });
 
-  test("are bounded by a fifth of the requests, and by ten", async () => {
+  test("are bounded: ten for forty requests", async () => {
     for (const target of targets) target.treatment = 503;
     const { responders } = await deploy({ retries });
     await responders(40);
@@ -358,7 +443,7 @@ describe("connections", () => {
     expect(targets[0]!.connections - before).toBe(2);
     for (const controller of controllers) controller.abort();
     await Promise.all(hanging);
-    await until(() => gateway.gateway.upstreams(name)![0]!.targets[0]!.inFlight === 0);
+    await until(() => targetsOf(name)[0]!.inFlight === 0);
   });
 
   test("a changed address of a name is used", async () => {

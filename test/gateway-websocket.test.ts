@@ -156,7 +156,7 @@ test("an upgraded connection is logged as 101", async () => {
   socket.close();
 });
 
-test("a client that sent more than the upstream read is closed when the upstream is gone", async () => {
+test("a client that sent more than the upstream read is closed when the upstream disconnects", async () => {
   const stuck = await RawUpstream.start(({ socket }) => {
     socket.pause();
     socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");

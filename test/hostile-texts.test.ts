@@ -3,35 +3,34 @@ import { type Described, describedBy, type JsonSchema, operationsOf } from "../t
 import { goodBody } from "../torture/good-body.ts";
 import { sendGood } from "../torture/who-may/requests.ts";
 import { furnishWorld } from "../torture/world.ts";
-import { eachEngine } from "./support/engines.ts";
+import { postgres } from "./support/engines.ts";
 import { useServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
 
 /** PostgreSQL cannot store these: the API must reject them before. */
 const hostile = ["a\0b", "a\ud800b"];
 
-eachEngine((engine) => {
-  const server = useServer(engine);
+// SQLite stores any text, so only this engine can fail.
+const server = useServer(postgres);
 
-  test("no text in any field of a body causes a 500", async () => {
-    const operator = server.client.as(operatorToken);
-    const described = await describedBy(server);
-    const statuses: Record<string, number> = {};
-    let worlds = 0;
-    for (const each of operationsOf(described)) {
-      const schema = each.operation.requestBody?.content["application/json"]?.schema;
-      if (!schema) continue;
-      const world = await furnishWorld(operator, `world-${++worlds}`);
-      const good = goodBody(each.operation, world);
-      for (const text of hostile)
-        for (const [place, body] of spoiled(described, schema, good, text, "")) {
-          const { status } = await sendGood(operator, operator, each, world, body);
-          statuses[`${each.operation.operationId} ${place} ${JSON.stringify(text)} ${status}`] = status;
-        }
-    }
-    expect(Object.keys(statuses).length).toBeGreaterThan(200);
-    expect(Object.entries(statuses).filter(([, status]) => status >= 500)).toEqual([]);
-  });
+test("no text in any field of a body causes a 500", async () => {
+  const operator = server.client.as(operatorToken);
+  const described = await describedBy(server);
+  const statuses: Record<string, number> = {};
+  let worlds = 0;
+  for (const each of operationsOf(described)) {
+    const schema = each.operation.requestBody?.content["application/json"]?.schema;
+    if (!schema) continue;
+    const world = await furnishWorld(operator, `world-${++worlds}`);
+    const good = goodBody(each.operation, world);
+    for (const text of hostile)
+      for (const [place, body] of spoiled(described, schema, good, text, "")) {
+        const { status } = await sendGood(operator, operator, each, world, body);
+        statuses[`${each.operation.operationId} ${place} ${JSON.stringify(text)} ${status}`] = status;
+      }
+  }
+  expect(Object.keys(statuses).length).toBeGreaterThan(200);
+  expect(Object.entries(statuses).filter(([, status]) => status >= 500)).toEqual([]);
 });
 
 /** The valid body with the text in one place, for each text in the schema and for names of members. */

@@ -61,7 +61,7 @@ eachEngine((engine) => {
       expect(await keysOfAcme()).toBe(made);
     });
 
-    test("has an effect of its own without the header, or with another key", async () => {
+    test("has its own effect without the header, or with another key", async () => {
       for (const header of [undefined, undefined, newKey(), newKey()]) await client.post(keys, {}, header);
       expect(await keysOfAcme()).toBe(4);
     });

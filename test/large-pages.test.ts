@@ -8,23 +8,48 @@ import { useServer } from "./support/server.ts";
 eachEngine((engine) => {
   const { client } = useServer(engine);
 
-  async function expectTooLarge(path: string, rows: number): Promise<void> {
+  async function expectTooLarge(path: string, rows: number, fewer: number): Promise<void> {
     const rejected = await client.get(path);
     expectProblem(rejected, 400, "validation_failed", { pointer: "?limit" });
     expect(rejected.body.errors[0].detail).toBe("would return more than 16 MiB: lower it");
-    const { status, body, headers } = await client.get(`${path}?limit=20`);
-    expect([status, body.data.length, body.total]).toEqual([200, 20, rows]);
-    expect(headers.get("link")).toContain("offset=20");
+    const { status, body, headers } = await client.get(`${path}?limit=${fewer}`);
+    expect([status, body.data.length, body.total]).toEqual([200, fewer, rows]);
+    expect(headers.get("link")).toContain(`offset=${fewer}`);
   }
 
+  const label = "\u4e2d".repeat(240);
+  const meters = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { label, max: 1 }]));
+
   test("a page of more than 16 MiB is rejected, and a shorter one is returned", async () => {
-    const label = "\u4e2d".repeat(240);
-    const meters = Object.fromEntries(
-      Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { label, max: 1 }]),
-    );
     const bucket = await newMeteringBucket(client);
     for (let count = 0; count < 25; count++) await createPlan(client, bucket, { meters });
-    await expectTooLarge(`${bucket}/plans`, 25);
+    await expectTooLarge(`${bucket}/plans`, 25, 20);
+  });
+
+  test("a page of usage with more than 16 MiB of labels is rejected, and a shorter one or one meter is returned", async () => {
+    const bucket = await newMeteringBucket(client);
+    const plans = [await createPlan(client, bucket, { meters }), await createPlan(client, bucket, { meters })];
+    for (let count = 0; count < 25; count++)
+      await subscribe(client, bucket, [plans[count % 2]], { customerKey: `customer-${count}` });
+    await expectTooLarge(`${bucket}/usage`, 25, 2);
+    const { body } = await client.get(`${bucket}/usage?meter=meter-7`);
+    expect(body.data).toHaveLength(25);
+    expect(body.data[24]).toMatchObject({ meters: { "meter-7": { label, max: 1, share: 0 } } });
+  });
+
+  test("a long list of subscriptions has the plans of each in order", async () => {
+    const bucket = await newMeteringBucket(client);
+    const plans = [];
+    for (let count = 0; count < 4; count++) plans.push(await createPlan(client, bucket));
+    const expected: Record<string, string[]> = {};
+    for (let count = 0; count < 101; count++) {
+      const chosen = [plans[count % 4], plans[(count + 3) % 4]];
+      const { id } = await subscribe(client, bucket, chosen, { customerKey: `customer-${count}` });
+      expected[id] = chosen.map((plan) => plan.id);
+    }
+    const { body } = await client.get(`${bucket}/subscriptions?limit=1000`);
+    const listed = body.data.map(({ id, planIds }: { id: string; planIds: string[] }) => [id, planIds]);
+    expect(Object.fromEntries(listed)).toEqual(expected);
   });
 
   test("rows with large members are listed as they are read one by one", async () => {

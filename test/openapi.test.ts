@@ -4,11 +4,11 @@ import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { sqlite } from "./support/engines.ts";
-import { deploy, openApi } from "./support/project.ts";
+import { deploy, openApi, settledStatus } from "./support/project.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is what this file finds out about.
+// biome-ignore lint/suspicious/noExplicitAny: the tests examine an OpenAPI document of unknown shape.
 type Json = any;
 
 const A = "/v1/accounts/{accountName}";
@@ -29,6 +29,21 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", "/v1/sessions", []],
   ["get", "/v1/sessions", ["accountName", "limit", "offset"]],
   ["delete", "/v1/sessions/{sessionId}", ["accountName"]],
+  ["get", `${A}/sessions`, ["limit", "offset"]],
+  ["delete", `${A}/sessions/{sessionId}`, []],
+  ["get", `${A}/members`, ["limit", "offset"]],
+  ["post", `${A}/members`, []],
+  ["get", `${A}/members/{memberId}`, []],
+  ["patch", `${A}/members/{memberId}`, []],
+  ["delete", `${A}/members/{memberId}`, []],
+  ["post", `${A}/members/{memberId}/$invite`, []],
+  ["post", "/v1/invitations/$show", []],
+  ["post", "/v1/invitations/$accept", []],
+  ["get", `${A}/mails`, ["limit", "offset"]],
+  ["get", "/v1/sign-in", []],
+  ["post", "/v1/sign-in", []],
+  ["post", "/v1/sign-in/code", []],
+  ["post", "/v1/sign-in/link", []],
   ["get", "/v1/accounts", ["limit", "offset"]],
   ["post", "/v1/accounts", []],
   ["get", "/v1/accounts/{accountName}", []],
@@ -80,6 +95,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${C}/keys/{keyId}/$roll`, ["tag"]],
   ["post", `${P}/keys/$update`, []],
   ["post", `${P}/keys/$delete`, []],
+  ["post", `${P}/keys/$leaked`, []],
   ["get", "/v1/accounts/{accountName}/jobs/{jobId}", []],
   ["get", "/v1/accounts/{accountName}/search", ["q"]],
   ["post", `${P}/consumers`, ["tag", "with-api-key"]],
@@ -123,6 +139,12 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["patch", S, ["accountName"]],
   ["delete", S, ["accountName"]],
   ["post", `${M}/events`, ["accountName"]],
+  ["get", `${A}/portals`, ["limit", "offset"]],
+  ["get", `${P}/portal`, []],
+  ["put", `${P}/portal`, []],
+  ["post", `${P}/portal/sessions`, []],
+  ["post", `${P}/portal/$view`, []],
+  ["delete", `${P}/portal`, []],
   ["get", `${A}/domains`, ["limit", "offset"]],
   ["post", `${A}/domains`, []],
   ["get", `${A}/domains/{domainId}`, []],
@@ -149,6 +171,10 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
+  ["get", `${A}/configuration`, []],
+  ["post", `${A}/configuration/$plan`, []],
+  ["get", `${A}/configuration/plans/{configurationPlanId}`, []],
+  ["post", `${A}/configuration/$apply`, []],
   ["get", `${A}/views`, ["limit", "offset"]],
   ["post", `${A}/views`, []],
   ["get", `${A}/views/{viewId}`, []],
@@ -174,6 +200,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["delete", `${D}/traffic`, ["accountName"]],
   ["post", `${D}/traffic/$promote`, ["accountName"]],
   ["post", `${D}/traffic/$test`, ["accountName"]],
+  // After the canary releases, which a new live version would end.
+  ["post", `${D}/$promote`, ["accountName"]],
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
   ["get", `${D}/versions/{versionNumber}`, ["accountName"]],
   ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
@@ -190,7 +218,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
 const withoutEtag =
-  /who-am-i$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+  /who-am-i$|sign-in$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 const csvPaths = [
   `${S}/usage-series`,
   `${M}/usage`,
@@ -204,6 +232,10 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["WebhookWithSecret", "properties", "secret"],
   ["SessionCreate", "properties", "token"],
   ["CreatedToken", "properties", "token"],
+  ["InvitedMember", "properties", "invitationUrl"],
+  ["InvitationAccept", "properties", "invitation"],
+  ["SignInCode", "properties", "code"],
+  ["SignInLink", "properties", "link"],
   ["ApiKey", "properties", "key"],
   ["ListedApiKey", "properties", "key"],
   ["ApiKeyCreate", "properties", "key"],
@@ -211,8 +243,15 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["VerifyKey", "properties", "key"],
   ["SourceUpload", "properties", "uploadUrl"],
   ["TrafficTest", "properties", "value"],
+  ["PortalHandoff", "properties", "url"],
   ["VariableSet", "properties", "value"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
+  ["ConfigurationPlanCreate", "properties", "secrets", "additionalProperties"],
+  [
+    "Configuration",
+    ...["properties", "variables", "additionalProperties", "additionalProperties", "properties", "value"],
+  ],
+  ["LeakReport", "properties", "keys", "items"],
   ["DeploymentTry", "properties", "body"],
   ["DeploymentTry", "properties", "headers", "additionalProperties"],
 ];
@@ -244,6 +283,21 @@ describe("the document", () => {
     expect(documented.sort()).toEqual(endpoints.map(([method, path]) => `${method} ${path}`).sort());
   });
 
+  test("depends on no setting but the public URL", async () => {
+    const environment = {
+      TOLLGATE_PUBLIC_URL: "https://tollgate.example",
+      TOLLGATE_OPERATOR_TOKEN: "",
+      TOLLGATE_METRICS_TOKEN: "metrics-token-of-this-test-1234567890",
+      TOLLGATE_INSIGHT: "off",
+      TOLLGATE_EGRESS: "public",
+      TOLLGATE_ACCOUNT: "another",
+    };
+    const other = await startServer(sqlite, { environment });
+    const found = await (await fetch(`${other.url}/openapi.json`)).json();
+    await other.stop();
+    expect(found).toEqual({ ...document, servers: [{ url: "https://tollgate.example" }] });
+  });
+
   test("has only valid references", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(0);
@@ -264,7 +318,7 @@ describe("the document", () => {
     expect(new Set(ids).size).toBe(endpoints.length);
   });
 
-  test.each(secrets)("marks what is secret in %s", (schema, ...path) => {
+  test.each(secrets)("marks secrets in %s", (schema, ...path) => {
     const field = path.reduce<Json>((place, step) => place?.[step], document.components.schemas[schema]);
     expect(field).toMatchObject({ type: "string", "x-secret": true });
   });
@@ -273,7 +327,21 @@ describe("the document", () => {
     const text = JSON.stringify(document.components.schemas);
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
     expect(new Set(fields)).toEqual(
-      new Set(["additionalProperties", "body", "key", "secret", "token", "uploadUrl", "value"]),
+      new Set([
+        "additionalProperties",
+        "body",
+        "code",
+        "invitation",
+        "invitationUrl",
+        "items",
+        "key",
+        "link",
+        "secret",
+        "token",
+        "uploadUrl",
+        "url",
+        "value",
+      ]),
     );
     expect(fields).toHaveLength(secrets.length);
     const names = "key|token|secret|password|uploadUrl";
@@ -293,6 +361,10 @@ test("the pages in docs mention every endpoint", () => {
   expect(endpoints.filter(([, path]) => !text.includes(endOf(path))).map(([, path]) => path)).toEqual([]);
 });
 
+/** Called by pages of the server itself, without a token. Sign-in has separate tests. */
+const isForOwnPages = (method: string, path: string) =>
+  /^\/v1\/(sign-in|invitations)/.test(path) || (method === "post" && path === "/v1/sessions");
+
 describe.each(endpoints)("%s %s", (method, path, query) => {
   const isUpload = path.endsWith("/{archive}");
   let operation: Json;
@@ -302,7 +374,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
 
   test("has a summary and a description", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
-    const isOpen = isUpload || `${method} ${path}` === "post /v1/sessions";
+    const isOpen = isUpload || isForOwnPages(method, path);
     expect(operation.description).toMatch(isOpen ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
     expect(operation.tags).toHaveLength(1);
     expect(document.tags.map((tag: Json) => tag.name)).toContain(operation.tags[0]);
@@ -322,15 +394,21 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its responses, and every way in which it rejects", () => {
-    const isWrite = /\/(verify-key|\$preview|\$test|\$try)$/.test(path) ? false : method !== "get";
+    const isWrite = /\/(verify-key|\$preview|\$test|\$try|\$show)$/.test(path) ? false : method !== "get";
     const isList = query.includes("limit");
-    const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
+    const returnsDeleted = path.endsWith("/members/{memberId}");
+    const isStart = method === "post" && path === "/v1/sign-in";
+    const success =
+      (method === "delete" && !returnsDeleted) || path.endsWith("/roll-key") ? ["204"] : [isStart ? "202" : "200"];
     const expected = [
       ...success,
-      ...(/\/(keys|consumers)\/\$(update|delete)$/.test(path) ? ["202"] : []),
+      ...(/\/(keys|consumers)\/\$(update|delete|leaked)$/.test(path) ? ["202"] : []),
       ...(method === "get" && !withoutEtag.test(path) && (!isList || isFeedOfOne.test(path)) ? ["304"] : []),
-      ...(isUpload ? [] : ["401", "429"]),
-      ...["400", "403", "404", "500", "503"],
+      ...(isUpload || /^\/v1\/(sign-in|invitations)/.test(path) ? [] : ["401", "429"]),
+      ...(path === "/v1/sign-in/code" ? ["401"] : []),
+      ...(isStart ? ["429"] : []),
+      ...["400", "404", "500", "503"],
+      ...(method === "get" && path === "/v1/sign-in" ? [] : ["403"]),
       ...(isWrite || query.includes("key-format") || path.endsWith("/$test") ? ["409"] : []),
       ...(["patch", "delete"].includes(method) || (method === "put" && !isUpload) ? ["412"] : []),
       ...(operation.requestBody ? ["413"] : []),
@@ -375,7 +453,8 @@ describe("the example of a request is accepted:", () => {
 
   /** Begins a canary release, and returns what the example of an operation on it must name. */
   async function withCanary(path: string): Promise<object> {
-    const traffic = `/v1/deployments/${values.deploymentName}/traffic?accountName=default`;
+    const deployment = `/v1/deployments/${values.deploymentName}`;
+    const traffic = `${deployment}/traffic?accountName=default`;
     const live = (await client().get(traffic)).body.liveVersionNumber;
     const splits = [live, live === 1 ? 2 : 1].map((versionNumber) => ({ versionNumber, weight: 1 }));
     await client().raw("PUT", traffic, JSON.stringify({ splits }));
@@ -406,11 +485,18 @@ describe("the example of a request is accepted:", () => {
     const { name } = await deploy(server, { project: "examples", branch: "main" }, files);
     await deploy(server, { project: "examples", branch: "main" }, files);
     values.deploymentName = name;
+    values.staging = (await deploy(server, { project: "examples", branch: "staging" }, files)).name;
 
     const domain = { host: "www.acme.example", deploymentName: name };
     const view = { name: "All keys", page: "keys", search: "" };
     values.viewId = (await client().post("/v1/accounts/default/views", view)).body.id;
+    const plan0 = { configuration: { version: 1 } };
+    values.configurationPlanId = (await client().post("/v1/accounts/default/configuration/$plan", plan0)).body.planId;
+    const member = { email: "ada@examples.example", role: "reader" };
+    values.memberId = (await client().post("/v1/accounts/default/members", member)).body.id;
     values.domainId = (await client().post("/v1/accounts/default/domains", domain)).body.id;
+
+    await client().raw("PUT", `${bucket}/portal`, JSON.stringify({ title: "Weather" }));
 
     // No server listens there.
     const webhooks = "/v1/accounts/default/webhooks";
@@ -429,16 +515,18 @@ describe("the example of a request is accepted:", () => {
   };
 
   const withBody = endpoints.filter(
-    // A session is created by a page of the server; it has separate tests.
-    ([method, path]) => (method === "post" || method === "patch") && path !== "/v1/sessions",
+    ([method, path]) => (method === "post" || method === "patch") && !isForOwnPages(method, path),
   );
   test.each(withBody)("%s %s", async (method, path) => {
     const example = exampleOf(method, path);
     if (path === `${M}/subscriptions`) Object.assign(example, await goldPlans());
+    if (path === `${A}/configuration/$apply`) Object.assign(example, { planId: values.configurationPlanId });
     // Deployment names are generated, too.
     if (path === `${A}/domains`) Object.assign(example, { deploymentName: values.deploymentName });
     if (path === `${A}/domains/{domainId}`)
       for (const mount of example.mounts ?? []) mount.deploymentName = values.deploymentName;
+    if (path === `${D}/$promote`) Object.assign(example, { from: values.staging });
+    if (path.startsWith(`${P}/portal/`)) Object.assign(example, { consumerName: "holder" });
     if (path === `${D}/$try`)
       Object.assign(example.key, { bucketName: "examples", consumerName: "holder", keyId: values.keyId });
     if (path.startsWith(`${D}/traffic/`)) Object.assign(example, await withCanary(path));
@@ -446,8 +534,12 @@ describe("the example of a request is accepted:", () => {
     const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...values, consumerName })[name as string]!);
     const account = path.includes("{accountName}") || path === "/v1/accounts" ? "" : "?accountName=default";
     const response = await client().raw(method.toUpperCase(), address + account, JSON.stringify(example));
-    expect(response).toMatchObject({ status: path.endsWith("/roll-key") ? 204 : 200 });
+    expect(response).toMatchObject({
+      status: path.endsWith("/roll-key") ? 204 : path.endsWith("/$leaked") ? 202 : 200,
+    });
     if (path.endsWith("/verify-key")) expect(response.body.code).toBe("not_found");
+    // A version that becomes live later would end the canary release of another example.
+    if (path === `${D}/deploy`) await settledStatus(client(), { project: "examples" }, response.body.statusId);
   });
 });
 

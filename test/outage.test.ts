@@ -133,7 +133,7 @@ describe("while PostgreSQL is unavailable", () => {
   });
 
   test("it logs that once, not with every retry", () => {
-    expect(node.log.filter((line) => String(line.msg).startsWith("storage is away"))).toHaveLength(1);
+    expect(node.log.filter((line) => String(line.msg).startsWith("storage is unavailable"))).toHaveLength(1);
   });
 
   test("it can be stopped", async () => {
@@ -163,7 +163,7 @@ describe("while PostgreSQL is unavailable", () => {
         for (const { key } of [known, unused]) expect(await verdict(server.client, holder.bucket, key)).toBe("valid");
         expect(await verdict(server.client, holder.bucket, neverMade)).toBe("not_found");
       }
-      await until(() => node.log.some((line) => line.msg === "storage is back"));
+      await until(() => node.log.some((line) => line.msg === "storage is available again"));
     }, 120_000);
 
     test("rejected requests had no effect", async () => {

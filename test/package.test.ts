@@ -2,38 +2,40 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import packageJson from "../package.json" with { type: "json" };
 import lock from "../package-lock.json" with { type: "json" };
 import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
+import { type LocalRegistry, startLocalRegistry } from "./support/local-registry.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
-/** The package of `npm pack`, in an empty folder with only its dependencies installed. */
+/** The package of `npm pack`, installed by npm into an empty folder. */
 let folder: TemporaryFolder;
 let installed: string;
+let registry: LocalRegistry;
 const project = join(import.meta.dir, "..");
 const bun = join(project, "node_modules/bun/bin/bun.exe");
 
 beforeAll(async () => {
   folder = await temporaryFolder("package");
+  registry = startLocalRegistry();
   const packed = await run(["npm", "pack", "--pack-destination", folder.path], { cwd: project });
   expect(packed.status, packed.output).toBe(0);
   installed = join(folder.path, "node_modules/tollgate");
-  await mkdir(installed, { recursive: true });
   const [archive] = globSync(join(folder.path, "*.tgz"));
-  const unpacked = await run(["tar", "-xzf", archive!, "--strip-components=1", "-C", installed]);
-  expect(unpacked.status, unpacked.output).toBe(0);
-  for (const [path, entry] of Object.entries(lock.packages) as [string, { dev?: boolean; devOptional?: boolean }][]) {
-    const isOwn = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !entry.dev && !entry.devOptional;
-    if (!isOwn || !existsSync(join(project, path))) continue;
-    await mkdir(dirname(join(folder.path, path)), { recursive: true });
-    await symlink(join(project, path), join(folder.path, path));
-  }
+  // Without install scripts: Bun's fetches its program from the network. Its package here has the program.
+  const flags = `--omit=dev --ignore-scripts --no-audit --no-fund --registry=${registry.url} --cache=${folder.path}/cache`;
+  const installing = await run(["npm", "install", ...flags.split(" "), archive!]);
+  expect(installing.status, installing.output).toBe(0);
   // A PATH with Node and without Bun.
   await mkdir(join(folder.path, "bin"));
   await symlink(Bun.which("node")!, join(folder.path, "bin/node"));
 }, 120_000);
 
-afterAll(() => folder.remove());
+afterAll(async () => {
+  registry.stop();
+  await folder.remove();
+});
 
 interface Options {
   cwd?: string;
@@ -56,6 +58,16 @@ test("it contains only files that are needed at run time", () => {
   // The console is bundled, so its packages are not installed.
   expect(files).toContain("dist/console.pack");
   expect(globSync("{react,react-dom,lucide-react,uplot,@tanstack/*}", { cwd: dirname(installed) })).toEqual([]);
+});
+
+test("npm installs its runtime dependencies and no others", () => {
+  for (const name of Object.keys(packageJson.dependencies)) expect(registry.fetched).toContain(name);
+  // Some are also dependencies of dependencies.
+  const packages = lock.packages as Record<string, { dev?: boolean; version: string }>;
+  const isForDevelopment = (name: string) => packages[`node_modules/${name}`]?.dev === true;
+  const unwanted = Object.keys(packageJson.devDependencies).filter(isForDevelopment);
+  expect(unwanted.length).toBeGreaterThan(10);
+  expect(unwanted.filter((name) => existsSync(join(folder.path, "node_modules", name)))).toEqual([]);
 });
 
 test.each([
@@ -86,7 +98,7 @@ test("TypeScript finds the types of both", async () => {
 
 test("the command line runs without bun on the PATH, serves, and stops on SIGTERM", async () => {
   const environment = { PATH: join(folder.path, "bin"), HOME: folder.path };
-  const launcher = join(installed, "bin/tollgate.js");
+  const launcher = join(folder.path, "node_modules/.bin/tollgate");
   expect(await run([launcher, "version"], { environment })).toMatchObject({ status: 0, stdout: "0.1.0\n" });
   expect((await run([launcher, "no-such-command"], { environment })).status).toBe(2);
   await Bun.write(join(folder.path, ".env"), "TOLLGATE_PORT=many\n");

@@ -51,7 +51,7 @@ describe("a failed start logs the reason and exits", () => {
     expect(status).toBe(1);
     expect(stderr).toBe(
       `Tollgate did not start: port ${port} on 127.0.0.1 is in use by another program. ` +
-        "Stop that one, or set TOLLGATE_PORT to another port.",
+        "Stop that program, or set TOLLGATE_PORT to another port.",
     );
     await elsewhere.drop();
   });
@@ -65,7 +65,7 @@ describe("a failed start logs the reason and exits", () => {
     taken.stop();
     expect(status).toBe(1);
     const line = (number: string, setting: string) =>
-      `\n  - Port ${number} on 127.0.0.1 is in use by another program. Stop that one, or set ${setting} to another port.`;
+      `\n  - Port ${number} on 127.0.0.1 is in use by another program. Stop that program, or set ${setting} to another port.`;
     expect(stderr).toBe(
       `Tollgate did not start:${line(port, "TOLLGATE_PORT")}${line(String(taken.port), "TOLLGATE_GATEWAY_PORT")}`,
     );
@@ -79,7 +79,7 @@ describe("a failed start logs the reason and exits", () => {
     expect(status).toBe(1);
     expect(stderr).toBe(
       `Tollgate did not start: port ${port} on 127.0.0.1 is in use by another program. ` +
-        "Stop that one, or set TOLLGATE_GATEWAY_PORT to another port.",
+        "Stop that program, or set TOLLGATE_GATEWAY_PORT to another port.",
     );
     await elsewhere.drop();
   });
@@ -99,7 +99,7 @@ describe("a failed start logs the reason and exits", () => {
     const { status, stderr } = await serve(elsewhere.environment);
     expect(status).toBe(1);
     expect(stderr).toStartWith(
-      `Tollgate did not start: ${file} is not a SQLite database, or it is damaged. Put a backup back with \`tollgate restore FILE\``,
+      `Tollgate did not start: ${file} is not a SQLite database, or it is damaged. Restore a backup with \`tollgate restore FILE\``,
     );
     expect(await Bun.file(file).text()).toBe("x".repeat(8192));
     await elsewhere.drop();
@@ -158,7 +158,7 @@ describe("a failed start logs the reason and exits", () => {
     expect(status).toBe(2);
   });
 
-  test("with 2, if settings, certificates and ports are wrong, listing all of them", async () => {
+  test("with 2, if settings, certificates and ports are invalid, listing all of them", async () => {
     const folder = await temporaryFolder("certificates");
     const file = (name: string) => join(folder.path, name);
     const [good, other, expired] = [
@@ -185,14 +185,14 @@ describe("a failed start logs the reason and exits", () => {
     const lines = stderr.split("\n");
     expect(lines[0]).toBe("The configuration has 9 errors:");
     for (const expected of [
-      `TOLLGATE_TLS_KEY: ${file("other.key")} does not fit the certificate of a.test.`,
+      `TOLLGATE_TLS_KEY: ${file("other.key")} does not match the certificate of a.test.`,
       `TOLLGATE_TLS_CERT: ${file("expired.crt")} expired on `,
       `TOLLGATE_TLS_CERT: ${file("missing.crt")} cannot be read (ENOENT).`,
       `TOLLGATE_TLS_KEY: ${file("missing.key")} cannot be read (ENOENT).`,
-      `TOLLGATE_TLS_CERT: ${file("empty.crt")} holds no certificate in PEM.`,
-      "TOLLGATE_PUBLIC_URL must begin with https:// where the server speaks TLS.",
+      `TOLLGATE_TLS_CERT: ${file("empty.crt")} contains no PEM certificate.`,
+      "TOLLGATE_PUBLIC_URL must begin with https:// if the server uses TLS.",
       'TOLLGATE_LOG must be debug, info, warn or error, not "loud".',
-      `Port ${port} on 127.0.0.1 is in use by another program. Stop that one, or set TOLLGATE_PORT to another port.`,
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set TOLLGATE_PORT to another port.`,
       `TOLLGATE_HTTP_PORT and TOLLGATE_PORT must differ, not both be ${port}.`,
     ])
       expect(lines.filter((line) => line.startsWith(`  - ${expected}`))).toHaveLength(1);
@@ -277,8 +277,8 @@ describe("under load", () => {
       const database = await engine.freshDatabase();
       const bucket = newBucketPath();
       const acknowledged: string[] = [];
+      let server = await spawnServer(engine, { database });
       for (let round = 0; round < rounds; round++) {
-        const server = await spawnServer(engine, { database });
         const running = load(server.client, bucket, `round-${round}`);
         await until(() => running.acknowledged.length >= 100);
         expect(await server.kill(signal)).toBe(status);
@@ -286,13 +286,13 @@ describe("under load", () => {
         acknowledged.push(...running.acknowledged);
         await server.stop();
 
-        const next = await spawnServer(engine, { database });
-        const stored = new Set(await storedConsumers(next.client, bucket));
+        server = await spawnServer(engine, { database });
+        const stored = new Set(await storedConsumers(server.client, bucket));
         expect(acknowledged.filter((consumer) => !stored.has(consumer))).toEqual([]);
         // Requests in progress are finished, unless there was no time.
         expect(stored.size - acknowledged.length).toBeLessThanOrEqual(unacknowledged * (round + 1));
-        await next.stop();
       }
+      await server.stop();
       await database.drop();
     },
     120_000,

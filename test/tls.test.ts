@@ -113,7 +113,7 @@ describe("the names of the handshake and of the Host header", () => {
     expect(await statusOf("balancer.internal", deployed(), "/echo")).toBe(200);
   });
 
-  test("may differ behind a trusted proxy, which uses a name of its own", async () => {
+  test("may differ behind a trusted proxy, which uses its own name", async () => {
     await server.restart({ TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" });
     try {
       expect(await statusOf("manage.example.com", deployed(), "/echo")).toBe(200);
@@ -160,7 +160,7 @@ describe("certificates from files", () => {
     const before = await presented("a.new.example.com");
     const { certificate } = makeCertificate(["*.new.example.com"]);
     writeFileSync(file("wildcard.crt"), certificate);
-    const reason = `${file("wildcard.key")} does not fit the certificate of *.new.example.com`;
+    const reason = `${file("wildcard.key")} does not match the certificate of *.new.example.com`;
     await until(() => server.log.includes(reason));
     expect(server.log).toContain("the certificate was not replaced");
     expect(await presented("a.new.example.com")).toBe(before);

@@ -19,6 +19,16 @@ interface ReceivedSpan {
   status: { code?: number; message?: string };
 }
 
+type Attributes = { key: string; value: { stringValue?: string; intValue?: string } }[];
+
+/** The members of an OTLP export that the collector reads. */
+interface OtlpBody {
+  resourceSpans: {
+    resource: { attributes: Attributes };
+    scopeSpans: { spans: (Omit<ReceivedSpan, "attributes"> & { attributes: Attributes })[] }[];
+  }[];
+}
+
 /** A collector that receives OTLP over HTTP on loopback and decodes it. */
 class Collector {
   readonly spans: ReceivedSpan[] = [];
@@ -33,8 +43,7 @@ class Collector {
         return new Response("no such path", { status: 404 });
       if (this.status !== 200) return new Response("not now", { status: this.status });
       this.headers.push(request.headers);
-      // biome-ignore lint/suspicious/noExplicitAny: this is what decodes it.
-      const body = (await request.json()) as any;
+      const body = (await request.json()) as OtlpBody;
       for (const { resource, scopeSpans } of body.resourceSpans) {
         this.resources.push(valuesOf(resource.attributes));
         for (const { spans } of scopeSpans)
@@ -53,7 +62,7 @@ class Collector {
   }
 }
 
-function valuesOf(attributes: { key: string; value: { stringValue?: string; intValue?: string } }[]) {
+function valuesOf(attributes: Attributes) {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)] as const),
   );
@@ -180,7 +189,7 @@ eachEngine((engine) => {
     await until(() => server.log.includes(`"traceId":"${traceId}"`));
   });
 
-  test("each attempt to reach an upstream has a span of its own", async () => {
+  test("each attempt to reach an upstream has its own span", async () => {
     const call = async (id: string) => {
       const response = await deployed.call("/closing", { headers: { traceparent: sampled.replace(traceId, id) } });
       expect(await response.text()).toBe("ok");

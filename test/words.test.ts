@@ -29,6 +29,12 @@ const words: Record<string, string> = {
   "sealed under": "encrypted with",
   "came of it": "result",
   "in force": "active, applied",
+  "in place of": "instead of, replaces",
+  "(?:at most|beyond|after|for) so many": "at most the given number of, at most `limit`",
+  "broke off|breaks off": "was aborted, is incomplete",
+  "as far as they are not": "unless",
+  "behind (?:its|their|the server's) backs?": "without its knowledge",
+  "nothing of (?:it|them)": "none",
 };
 const pattern = new RegExp(`\\b(?:${Object.keys(words).join("|")})\\b`, "gi");
 

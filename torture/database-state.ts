@@ -17,6 +17,7 @@ const notCompared = [
   "omitted_requests",
   "traffic",
   "traffic_deployments",
+  "canary_counts",
   "verifications",
   "written_batches",
   "audit_segments",

@@ -54,7 +54,16 @@ export async function describedBy(server: { readonly url: string }): Promise<Des
  * Operations for browsers only: they need an `Origin` or a cookie, which no example can contain. They have separate
  * tests.
  */
-const ofBrowsers = new Set(["createSession", "listSessions", "deleteSession"]);
+const ofBrowsers = new Set([
+  "createSession",
+  "listSessions",
+  "deleteSession",
+  "showInvitation",
+  "acceptInvitation",
+  "startSignIn",
+  "signInWithCode",
+  "signInWithLink",
+]);
 
 export function operationsOf(described: Described): OperationOfPath[] {
   return Object.entries(described.paths)

@@ -4,6 +4,9 @@ import { type Engine, engines, sqlite } from "../test/support/engines.ts";
 export interface Effort {
   /** Hard kills, of both engines together. */
   killRounds: number;
+  /** Hard kills of one process of a server with workers, on each engine. */
+  workerRounds: number;
+  workerEngines: readonly Engine[];
   fuzzRequests: number;
   /** Archives with bytes changed at random, besides those that are always sent. */
   damagedArchives: number;
@@ -16,12 +19,16 @@ export interface Effort {
   /** Of rounds of writes during background tasks, on both engines at the same time. */
   backgroundSeconds: number;
   soakSeconds: number;
+  /** Of the three kinds of expensive bodies, how many each operation gets. */
+  hostileBodies: 1 | 3;
   /** By how much a request may exceed the bounds of its cost: tests run on machines that are busy with other tests. */
   costTolerance: number;
 }
 
 export const short: Effort = {
   killRounds: 20,
+  workerRounds: 12,
+  workerEngines: engines,
   fuzzRequests: 20_000,
   damagedArchives: 100,
   whoMayEngines: engines,
@@ -29,11 +36,14 @@ export const short: Effort = {
   streamMebibytes: 1024,
   backgroundSeconds: 20,
   soakSeconds: 60,
+  hostileBodies: 3,
   costTolerance: 1,
 };
 
 export const long: Effort = {
   killRounds: 500,
+  workerRounds: 150,
+  workerEngines: engines,
   fuzzRequests: 1_000_000,
   damagedArchives: 5_000,
   whoMayEngines: engines,
@@ -41,21 +51,26 @@ export const long: Effort = {
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
   soakSeconds: 30 * 60,
+  hostileBodies: 3,
   costTolerance: 1,
 };
 
 /**
  * Less than the short form: all of it has to fit into a minute of `npm test`. The seed is fixed there, so more requests would only
- * repeat themselves in every run. Roles are checked before storage is used, so one engine is enough.
+ * repeat themselves in every run. Roles are checked before storage is used, so one engine is enough. Bodies are parsed by the same code
+ * for every operation, so each gets one of the expensive ones in turn.
  */
 export const insideTests: Effort = {
   killRounds: 9,
+  workerRounds: 3,
+  workerEngines: [sqlite],
   fuzzRequests: 4_000,
   damagedArchives: 30,
   whoMayEngines: [sqlite],
   pressureClients: 5_000,
   streamMebibytes: 256,
   backgroundSeconds: 4,
-  soakSeconds: 15,
+  soakSeconds: 8,
+  hostileBodies: 1,
   costTolerance: 4,
 };

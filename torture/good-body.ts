@@ -5,9 +5,17 @@ import type { World } from "./world.ts";
 let count = 0;
 const unused = (name: string) => `${name}-${++count}`;
 
+const mountsOf = (deploymentName: unknown) => ({
+  mounts: [
+    { path: "/", deploymentName },
+    { path: "/v2", deploymentName, stripPath: true },
+  ],
+});
+
 /** Bodies for operations whose example does not work: names that are taken, ids that do not exist. */
 const bodies: Record<string, (world: World) => unknown> = {
   createAccount: () => ({ name: unused("made") }),
+  inviteMember: () => ({ email: `${unused("person")}@acme.example`, role: "editor" }),
   createKeyBucket: () => ({ name: unused("bucket") }),
   createConsumer: () => ({
     name: unused("consumer"),
@@ -17,13 +25,28 @@ const bodies: Record<string, (world: World) => unknown> = {
   createKeys: () => [{ key: unused("a-key-of-my-own-making") }, { description: "generated" }],
   createPlan: () => ({ label: "Gold", planExternalId: unused("price"), meters: { requests: { max: 1 } } }),
   createWebhook: () => ({ url: "http://127.0.0.1:9/", events: ["key.*"] }),
-  createDomain: ({ parameters }) => ({ host: `${unused("host")}.example`, deploymentName: parameters.deploymentName }),
+  planConfiguration: () => ({ configuration: { version: 1 } }),
+  applyConfiguration: ({ parameters }) => ({ planId: parameters.configurationPlanId }),
+  createDomain: ({ parameters: { deploymentName } }) => ({
+    host: `${unused("host")}.example`,
+    ...mountsOf(deploymentName),
+  }),
+  promoteDeployment: ({ staging }) => ({ from: staging }),
   tryDeployment: ({ parameters: { bucketName, consumerName, keyId } }) => ({
-    method: "GET",
-    path: "/",
+    method: "POST",
+    path: "/?page=1",
+    headers: { "content-type": "application/json" },
+    body: "{}",
     key: { bucketName, consumerName, keyId },
   }),
-  updateDomain: ({ parameters }) => ({ mounts: [{ path: "/", deploymentName: parameters.deploymentName }] }),
+  updateDomain: ({ parameters: { deploymentName } }) => mountsOf(deploymentName),
+  setPortal: () => ({ title: "Weather" }),
+  createPortalSession: ({ parameters: { consumerName } }) => ({
+    consumerName,
+    subject: "user",
+    scopes: ["keys:read", "usage:read"],
+  }),
+  viewPortal: ({ parameters: { consumerName } }) => ({ consumerName }),
   createSubscription: ({ plan }) => subscriptionInput([plan]),
   previewPlanChange: ({ plan }) => ({ planExternalIds: [plan.planExternalId] }),
   requestSourceUpload: ({ account }) => ({ accountName: account, projectName: "orders", branchName: "main" }),

@@ -9,9 +9,11 @@ import type { Part } from "./part.ts";
 import { pressure } from "./pressure/pressure.ts";
 import { soak } from "./soak/soak.ts";
 import { whoMay } from "./who-may/who-may.ts";
+import { workers } from "./workers/workers.ts";
 
 export const parts: Record<string, Part> = {
   kill,
+  workers,
   faults,
   fuzz,
   "who-may": whoMay,

@@ -1,11 +1,10 @@
 import { expect } from "bun:test";
-import type { TokenRole } from "../src/core/access.ts";
+import { type TokenRole, tokenRoles } from "../src/core/access.ts";
 import type { Client, ClientResponse } from "../test/support/client.ts";
 import { subscriptionInput } from "../test/support/metering.ts";
+import { signedIn } from "../test/support/people.ts";
 import { type Branch, build, openApi, requestUpload } from "../test/support/project.ts";
 import { until } from "../test/support/until.ts";
-
-export const tokenRoles: TokenRole[] = ["verifier", "reader", "editor", "admin"];
 
 const project = "orders";
 
@@ -20,6 +19,8 @@ export interface World {
   plan: { id: string; planExternalId: string };
   /** The key of the consumer. */
   key: string;
+  /** A live deployment of another branch, if the world is built. */
+  staging: string | undefined;
   /** The token of the upload URL. */
   uploadToken: string;
 }
@@ -36,6 +37,9 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const tokens = {} as Record<TokenRole, string>;
   for (const role of tokenRoles) tokens[role] = (await done(operator.post(`${path}/tokens`, { role }))).token;
   const spareToken = await done(operator.post(`${path}/tokens`, { role: "reader" }));
+
+  const member = await done(operator.post(`${path}/members`, { email: `ada+${account}@acme.example`, role: "reader" }));
+  const { sessionId } = await signedIn(operator, tokens.reader);
 
   const consumer = await done(
     operator.post(`${path}/key-buckets/main/consumers?with-api-key=true`, {
@@ -58,8 +62,10 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
   await done(operator.raw("PUT", `${path}/projects/${project}/variables/REGION`, JSON.stringify({ value: "eu-west" })));
   const view = await done(operator.post(`${path}/views`, { name: "All keys", page: "keys", search: "" }));
+  const configuration = await done(operator.post(`${path}/configuration/$plan`, { configuration: { version: 1 } }));
   const place: Branch = { accountName: account, project, branch: "main" };
   if (options.isBuilt) for (const version of ["one", "two"]) await built(operator, place, version);
+  if (options.isBuilt) await built(operator, { ...place, branch: "staging" }, "three");
   const jobId = options.isBuilt ? await largeJob(operator, path) : "job_000000000000000000000000";
   const upload = await requestUpload(operator, place);
   const deployments = await done(operator.get(`${path}/projects/${project}/deployments`));
@@ -69,11 +75,14 @@ export async function furnishWorld(operator: Client, account: string, options: W
       deploymentName: deployments.data[0].name,
     }),
   );
+  await done(operator.raw("PUT", `${path}/key-buckets/main/portal`, JSON.stringify({ title: "Weather" })));
   return {
     account,
     parameters: {
       accountName: account,
       tokenId: spareToken.id,
+      memberId: member.id,
+      sessionId,
       bucketName: "main",
       consumerName: "acme",
       keyId: consumer.apiKeys[0].id,
@@ -86,6 +95,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       deliveryId: delivery.id,
       domainId: domain.id,
       viewId: view.id,
+      configurationPlanId: configuration.planId,
       variableName: "REGION",
       jobId,
       requestId: options.isBuilt
@@ -100,6 +110,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
     tokens,
     plan,
     key: consumer.apiKeys[0].key,
+    staging: deployments.data.find(({ label }: { label: string }) => label === "staging")?.name,
     uploadToken: upload.path.split("?token=")[1]!,
   };
 }

@@ -41,8 +41,7 @@ export async function audit(workspace: Workspace): Promise<Row[]> {
     against: "the same without",
     againstOurselves: true,
     explanation:
-      "The same server, once with its audit log and the sealing of its entries, once with neither: there each change is a row of " +
-      "the change feed, as it was before there was a log.",
+      "The same server with and without its audit log; without it, each change is a row of " + "the change feed.",
   };
   return [
     comparisonRow(words, atLeast(0.9), turns.ours, turns.without),

@@ -18,13 +18,13 @@ const createWords = {
   what: "create consumers with a key, 64 in flight",
   against: "better-auth's api-key plugin on SQLite",
   explanation:
-    "Both commit durably before they respond; the rival, on Bun, adds a key to a user who is there already, ours makes the consumer too.",
+    "Both commit durably before they respond; the rival, on Bun, adds a key to an existing user, while Tollgate also creates the consumer.",
 };
 const verifyWords = {
   what: `verify-key, ${keyCount.toLocaleString("en")} keys`,
   against: "better-auth's api-key plugin on SQLite",
   explanation:
-    "The rival, on Bun, reads the key from SQLite and writes when it was last used, without waiting for the disk; ours responds from memory and writes nothing.",
+    "The rival, on Bun, reads the key from SQLite and writes when it was last used, without waiting for the disk; Tollgate responds from memory and writes nothing.",
 };
 
 /** Creating and verifying keys against the plugin that many Node projects use for it. */

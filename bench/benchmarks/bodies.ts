@@ -19,7 +19,7 @@ const cases = [
 
 const explanations = {
   GET: "A route without policies; the upstream has the response ready.",
-  POST: "A route without policies; the upstream counts the bytes and responds shortly.",
+  POST: "A route without policies; the upstream counts the bytes and sends a short response.",
 };
 
 /** The cost of forwarding request and response bodies, on a route without policies. */

@@ -50,7 +50,7 @@ export async function bulkKeys(workspace: Workspace): Promise<Row[]> {
         what: "$bulk of 1,000 keys",
         against: "raw SQLite, one transaction of 1,000",
         explanation:
-          "One request after the other, each a durable transaction of 1,000 keys; the rival writes the very rows that a server wrote.",
+          "One request after the other, each a durable transaction of 1,000 keys; the rival writes the same rows as the server.",
       },
       atLeast(0.3),
       turns.ours,

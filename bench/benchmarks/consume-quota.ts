@@ -34,7 +34,7 @@ export async function consumeQuota(workspace: Workspace): Promise<Row[]> {
         what: "consume from one quota, 64 in flight",
         against: "verify-key, 1,000 keys",
         againstOurselves: true,
-        explanation: "Everybody takes from the same subscription; verify-key runs on the same server.",
+        explanation: "All requests consume from one subscription; verify-key runs on the same server.",
       },
       atLeast(0.5),
       turns.consume,
@@ -44,7 +44,7 @@ export async function consumeQuota(workspace: Workspace): Promise<Row[]> {
       {
         what: `used of a quota of ${max.toLocaleString("en")}`,
         against: "the quota",
-        explanation: "64 at a time want more than there is; not one more may be given.",
+        explanation: "64 concurrent clients request more than the quota; not one more may be given.",
         note: `${used} of ${max}`,
       },
       atMost(1),

@@ -63,7 +63,7 @@ export async function createConsumers(workspace: Workspace): Promise<Row[]> {
       {
         what,
         against: "raw SQLite, a durable commit per row",
-        explanation: `${ours} The rival writes the very rows that a server wrote (a consumer, a key, their counters and changes) one after the other, each with its own durable commit.`,
+        explanation: `${ours} The rival writes the same rows as the server (a consumer, a key, their counters and changes) one after the other, each with its own durable commit.`,
       },
       atLeast(3),
       turns.ours,
@@ -73,7 +73,7 @@ export async function createConsumers(workspace: Workspace): Promise<Row[]> {
       {
         what,
         against: "raw SQLite, a durable commit per consumer",
-        explanation: `${ours} The rival writes the very rows that a server wrote, one durable commit for all rows of a consumer, one after the other: what is left here is what HTTP, checks and sealing cost.`,
+        explanation: `${ours} The rival writes the same rows as the server, one durable commit for all rows of a consumer, one after the other: what is left here is what HTTP, checks and sealing cost.`,
       },
       forInformation,
       turns.ours,

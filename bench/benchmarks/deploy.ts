@@ -67,7 +67,7 @@ async function swaps(workspace: Workspace, upstream: string): Promise<Row[]> {
       {
         what: "rollback to the first response of the old version",
         against: limit,
-        explanation: `From the call of rollback to the first response of the version put back; median of ${rounds} rollbacks.`,
+        explanation: `From the rollback request to the first response of the old version; median of ${rounds} rollbacks.`,
         note: rangeOf(rollbacks),
       },
       { comparison: "<", value: 200, unit: "ms" },

@@ -14,7 +14,7 @@ const words = {
   what: "forward with api-key, quota and rate-limit",
   against: "@fastify/http-proxy on Node, key checked",
   explanation:
-    "Responses of 1 kB; the rival, one process, finds the key in a Map by its SHA-256; it holds no quota, limits no rate and logs nothing.",
+    "Responses of 1 kB; the rival is one process and finds the key in a Map by its SHA-256; it has no quota, no rate limit and no log.",
 };
 
 /** Guarded forwarding against the usual proxy of the Node world. */

@@ -21,17 +21,17 @@ const words = {
   bare: {
     what: guarded,
     against: "bare Bun proxy",
-    explanation: "Responses of 1 kB; the rival hands each request to fetch and checks, counts and logs nothing.",
+    explanation: "Responses of 1 kB; the rival passes each request to fetch, without checks, counts and logs.",
   },
   open: {
     what: "forward without policies",
     against: "bare Bun proxy",
-    explanation: "The same on a route without policies: routing, forwarding and logging alone.",
+    explanation: "The same on a route without policies: only routing, forwarding and logging.",
   },
   lua: {
     what: guarded,
     against: "one nginx worker, key checked in Lua",
-    explanation: "The rival finds the key in a shared dictionary; it holds no quota, limits no rate and logs nothing.",
+    explanation: "The rival finds the key in a shared dictionary; it has no quota, no rate limit and no log.",
   },
   luaCpu: {
     what: `${guarded}: CPU`,
@@ -41,7 +41,7 @@ const words = {
   nginx: {
     what: guarded,
     against: "one nginx worker, proxy_pass",
-    explanation: "The rival only passes on.",
+    explanation: "The rival only forwards.",
   },
   balanced: {
     what: "forward to one of two targets: CPU",

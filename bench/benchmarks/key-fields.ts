@@ -1,9 +1,10 @@
 import { startRival } from "../child-process.ts";
 import { bucketPath } from "../dataset.ts";
 import { deploy, openApiOf } from "../deployment.ts";
+import { createKey } from "../guarded.ts";
 import { load, takeTurns, usualTurn } from "../measure.ts";
 import { atMost, comparisonRow, type Row } from "../row.ts";
-import { adminToken, call, type RunningServer } from "../server.ts";
+import { adminToken } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
 const plentiful = 1_000_000_000;
@@ -60,10 +61,4 @@ export async function keyFields(workspace: Workspace): Promise<Row[]> {
       "cpuMicroseconds",
     ),
   ];
-}
-
-async function createKey(server: RunningServer, name: string, fields: object): Promise<string> {
-  const body = { name, apiKeys: [fields] };
-  const { apiKeys } = await call<{ apiKeys: { key: string }[] }>(server, "POST", `${bucketPath}/consumers`, body);
-  return apiKeys[0]!.key;
 }

@@ -1,9 +1,9 @@
 import { startRival } from "../child-process.ts";
 import { deploy } from "../deployment.ts";
-import { createGuard } from "../guarded.ts";
+import { createGuard, createKey } from "../guarded.ts";
 import { load, type Turn, takeTurns } from "../measure.ts";
 import { usedOf } from "../metering.ts";
-import { origin, type PolicyRoute, policies, routes } from "../policy-routes.ts";
+import { origin, type PolicyRoute, permission, policies, routes } from "../policy-routes.ts";
 import { comparisonRow, forInformation, type Row } from "../row.ts";
 import type { RunningServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
@@ -19,17 +19,22 @@ export async function policyCosts(workspace: Workspace): Promise<Row[]> {
   await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
   await using server = await workspace.startServer(workspace.newDirectory("policies"));
   const guard = await createGuard(server);
+  const permittedKey = await createKey(server, "permitted", { permissions: [permission] });
   const { host } = await deploy(server, "bench", {
     "openapi.json": openApi(),
-    "tollgate.json": { upstream: `http://127.0.0.1:${upstream.port}`, policies: { ...guard.policies, ...policies } },
+    "tollgate.json": {
+      upstream: `http://127.0.0.1:${upstream.port}`,
+      policies: { ...guard.policies, usage: guard.usage, ...policies },
+    },
   });
   await checkEffects(server, host);
 
-  const send = ({ path, policies, authorize, body, status }: Partial<PolicyRoute>) => {
+  const send = ({ path, policies, authorize, isPermitted, body, status }: Partial<PolicyRoute>) => {
     const needsKey = authorize ?? policies?.includes("key");
+    const key = isPermitted ? permittedKey : guard.key;
     const headers = {
       Origin: origin,
-      ...(needsKey && { Authorization: authorize?.(guard.key) ?? `Bearer ${guard.key}` }),
+      ...(needsKey && { Authorization: authorize?.(key) ?? `Bearer ${key}` }),
     };
     const method = body === undefined ? "GET" : "POST";
     const plan = { ...turn, method, path: path + query, host, headers, body, status };
@@ -73,6 +78,7 @@ async function checkEffects(server: RunningServer, host: string): Promise<void> 
     [`/api-key${query}`]: 401,
     [`/basic-auth${query}`]: 401,
     [`/jwt${query}`]: 401,
+    [`/permission${query}`]: 401,
     [`/quota${query}`]: 401,
     "/validate?limit=0": 400,
   };

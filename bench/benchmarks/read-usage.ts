@@ -39,7 +39,7 @@ export async function readUsage(workspace: Workspace): Promise<Row[]> {
         what: "read usage, 5,000,000 events behind it",
         against: "1,000 events",
         againstOurselves: true,
-        explanation: "Median latency of one request at a time: what was used must not be counted event by event.",
+        explanation: "Median latency of one request at a time: reading usage must not read the events.",
       },
       atMost(1.5),
       turns.many,

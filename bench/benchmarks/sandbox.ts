@@ -46,7 +46,7 @@ export async function sandbox(workspace: Workspace): Promise<Row[]> {
         what: "handler in the sandbox, through the gateway",
         against: "the same handler in bare workerd",
         explanation:
-          "The gateway finds the route and calls the handler in a workerd of its own; the rival is a workerd that listens by itself and matches the path in the worker.",
+          "The gateway finds the route and calls the handler in a separate workerd; the rival is a workerd that accepts the connections and matches the path itself.",
       },
       atLeast(0.7),
       turns.ours,

@@ -54,6 +54,8 @@ export async function tls(workspace: Workspace): Promise<Row[]> {
   await using server = await workspace.startServer(directory, {
     TOLLGATE_TLS_CERT: certificate.certificate,
     TOLLGATE_TLS_KEY: certificate.key,
+    // wrk names the address in the handshake and not the Host of its requests, which is 421 from other clients.
+    TOLLGATE_TRUSTED_PROXIES: "loopback",
   });
   const folder = workspace.newDirectory("nginx");
   await using rival = await startNginxProxy(nginx, folder, { upstreamPort: upstream.port, tls: certificate });

@@ -80,7 +80,7 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
           what: "usage events in batches of 100, SQLite",
           against: "raw SQLite, the rows of a batch per transaction",
           explanation:
-            "Batches are durable, deduplicated and counted; the rival writes the very rows that a server wrote, one durable transaction per batch.",
+            "Batches are durable, deduplicated and counted; the rival writes the same rows as the server, one durable transaction per batch.",
         },
         atLeast(0.4),
         turns.ours,

@@ -63,8 +63,7 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
       {
         what: hit,
         against: "a socket that returns fixed bytes",
-        explanation:
-          "The rival shows what the load generator can do: well above Tollgate, or the other rows would measure the generator.",
+        explanation: "The rival shows the maximum of the load generator, which must be well above Tollgate.",
       },
       atMost(0.67),
       turns.known,
@@ -72,10 +71,10 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
     ),
     comparisonRow(
       {
-        what: "verify-key, well-formed keys nobody has",
+        what: "verify-key, unknown keys in the correct format",
         against: hit,
         againstOurselves: true,
-        explanation: "Each is looked up in the database, since what does not exist is not remembered.",
+        explanation: "Each is looked up in the database, because unknown keys are not cached.",
       },
       forInformation,
       rejections.unknown,

@@ -47,8 +47,8 @@ Versions: ${programs.join(", ")}.${repeated.join("")}
 
 repeats it, on Linux, and rewrites this page. [bench/README.md](../bench/README.md) describes how it is measured.
 
-Trust the ratios. The load, the servers and their upstreams share the cores of one machine, so the absolute figures, and the
-latencies most of all, are those of a machine that is fully busy; on another one they are different. Figures with a stroke are
+The ratios are reliable. The load, the servers and their upstreams share the cores of one machine, so the absolute figures, and the
+latencies most of all, are those of a machine that is fully busy; on another one they are different. Figures with a slash are
 Tollgate's and the rival's. **Reached** is the median of the ratios of turns taken in the same round. **p50** and **p99** are
 latencies, **CPU** is the time that all processes of the server used for one request; all three are in microseconds.`;
 }

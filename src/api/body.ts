@@ -106,7 +106,7 @@ function errorsOf(schema: z.ZodType, value: unknown, path: PropertyKey[]): Field
   return fieldErrors(error!.issues, (inner) => jsonPointer([...path, ...inner]));
 }
 
-/** The maximum of errors in one response. */
+/** The maximum number of errors in one response. */
 const maxErrors = 100;
 
 /** Parses and validates the items of an array one by one, and stops at the first item beyond the maximum. */

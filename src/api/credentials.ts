@@ -18,8 +18,20 @@ export interface BrowserSessions {
   checkOrigin(request: HttpRequest): void;
 }
 
-/** Finds the caller of a request: by its token, or by its browser session. */
-export class Credentials {
+/** Finds the caller of a request. */
+export interface CallerFinder {
+  /** Synchronous if the credential is cached. Throws a 401 without a valid credential. */
+  callerOf(request: HttpRequest, now: number): Caller | Promise<Caller>;
+  /** Returns the problem for a failed credential of this client: `problem`, or a 429 after too many. */
+  countFailure(request: HttpRequest, now: number, problem: Problem): Problem;
+  /** For sign-in: throws unless a page of this server sent the request, with JSON if it has a body. */
+  checkOrigin(request: HttpRequest): void;
+  /** For the operator, who may access any account. */
+  findAccount(name: string): Promise<AccountReference | undefined>;
+}
+
+/** Finds the caller by the token of a request, or by its browser session. */
+export class Credentials implements CallerFinder {
   readonly #failures = new FailedCredentials();
 
   constructor(
@@ -27,7 +39,6 @@ export class Credentials {
     private readonly sessions: BrowserSessions,
   ) {}
 
-  /** Synchronous if the credential is cached. Throws `unauthenticated` without a valid credential. */
   callerOf(request: HttpRequest, now: number): Caller | Promise<Caller> {
     const header = request.headers.get("authorization");
     if (header === null) return this.#callerOfSession(request, now);
@@ -42,6 +53,14 @@ export class Credentials {
     return caller;
   }
 
+  checkOrigin(request: HttpRequest): void {
+    this.sessions.checkOrigin(request);
+  }
+
+  findAccount(name: string): Promise<AccountReference | undefined> {
+    return this.authenticator.findAccount(name);
+  }
+
   #callerOfSession(request: HttpRequest, now: number): Caller | Promise<Caller> {
     if (!request.headers.has("cookie")) throw new Problem("unauthenticated");
     const caller = this.sessions.authenticate(request, now);
@@ -52,7 +71,6 @@ export class Credentials {
     return this.countFailure(request, now, new Problem("unauthenticated"));
   }
 
-  /** Returns the problem for a failed credential of this client: `problem`, or a 429 after too many. */
   countFailure(request: HttpRequest, now: number, problem: Problem): Problem {
     return this.#failures.count(request.ip, now, problem);
   }

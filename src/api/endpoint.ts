@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Access, AccountReference, Act, Caller } from "../core/access.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
+import type { Problem } from "../core/problems/problem.ts";
 import type { Precondition, Revision } from "../lib/http/etag.ts";
 import type { Paging } from "../lib/paging.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
@@ -32,7 +33,11 @@ export interface Input<Path extends string, Query, Body> {
   act: Act;
   /** Checks If-Match. Without that header it always holds. */
   precondition: Precondition;
+  /** The value of a cookie of the request. */
+  cookie(name: string): string | undefined;
   reads: Reads;
+  /** For what is not part of the API's own shapes, such as the host of a portal. */
+  request: HttpRequest;
 }
 
 export interface Reply<Body> {
@@ -43,8 +48,10 @@ export interface Reply<Body> {
   headers?: Record<string, string>;
   /** Returns 202 instead of 200: the work continues after the response. */
   startsJob?: boolean;
+  /** The transaction commits, and the response is this problem: for counted attempts. */
+  rejected?: Problem;
   /**
-   * The serialized JSON in place of a body, for hot operations that serialize by hand. It is not checked against the
+   * The serialized JSON instead of a body, for hot operations that serialize by hand. It is not checked against the
    * schema.
    */
   text?: string;
@@ -76,6 +83,12 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   query?: Query;
   /** The path does not name the account: it is the token's, or the one in `?accountName=` for the operator. */
   inAccountOfCaller?: boolean;
+  /**
+   * For people whose role is limited to projects. By default they may call it for their projects if the path names a
+   * project or a deployment, and never if it does not. `always`: it shows nothing of other projects. A function returns
+   * the project of the request.
+   */
+  inProjects?: "never" | "always" | ((input: Input<Path, z.output<Query>, z.output<Body>>) => string);
   /** Supports `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
   /** Only for this server's own pages: the `Origin` must be ours and the body JSON. */
@@ -96,6 +109,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   streamType?: string;
   /** The operation may return 202 and continue after the response. */
   mayStartJob?: boolean;
+  /** The response is 202 instead of 200. */
+  isAccepted?: boolean;
   /** Media types of responses in addition to JSON, selected by `Accept`. */
   otherTypes?: string[];
   /** Errors in addition to those of every endpoint. */
@@ -106,7 +121,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
 type Handler<Parameters, Result> = (input: Parameters) => Result | Promise<Result>;
 
 /** An endpoint with its types erased, for the pipeline, the OpenAPI document and the log. */
-export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
+export interface Endpoint extends Omit<Description<string, z.ZodType, z.ZodType>, "inProjects"> {
+  inProjects?: "never" | "always" | ((input: AnyInput) => string) | undefined;
   method: Method;
   response: z.ZodType | undefined;
   isList: boolean;
@@ -119,14 +135,14 @@ export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
 export interface WriteRun {
   kind: "write";
   /** Runs inside the transaction that also stores an idempotent response. */
-  handle(input: AnyInput, transaction: WriteTransaction): Promise<Reply<unknown>>;
-  before?: ((input: AnyInput) => Promise<void>) | undefined;
+  handle(input: AnyInput, transaction: WriteTransaction, prepared: AnyInput): Promise<Reply<unknown>>;
+  before?: ((input: AnyInput) => Promise<unknown>) | undefined;
   /** Used instead of `handle` without an Idempotency-Key. */
   handleInBatch?: ((input: AnyInput) => Promise<Reply<unknown>>) | undefined;
 }
 
 // The pipeline serves all endpoints and cannot know the input type of each.
-// biome-ignore lint/suspicious/noExplicitAny: erased on purpose, see above
+// biome-ignore lint/suspicious/noExplicitAny: the type is erased on purpose, see above
 type AnyInput = any;
 
 export function read<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
@@ -166,7 +182,13 @@ export function list<Path extends string, Query extends z.ZodObject, Item extend
   };
 }
 
-export function write<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
+export function write<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+  Prepared = undefined,
+>(
   definition: Description<Path, Query, Body> & {
     method: "POST" | "PUT" | "PATCH" | "DELETE";
     /** Without it, the response is 204. */
@@ -174,9 +196,10 @@ export function write<Path extends string, Query extends z.ZodType, Body extends
     handle: (
       input: Input<Path, z.output<Query>, z.output<Body>>,
       transaction: WriteTransaction,
+      prepared: Prepared,
     ) => Promise<Reply<z.input<Response>>>;
-    /** Awaited before the transaction. Must not change anything. */
-    before?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<void>;
+    /** Awaited before the transaction, and its result is passed to `handle`. Must not change anything. */
+    before?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<Prepared>;
   },
 ): Endpoint {
   const { handle, before, response, ...description } = definition;

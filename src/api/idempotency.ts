@@ -42,7 +42,7 @@ export class Idempotency {
     if (this.#inProgress.has(lock)) throw inProgress();
     this.#inProgress.add(lock);
     try {
-      if (before && !(await findResponse(this.storage.reads, request.credential, request.key))) await before();
+      if (before && !(await this.#isAnswered(request))) await before();
       return await this.#once(request, work);
     } catch (error) {
       if (!(error instanceof Problem) || !storedStatuses.has(error.status) || error.code === "request_in_progress")
@@ -53,6 +53,11 @@ export class Idempotency {
     } finally {
       this.#inProgress.delete(lock);
     }
+  }
+
+  async #isAnswered(request: IdempotentRequest): Promise<boolean> {
+    const row = await findResponse(this.storage.reads, request.credential, request.key);
+    return row !== undefined && !isExpired(row, request);
   }
 
   /** The effect and the response are stored in the same transaction. */
@@ -83,7 +88,7 @@ export class Idempotency {
   async #stored(transaction: WriteTransaction, request: IdempotentRequest): Promise<PlainResponse | undefined> {
     const row = await findResponse(transaction, request.credential, request.key);
     if (!row) return undefined;
-    if (row.created_on <= request.now - retentionMilliseconds) {
+    if (isExpired(row, request)) {
       await deleteResponse(transaction, request.credential, request.key);
       return undefined;
     }
@@ -125,6 +130,10 @@ function textOf({ body }: PlainResponse): string | null {
 
 export function fingerprintOf(path: string, search: string, body: string): Buffer {
   return hash("sha256", `${path}?${search}\n${body}`, "buffer");
+}
+
+function isExpired(row: { created_on: number }, { now }: IdempotentRequest): boolean {
+  return row.created_on <= now - retentionMilliseconds;
 }
 
 function lockOf({ credential, key }: IdempotentRequest): string {

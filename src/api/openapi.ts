@@ -2,12 +2,17 @@ import { z } from "zod";
 import { access } from "../core/access.ts";
 import { catalogue, type ProblemCode } from "../core/problems/catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { isForProjects } from "./project-access.ts";
 import { exampleOf, problemSchema } from "./schemas.ts";
 
 type Json = { [key: string]: unknown };
 
 export interface DocumentInformation {
   version: string;
+  title: string;
+  description: string;
+  /** The credential of all operations that need one. */
+  security: { name: string; scheme: object };
   /** The address of the server, if it is configured; otherwise the address from which the document was fetched. */
   url: string | undefined;
   /** Descriptions of the areas, in the order for readers. */
@@ -26,24 +31,17 @@ export function openApiDocument(endpoints: Endpoint[], information: DocumentInfo
   return {
     openapi: "3.1.0",
     info: {
-      title: "Tollgate",
+      title: information.title,
       version: information.version,
-      description:
-        "API keys, consumers, metering and gateway deployments. Errors are `application/problem+json`; lists are paged.",
+      description: information.description,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: information.url ?? "/" }],
-    security: [{ token: [] }],
+    security: [{ [information.security.name]: [] }],
     tags: Object.entries(information.areas).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        token: {
-          type: "http",
-          scheme: "bearer",
-          description: "A Tollgate token; the first one is in the file `admin-token` of the data directory.",
-        },
-      },
+      securitySchemes: { [information.security.name]: information.security.scheme },
       schemas: components.schemas,
     },
   };
@@ -64,7 +62,10 @@ function operation(endpoint: Endpoint, components: Components): Json {
 }
 
 function whoMay(endpoint: Endpoint): string {
-  return endpoint.access === "anyone" ? "Needs no token." : `Roles: ${access[endpoint.access].join(", ")}.`;
+  if (endpoint.access === "customer") return "Needs a session of the portal.";
+  if (endpoint.access === "anyone") return "Needs no token.";
+  const roles = `Roles: ${access[endpoint.access].join(", ")}.`;
+  return isForProjects(endpoint) ? `Also with a role in the project.\n\n${roles}` : roles;
 }
 
 function parameters(endpoint: Endpoint): Json[] {
@@ -86,7 +87,7 @@ function parameters(endpoint: Endpoint): Json[] {
   return [
     ...inPath,
     ...inQuery,
-    ...(endpoint.path.includes("{accountName}") || ["operate", "anyone"].includes(endpoint.access)
+    ...(endpoint.path.includes("{accountName}") || ["operate", "anyone", "customer"].includes(endpoint.access)
       ? []
       : [accountParameter]),
     ...(endpoint.takesTags ? [tagParameter] : []),
@@ -122,7 +123,7 @@ function readableQuerySchema(name: string, schema: Json): Json {
 const accountParameter = {
   name: "accountName",
   in: "query",
-  description: "The account to act in, for the operator. Other tokens act in their own account.",
+  description: "The account, for the operator. Other tokens use their own account.",
   schema: { type: "string" },
 };
 
@@ -156,7 +157,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
   const byStatus: Record<string, Json> = {};
   const headers = {
     "x-request-id": headerOf("The id of the request, also in the log."),
-    ...(endpoint.isList ? { link: headerOf('`<…>; rel="next"` where more follows.') } : {}),
+    ...(endpoint.isList ? { link: headerOf('`<…>; rel="next"` if there is another page.') } : {}),
     ...(hasETag(endpoint) ? { etag: headerOf("For If-Match and If-None-Match.") } : {}),
   };
   if (endpoint.response) {
@@ -164,7 +165,14 @@ function responses(endpoint: Endpoint, components: Components): Json {
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
     const others = [...(endpoint.streamType ? [endpoint.streamType] : []), ...(endpoint.otherTypes ?? [])];
     const streamed = Object.fromEntries(others.map((type) => [type, {}]));
-    byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
+    const success = endpoint.isAccepted
+      ? { status: 202, description: "Accepted." }
+      : { status: 200, description: "Done." };
+    byStatus[success.status] = {
+      description: success.description,
+      headers,
+      content: { "application/json": media, ...streamed },
+    };
     if (endpoint.mayStartJob)
       byStatus[202] = {
         description: "A job was started.",
@@ -173,7 +181,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
       };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {
-    byStatus[204] = { description: "Done; no body.", headers };
+    byStatus[204] = { description: "Success, without a body.", headers };
   }
   const codes = problemsOf(endpoint);
   for (const status of [...new Set(codes.map((code) => catalogue[code].status))].sort()) {
@@ -188,7 +196,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
 
 const problemHeaders: Record<number, Json> = {
   401: { "www-authenticate": headerOf("Names the scheme, Bearer.") },
-  409: { "retry-after": headerOf("Seconds until a retry may succeed.") },
+  409: { "retry-after": headerOf("The number of seconds until a retry may succeed.") },
   503: { "retry-after": headerOf("Seconds.") },
 };
 
@@ -198,7 +206,9 @@ function headerOf(description: string): Json {
 
 function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const codes: ProblemCode[] = ["validation_failed", "not_found"];
-  if (endpoint.access !== "anyone") codes.push("unauthenticated", "token_expired", "forbidden", "too_many_failures");
+  if (endpoint.access === "customer") codes.push("session_required", "portal_scope_missing");
+  else if (endpoint.access !== "anyone")
+    codes.push("unauthenticated", "token_expired", "forbidden", "too_many_failures");
   if (endpoint.access !== "anyone" && endpoint.method !== "GET") codes.push("origin_mismatch");
   if (endpoint.access !== "anyone" && endpoint.body) codes.push("unsupported_media_type");
   if (endpoint.body) codes.push("invalid_json", "body_too_large");

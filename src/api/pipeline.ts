@@ -1,9 +1,10 @@
-import { type AccountReference, allows, type Caller } from "../core/access.ts";
+import { type AccountReference, actorOf, allows, type Caller, type Membership, membershipIn } from "../core/access.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
 import { type PlainResponse, problemResponse, toResponse, withoutSniffing } from "../core/http/response.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { invalid, notFound, Problem, problemOf } from "../core/problems/problem.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
+import { cookieValue } from "../lib/http/cookie.ts";
 import { matchesRevision, type Precondition } from "../lib/http/etag.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
@@ -13,9 +14,10 @@ import { type Log, type RequestOrigin, redactText, redactTexts } from "../platfo
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
 import { type RequestTrace, sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { checkBody, readBody } from "./body.ts";
-import { type Authenticator, type BrowserSessions, Credentials } from "./credentials.ts";
+import type { CallerFinder } from "./credentials.ts";
 import type { Endpoint, Input, Reply, WriteRun } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
+import { checkProject, type ProjectOfDeployment } from "./project-access.ts";
 import { redact, secretsOf } from "./redact.ts";
 import { checkQuery, checkTags, noQuery, type QueryText, readQuery } from "./request.ts";
 import { traceRequest } from "./request-trace.ts";
@@ -26,8 +28,8 @@ export interface PipelineOptions {
   endpoints: Endpoint[];
   /** Paths outside the API that support GET and HEAD only. */
   systemPaths: string[];
-  authenticator: Authenticator;
-  sessions: BrowserSessions;
+  credentials: CallerFinder;
+  projectOfDeployment: ProjectOfDeployment;
   storage: Storage;
   keyring: Keyring;
   clock: Clock;
@@ -64,11 +66,9 @@ type Replied = Reply<unknown> | Outcome;
 export class Pipeline {
   readonly idempotency: Idempotency;
   readonly #router: Router;
-  readonly #credentials: Credentials;
 
   constructor(private readonly options: PipelineOptions) {
     this.#router = new Router(options.endpoints, options.systemPaths);
-    this.#credentials = new Credentials(options.authenticator, options.sessions);
     this.idempotency = new Idempotency(options.storage, options.keyring);
     // Fails if the marks are missing, because otherwise keys would be logged.
     if (!options.endpoints.some((endpoint) => secretsOf(endpoint).length > 0))
@@ -107,9 +107,9 @@ export class Pipeline {
     const { match } = state.target;
     if (match instanceof Problem) throw match;
     state.endpoint = match.endpoint;
-    if (match.endpoint.isForOwnPages) this.options.sessions.checkOrigin(state.request);
+    if (match.endpoint.isForOwnPages) this.options.credentials.checkOrigin(state.request);
     if (match.endpoint.access === "anyone") return this.#identified(state, match, undefined);
-    const caller = this.#credentials.callerOf(state.request, state.now);
+    const caller = this.options.credentials.callerOf(state.request, state.now);
     return caller instanceof Promise
       ? caller.then((found) => this.#identified(state, match, found))
       : this.#identified(state, match, caller);
@@ -119,10 +119,15 @@ export class Pipeline {
     state.caller = caller;
     const { search } = state.target;
     if (search !== "") state.query = readQuery(search);
-    if (caller?.role !== "operator") return this.#authorize(state, match, caller?.account);
     const name = match.params.accountName ?? state.query.values.accountName;
+    if (caller?.memberships) {
+      const member = asMember(caller, caller.memberships, name, match.endpoint);
+      state.caller = member;
+      return this.#authorize(state, match, member.account);
+    }
+    if (caller?.role !== "operator") return this.#authorize(state, match, caller?.account);
     if (name === undefined) return this.#authorize(state, match, undefined);
-    return this.options.authenticator.findAccount(name).then((account) => {
+    return this.options.credentials.findAccount(name).then((account) => {
       if (!account) throw notFound("account");
       return this.#authorize(state, match, account);
     });
@@ -166,6 +171,7 @@ export class Pipeline {
     text: string,
   ): Outcome | Promise<Outcome> {
     const { request, caller, now } = state;
+    const actor = caller && actorOf(caller);
     const input: AnyInput = {
       params: validated.params,
       tags: validated.tags,
@@ -176,18 +182,23 @@ export class Pipeline {
       account: account as AccountReference,
       act: {
         account: account as AccountReference,
-        actor: caller?.id ?? "anyone",
-        actorType: caller ? (caller.role === "operator" ? "operator" : "token") : "system",
-        actorName: caller?.name,
+        actor: actor?.id ?? "anyone",
+        actorType: actor?.type ?? "system",
+        actorName: actor?.name,
         requestId: state.requestId,
         ip: request.ip,
         now,
       },
       precondition: preconditionOf(request),
+      cookie: (name) => cookieValue(request.headers.get("cookie") ?? "", name),
       reads: this.options.storage.reads,
+      request,
     };
     if (this.options.log.logs("debug")) this.#logInput(state, endpoint, input);
-    const reply = this.#reply(state, endpoint, input, text);
+    const checked = caller?.projects && checkProject(endpoint, caller, input, this.options.projectOfDeployment);
+    const reply = checked
+      ? checked.then(() => this.#reply(state, endpoint, input, text))
+      : this.#reply(state, endpoint, input, text);
     return reply instanceof Promise
       ? reply.then((done) => outcomeOf(state, endpoint, done))
       : outcomeOf(state, endpoint, reply);
@@ -203,7 +214,8 @@ export class Pipeline {
     if (key !== undefined) return this.#writeOnce(key, state, endpoint, run, input, text);
     if (run.handleInBatch) return run.handleInBatch(input);
     const { before } = run;
-    const write = () => this.options.storage.write((transaction) => run.handle(input, transaction));
+    const write = (prepared?: unknown) =>
+      this.options.storage.write((transaction) => run.handle(input, transaction, prepared));
     return before ? before(input).then(write) : write();
   }
 
@@ -216,6 +228,7 @@ export class Pipeline {
     text: string,
   ): Promise<PlainResponse> {
     const { before } = run;
+    let prepared: unknown;
     return this.idempotency.run(
       {
         credential: input.caller.id,
@@ -224,9 +237,13 @@ export class Pipeline {
         now: state.now,
       },
       {
-        before: before && (() => before(input)),
+        before:
+          before &&
+          (async () => {
+            prepared = await before(input);
+          }),
         work: async (transaction) =>
-          responseOf(endpoint, state.request, state.target, await run.handle(input, transaction)),
+          responseOf(endpoint, state.request, state.target, await run.handle(input, transaction, prepared)),
         problemResponse: (problem) => this.#problemResponse(problem, state),
       },
     );
@@ -244,7 +261,7 @@ export class Pipeline {
     let problem = problemOf(error);
     // A token in a body is a credential like one in a header: guesses are counted.
     if (endpoint?.isForOwnPages && problem.code === "unauthenticated")
-      problem = this.#credentials.countFailure(request, now, problem);
+      problem = this.options.credentials.countFailure(request, now, problem);
     if (problem.status >= 500)
       this.options.log.error(problem.detail, { requestId, operation: endpoint?.operationId, error: problem.cause });
     return problemResponse(problem, { path: redactText(target.path), requestId, now });
@@ -271,6 +288,24 @@ export class Pipeline {
   }
 }
 
+/** The person as a member of the account that the request acts in. */
+function asMember(
+  caller: Caller,
+  memberships: readonly Membership[],
+  accountName: string | undefined,
+  endpoint: Endpoint,
+): Caller {
+  if (endpoint.access === "operate") throw forbidden(endpoint);
+  // Operations about the caller show the first account if none is named.
+  const isAboutCaller = endpoint.access === "any" && !endpoint.inAccountOfCaller;
+  const membership =
+    membershipIn(memberships, accountName) ?? (accountName === undefined && isAboutCaller ? memberships[0] : undefined);
+  if (!membership)
+    throw accountName === undefined ? invalid("?accountName", "must name the account to act in") : notFound("account");
+  const { account, role, projects, name } = membership;
+  return { ...caller, account, role, projects, name: name ?? caller.name };
+}
+
 function forbidden({ access }: Endpoint): Problem {
   return access === "operate"
     ? new Problem("forbidden", { detail: "Only the operator may do this." })
@@ -283,6 +318,7 @@ function outcomeOf(
   replied: Replied,
 ): Outcome | Promise<Outcome> {
   if (replied instanceof HttpResponse || "status" in replied) return replied;
+  if (replied.rejected) throw replied.rejected;
   return responseOf(endpoint, request, target, replied);
 }
 

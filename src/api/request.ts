@@ -37,7 +37,7 @@ export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
   for (const name in query.values)
     if (likeTag.test(name)) throw invalid(`?${name}`, "must name a property: tag.<property>=<value>");
   if (!endpoint.takesTags && query.tags.length > 0)
-    throw invalid(`?${tagPrefix}${query.tags[0]!.name}`, "is no condition of this operation");
+    throw invalid(`?${tagPrefix}${query.tags[0]!.name}`, "is not a condition of this operation");
   if (query.tags.length === 0) return noQuery.tags;
   const conditions = new Map<string, TagFilter[number]>();
   for (const tag of query.tags) {

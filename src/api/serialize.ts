@@ -111,7 +111,7 @@ function isLarge(value: unknown): boolean {
 function count(value: unknown, counted: number): number {
   let sum = counted + 1;
   if (typeof value !== "object" || value === null) return sum;
-  // Its size is unknown, and only part by part it can be filtered.
+  // A `Presented` list has an unknown size and can only be filtered part by part.
   if (value instanceof Presented) return valuesAtOnce + 1;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && sum <= valuesAtOnce; index++) sum = count(value[index], sum);

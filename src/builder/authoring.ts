@@ -29,7 +29,7 @@ export interface Context {
   /** For a policy: its options in tollgate.json. */
   readonly options?: unknown;
   /** For a policy with `onResponse`: a value passed from the request to the response, as JSON of at most 4 KiB. */
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is up to the policy.
+  // biome-ignore lint/suspicious/noExplicitAny: the policy chooses the type of its state.
   state?: any;
   /** Keeps work running after the response was sent. */
   waitUntil(promise: Promise<unknown>): void;
@@ -53,7 +53,7 @@ type Decision = Response | Request | undefined;
  * continues unchanged. The body is only available if the policy has `"body": {"request": "buffer" | "stream"}` beside
  * its type.
  */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a policy that lets everything pass.
+// biome-ignore lint/suspicious/noConfusingVoidType: a policy without a return value lets the request continue.
 export type Policy = (request: Request, context: Context) => Decision | void | Promise<Decision | void>;
 
 /**
@@ -66,5 +66,5 @@ export type OnResponse = (
   response: Response,
   request: Request,
   context: Context,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing leaves the response as it is.
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return value leaves the response unchanged.
 ) => Response | undefined | void | Promise<Response | undefined | void>;

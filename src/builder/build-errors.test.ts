@@ -134,7 +134,7 @@ test.each<[string, Files, string]>([
   [
     "two OpenAPI documents",
     { ...api({}), "openapi.yaml": "▶openapi: 3.1.0" },
-    "there is openapi.json too: a project has one of them",
+    "there is also openapi.json: a project has only one of them",
   ],
   [
     "another version",
@@ -165,7 +165,7 @@ test.each<[string, Files, string]>([
   ],
   ["a path without a slash", api({ path: '▶"a"' }), 'the path "a" must begin with a slash'],
   ["a path with a query", api({ path: '▶"/a?b"' }), "must have no query"],
-  ["a path with half a parameter", api({ path: '▶"/{a"' }), "a brace without its partner"],
+  ["a path with half a parameter", api({ path: '▶"/{a"' }), "an unmatched brace"],
   ["a path with a parameter twice", api({ path: '▶"/{a}/{a}"' }), 'has the parameter "a" twice'],
   ["a path parameter called __proto__", api({ path: '▶"/{__proto__}"' }), 'a parameter called "__proto__"'],
   ["an unknown method", api({ item: '▶"gett": {},' }), 'unknown member "gett"; did you mean "get"?'],
@@ -244,7 +244,7 @@ test.each<[string, Files, string]>([
   [
     "a reference out of the project",
     api({ item: '"parameters": [{ "$ref": ▶"schemas/%2e%2e/../other.json" }],' }),
-    '"schemas/%2e%2e/../other.json" leads out of the project',
+    '"schemas/%2e%2e/../other.json" is outside of the project',
   ],
   [
     "a reference to an absolute path",
@@ -291,7 +291,7 @@ test.each<[string, Files, string]>([
       "a.json": '{ "$ref": "b.json" }',
       "b.json": '{ "$ref": "a.json" }',
     },
-    "this reference leads back to itself",
+    "this reference refers to itself",
   ],
   [
     "what OpenAPI 3.2 has added in an older document",
@@ -324,7 +324,7 @@ test.each<[string, Files, string]>([
       item: '"parameters": [▶{ "$ref": "#/components/parameters/a" }],',
       root: `${up} "components": { "parameters": { "a": { "$ref": "#/components/parameters/b" }, "b": { "$ref": "#/components/parameters/a" } } },`,
     }),
-    "this reference leads back to itself",
+    "this reference refers to itself",
   ],
 
   [
@@ -338,7 +338,7 @@ test.each<[string, Files, string]>([
       "openapi.json": openapi({ operation: '"x-tollgate": { "upstream": "http://u", "handler": ▶"modules/a.ts" },' }),
       "modules/a.ts": "export default 1",
     },
-    '"handler" is set beside upstream',
+    '"handler" cannot be combined with upstream',
   ],
   [
     "an unknown member of x-tollgate",
@@ -353,7 +353,7 @@ test.each<[string, Files, string]>([
   [
     "a header that is forwarded anyway",
     api({ operation: '"x-tollgate": { "forwardHeaders": ["X-Original-URL", ▶"x-other"] },' }),
-    '"forwardHeaders.1" must be "fly-client-ip" or "remote-user" or ',
+    '"forwardHeaders.1" must be one of "fly-client-ip", "remote-user", ',
   ],
   [
     "x-tollgate of the document",
@@ -389,7 +389,7 @@ test.each<[string, Files, string]>([
       ),
       "openapi.json": openapi({ root: '"x-tollgate": { "upstream": "http://u", "policies": [▶"c", "k"] },' }),
     },
-    'the cache "c" stands before "k" and would give its responses to everybody: name it after',
+    'the cache "c" is before "k" and would serve its responses to all clients: put it after that policy',
   ],
   [
     "a cache before code",
@@ -400,7 +400,7 @@ test.each<[string, Files, string]>([
       "openapi.json": openapi({ root: up, operation: '"x-tollgate": { "policies": ["v", ▶"c", "m"] },' }),
       "modules/m.ts": "export default () => undefined",
     },
-    'the cache "c" stands before "m" and would give its responses to everybody: name it after',
+    'the cache "c" is before "m" and would serve its responses to all clients: put it after that policy',
   ],
   [
     "a handler that does not exist",
@@ -563,7 +563,7 @@ test("a document that is too large or too deep is an error, and is not parsed", 
   for (const [text, message] of [
     [deep, "is nested more than 100 levels deep"],
     [`[${"[".repeat(150)}${"]".repeat(150)}]`, "is nested more than 100 levels deep"],
-    [JSON.stringify(digits(600_000)), "holds more than 500000 names and values"],
+    [JSON.stringify(digits(600_000)), "contains more than 500000 names and values"],
     [JSON.stringify(digits(3_000_000)), "is larger than 5 MiB"],
   ] as const) {
     const report = await buildProject({ "openapi.json": text });

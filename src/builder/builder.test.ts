@@ -88,7 +88,7 @@ test("a project becomes an artifact, which is the same from JSON and YAML and fo
     document: { file: "openapi.json", text: JSON.stringify(document) },
   });
   expect(report.warnings.map(({ file, message }) => `${file}: ${message}`)).toEqual([
-    "openapi.json: TRACE requests are not served: this operation is left out",
+    "openapi.json: TRACE requests are not supported: this operation is ignored",
     'tollgate.json: no route uses the policy "constructor"',
   ]);
   const reversed = Object.fromEntries(Object.entries(files).reverse());
@@ -134,7 +134,7 @@ test("unrelated files are omitted with a warning", async () => {
   const report = await buildProject({ ...plainProject, "picture.png": "x" });
   expect(report.errors).toEqual([]);
   expect(report.warnings).toEqual([
-    { file: "picture.png", line: 1, column: 1, message: "is not part of a project and left out" },
+    { file: "picture.png", line: 1, column: 1, message: "is not part of a project and is ignored" },
   ]);
 });
 

@@ -68,11 +68,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   for (const error of await typeErrors) addUnlessKnown(error, findings);
   const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
   if (artifact.length - (project.parts.document?.text.length ?? 0) > maxArtifactBytes) {
-    findings.error(
-      "",
-      nowhere,
-      `What the gateway would have to keep is larger than ${maxArtifactBytes / 1024 / 1024} MiB.`,
-    );
+    findings.error("", nowhere, `The artifact is larger than ${maxArtifactBytes / 1024 / 1024} MiB.`);
   }
   finish("build");
   if (findings.hasErrors) return failed(failedStep ?? "build");

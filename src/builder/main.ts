@@ -14,7 +14,7 @@ async function* input(): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Loading modules is half of the build time: a builder that waits for its project loads them meanwhile. */
+/** Loading modules is half of the build time: a builder loads them while it waits for its project. */
 async function warmUp(): Promise<void> {
   const parts = [
     () => import("./project/validate.ts"),

@@ -99,16 +99,16 @@ test("the log is listed, exported and verified; a changed export is reported as 
     expect(status).toBe(2);
     return stderr;
   };
-  expect(await rejected("no log\n")).toContain("line 1 is no entry");
+  expect(await rejected("no log\n")).toContain("line 1 is not an entry");
   for (const value of ["{}", "5", "null", '{"count":0}'])
-    expect(await rejected(`{"head":${value}}\n`)).toContain("line 1 is no entry");
+    expect(await rejected(`{"head":${value}}\n`)).toContain("line 1 is not an entry");
   for (const seal of ["5", "{}", '{"number":"1"}'])
-    expect(await rejected(`${lines[0]}\n{"id":"audt_1","seal":${seal}}\n`)).toContain("line 2 is no entry");
+    expect(await rejected(`${lines[0]}\n{"id":"audt_1","seal":${seal}}\n`)).toContain("line 2 is not an entry");
   for (const content of ["", "\n\n"]) expect(await rejected(content)).toContain("is empty");
   expect(await rejected(`${lines[1]}\n`, `--key ${keys}`)).toContain("has no signed head");
   for (const content of ["{}", '{"keys":[]}', '{"keys":[{"kid":"1"}]}', "no JSON"]) {
     writeFileSync(keys, content);
-    expect(await rejected(lines.join("\n"), `--key ${keys}`)).toContain("has no public keys");
+    expect(await rejected(lines.join("\n"), `--key ${keys}`)).toContain("contains no public keys");
   }
   expect((await cli.run(`audit verify ${folder.path}`)).stderr).toContain(`${folder.path} is a folder.`);
   expect((await cli.run(`audit verify ${file}.missing`)).stderr).toContain(`There is no file ${file}.missing.`);

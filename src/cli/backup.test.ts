@@ -52,7 +52,7 @@ test("a backup taken while the server writes is a consistent snapshot", async ()
   isWriting = false;
   await writing;
   expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
-  expect(stderr).toContain("The encryption key is in it: keep the file as you would keep the key.");
+  expect(stderr).toContain("The file contains the encryption key: protect it like the key.");
   expect(((await stat(join(folder.path, "first.tar.gz"))).mode & 0o777).toString(8)).toBe("600");
   expect((await readdir(folder.path)).filter((name) => name.startsWith(".tollgate-"))).toEqual([]);
   const { lastBackup } = await new Tollgate({ url: server.url, token: operatorToken }).systemStatus();
@@ -101,7 +101,7 @@ describe("a backup", () => {
     await Bun.file(join(bare, "encryption-key")).delete();
     expect((await run("backup bare.tar.gz", { TOLLGATE_DATA_DIR: bare })).stderr).toContain("TOLLGATE_ENCRYPTION_KEY");
     const restored = await run(`restore bare.tar.gz --data-dir ${folder.path}/bare2`);
-    expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY as the old server had it");
+    expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY to that of the old server");
   });
 
   test("warns when its key file does not match the key that sealed the database", async () => {
@@ -111,9 +111,9 @@ describe("a backup", () => {
     const keys = { TOLLGATE_ENCRYPTION_KEY: `${Buffer.alloc(32, "another").toString("base64")},${old}` };
     expect(await run(`reseal --data-dir ${rotated}`, keys)).toMatchObject({ status: 0 });
     const backup = await run(`backup rotated.tar.gz --data-dir ${rotated}`);
-    expect(backup.stderr).toContain("The encryption key is not in it");
+    expect(backup.stderr).toContain("The file does not contain the encryption key");
     const restored = await run(`restore rotated.tar.gz --data-dir ${folder.path}/rotated2`);
-    expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY as the old server had it");
+    expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY to that of the old server");
   });
 
   test("requires the embedded database", async () => {
@@ -149,7 +149,7 @@ describe("a restore", () => {
     await Bun.$`tar czf other.tar.gz mine`.cwd(folder.path).quiet();
     for (const [file, message] of [
       ["cut.tar.gz", "is not a backup of Tollgate"],
-      ["other.tar.gz", 'is not a backup of Tollgate: it holds "mine"'],
+      ["other.tar.gz", 'is not a backup of Tollgate: it contains "mine"'],
       ["missing.tar.gz", "There is no file missing.tar.gz."],
     ]) {
       const rejected = await run(`restore ${file} --data-dir ${target} --force`);

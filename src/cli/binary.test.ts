@@ -5,9 +5,10 @@ import packageJson from "../../package.json" with { type: "json" };
 import { openPage } from "../../test/support/chromium.ts";
 import { Cli } from "../../test/support/cli.ts";
 import { settled } from "../../test/support/console.ts";
+import { callHost } from "../../test/support/project.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
-import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
+import type { Consumer, Deployment, KeyVerification, Portal } from "../client/index.ts";
 import runtimeEnvironment from "./local-server/runtime-environment.json" with { type: "json" };
 
 /**
@@ -183,12 +184,15 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
   await lookAtTabs();
   expect(tabs).toEqual([
     ...["Keys", "Usage", "Activity", "Managers", "Details"],
-    ...["Tokens", "Key buckets", "Sessions", "System"],
+    ...["People", "Tokens", "Key buckets", "Portal", "Sessions", "System"],
     ...["Overview", "Routes", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
   ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
   expect(verified).toMatchObject({ valid: true, consumer: { name: "from-the-browser" } });
+  const portal = await cli.json<Portal>(["portal", "set", "--title", "Weather"], { environment: environment() });
+  const start = await callHost(server.url, new URL(portal.url).host, "/");
+  expect([start.status, await start.text()]).toEqual([200, expect.stringContaining("<title>Weather</title>")]);
   // Violations of the content security policy are reported as browser errors too.
   expect(opened.errors.take()).toEqual([]);
   expect(opened.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"))).toEqual(
@@ -202,7 +206,7 @@ test("without its programs folder it reports what is missing, at start and on de
   await rename(join(built, "programs"), join(built, "elsewhere"));
   const server = await serve();
   const missing = "workerd, esbuild, typescript/tsc, authoring.ts";
-  const warning = `Deployments with code will not work: ${built}/programs lacks ${missing}.`;
+  const warning = `Deployments with code will not work: ${built}/programs does not contain ${missing}.`;
   await until(() => server.output().includes(warning), { what: () => server.output() });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   const run = (words: string) => cli.run(words, { environment: environment() });

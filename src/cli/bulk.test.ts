@@ -25,7 +25,9 @@ describe("consumers from a file", () => {
     const file = await written("consumers.csv", csv);
     const { status, stdout, stderr } = await cli.run(`consumers create --file ${file} --with-key`);
     expect(status).toBe(1);
-    expect(stderr).toStartWith("✗ line 3: name must be 1 to 128 characters of a-z, 0-9 and -\n2 made, 1 rejected.\n");
+    expect(stderr).toStartWith(
+      "✗ line 3: name must be 1 to 128 characters of a-z, 0-9 and -\n2 created, 1 rejected.\n",
+    );
     const made = await client.consumers("main").get("acme", { includeManagerInvites: true, includeApiKeys: true });
     expect(made).toMatchObject({
       description: "Acme, Inc.",
@@ -41,7 +43,7 @@ describe("consumers from a file", () => {
     const { cli, client } = bench;
     const file = await written("consumers.csv", csv.replace("Bad Name", "good-name"));
     const { status, stderr } = await cli.run(`consumers create --file ${file} --with-key`);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "1 made, 2 there already.\n" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "1 created, 2 existing.\n" });
     const all = await client.consumers("main").list({ includeApiKeys: true }).all();
     expect(all.map(({ name, apiKeys }) => [name, apiKeys!.length]).sort()).toEqual([
       ["acme", 1],
@@ -59,15 +61,15 @@ describe("consumers from a file", () => {
     const again = await cli.run("consumers create --file - --bucket json-copy", {
       stdin: JSON.stringify({ data: [{ name: "j1" }] }),
     });
-    expect(again).toMatchObject({ status: 0, stderr: "1 made.\n" });
+    expect(again).toMatchObject({ status: 0, stderr: "1 created.\n" });
   });
 
   test.each([
-    ["nam,description\na,b\n", 'there is none called "nam"; did you mean "name"?'],
+    ["nam,description\na,b\n", 'there is no column "nam"; did you mean "name"?'],
     ["name\na,b\n", "line 2 has 2 values for 1 columns."],
     ['name\na\n"b\n', "line 3: a quote is opened and not closed."],
     ["name,metadata\na,{oops\n", "line 2, metadata: is not JSON"],
-    ["name\n", "there is nothing in it."],
+    ["name\n", "it is empty."],
     ["[1]", "item 1 is not an object."],
   ])("%j is rejected before anything is made", async (content, message) => {
     const { status, stderr } = await bench.cli.run("consumers create --file - --bucket untouched", { stdin: content });
@@ -89,7 +91,7 @@ describe("keys from a file", () => {
     expect((await client.keys("main", "acme").list({ limit: 1 }).page()).total).toBe(2346);
 
     const again = await cli.run(`keys create --file ${file}`);
-    expect(again).toEqual({ status: 0, stdout: "", stderr: "0 made, 2345 there already.\n" });
+    expect(again).toEqual({ status: 0, stdout: "", stderr: "0 created, 2345 existing.\n" });
     expect((await client.keys("main", "acme").list({ limit: 1 }).page()).total).toBe(2346);
   });
 
@@ -112,7 +114,7 @@ describe("keys from a file", () => {
     expect(stderr).toContain("✗ line 4: key must be 16 to 512 visible ASCII characters");
     expect(stderr).toContain("✗ line 5: nobody: No such consumer.");
     expect(stderr).toContain("✗ line 9: key ");
-    expect(stderr).toContain("5 made, 3 rejected.");
+    expect(stderr).toContain("5 created, 3 rejected.");
     expect(stdout.trim().split("\n")).toHaveLength(6);
     expect((await client.keys("main", "beta").list().all()).length).toBe(1 + 5);
   });
@@ -122,7 +124,7 @@ describe("keys from a file", () => {
     const count = async () => (await client.keys("main", "beta").list().page()).total;
     const fixed = csv.replace("short", "long-enough-0123456789").replace("nobody", "good-name");
     const again = await cli.run("keys create --file -", { stdin: fixed });
-    expect(again.stderr).toContain("2 made, 5 there already, 1 rejected.");
+    expect(again.stderr).toContain("2 created, 5 existing, 1 rejected.");
     expect(await count()).toBe(1 + 6);
     await cli.run("keys create --file - --again", { stdin: "consumer,description\nbeta,one\nbeta,\n" });
     expect(await count()).toBe(1 + 6 + 2);
@@ -161,11 +163,11 @@ describe("keys from a file", () => {
     expect(again.data.map(({ id }) => id)).toEqual([first.data[0]!.id, first.data[2]!.id, again.data[2]!.id]);
     expect((await client.keys("main", "nameless").list().page()).total).toBe(3);
     const alike = { stdin: `consumer\n${"nameless\n".repeat(2000)}` };
-    expect((await cli.run("keys create --file -", alike)).stderr).toBe("2000 made.\n");
-    expect((await cli.run("keys create --file -", alike)).stderr).toBe("0 made, 2000 there already.\n");
+    expect((await cli.run("keys create --file -", alike)).stderr).toBe("2000 created.\n");
+    expect((await cli.run("keys create --file -", alike)).stderr).toBe("0 created, 2000 existing.\n");
     const relative = { stdin: "expiresOn\n30d\n" };
-    expect((await cli.run("keys create nameless --file -", relative)).stderr).toBe("1 made.\n");
-    expect((await cli.run("keys create nameless --file -", relative)).stderr).toBe("0 made, 1 there already.\n");
+    expect((await cli.run("keys create nameless --file -", relative)).stderr).toBe("1 created.\n");
+    expect((await cli.run("keys create nameless --file -", relative)).stderr).toBe("0 created, 1 existing.\n");
   });
 
   test("a key that belongs to another consumer is rejected, not moved", async () => {
@@ -183,7 +185,7 @@ describe("keys from a file", () => {
       stdin: "description\na\nb\n",
     });
     expect(status).toBe(3);
-    expect(stderr).toContain("0 made, 2 not reached.");
+    expect(stderr).toContain("0 created, 2 not reached.");
     expect(stderr).toContain("No connection to");
   });
 });

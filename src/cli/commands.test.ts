@@ -49,7 +49,7 @@ describe("key buckets and consumers", () => {
       ),
       '{"tier": {"level": 3}}',
     ]);
-    expect(made.stderr).toBe("Keep the value now: it may not be shown again.\n");
+    expect(made.stderr).toBe("Store the value now: it may not be shown again.\n");
     const [key] = /tg_[0-9a-f]{32}_[0-9a-f]{8}/.exec(made.stdout)!;
     expect(await client.verifyKey("main", key)).toMatchObject({ valid: true, consumer: { name: "acme" } });
     expect(await client.consumers("main").get("acme", { includeManagerInvites: true })).toMatchObject({
@@ -247,7 +247,7 @@ describe("keys", () => {
     await client.consumers("secretive").create({ name: "acme" });
     const rejected = await cli.run("keys roll acme --bucket secretive --expires-on now");
     expect(rejected).toMatchObject({ status: 2, stdout: "" });
-    expect(rejected.stderr).toContain("the value of the new key could not be read");
+    expect(rejected.stderr).toContain("the value of the new key could not be shown");
     expect(await client.keys("secretive", "acme").list().all()).toEqual([]);
     expect((await cli.run("keys roll acme --bucket secretive --expires-on now --yes")).status).toBe(0);
   });
@@ -257,7 +257,7 @@ describe("metering", () => {
   test("from creating a bucket to reporting usage and deleting it", async () => {
     const { cli, client } = bench;
     const none = await cli.run("plans list");
-    expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining("Make one: tollgate metering create") });
+    expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining("Create one: tollgate metering create") });
     const { id: bucketId } = await cli.json<MeteringBucket>("metering create");
     expect(await cli.json(["metering", "show", bucketId])).toEqual(await client.metering.get(bucketId));
 
@@ -293,14 +293,14 @@ describe("metering", () => {
     );
 
     expect((await cli.run("events send --customer acme --meter requests=7 --id 1")).stdout).toBe(
-      "1 counted, 0 known before, 0 rejected\n",
+      "1 counted, 0 duplicates, 0 rejected\n",
     );
     const again = await cli.json("events send --customer acme --meter requests=7 --id 1");
     expect(again).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
     expect(await cli.json<Usage>("usage show acme")).toMatchObject({ meters: { requests: { used: 7, max: 20 } } });
     expect((await cli.run(["usage", "consume", made.id, "--meter", "requests=13"])).status).toBe(0);
     const over = await cli.run("usage consume acme --meter requests=1");
-    expect(over).toMatchObject({ status: 1, stderr: "Not allowed; nothing was taken.\n" });
+    expect(over).toMatchObject({ status: 1, stderr: "Not allowed: nothing was consumed.\n" });
     expect((await cli.run("usage history acme --from -1h")).stdout).toMatch(/requests +20 +20\n$/);
     const ofPeriod = await cli.run("usage series acme --step 1d");
     expect(ofPeriod.stdout).toMatch(/requests +20\n$/);
@@ -326,7 +326,7 @@ describe("metering", () => {
     expect((await cli.run("verifications --csv")).stdout).toMatch(
       /^time,key,isOther,verifications,rejected\r\n.*Z,,false,/,
     );
-    expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
+    expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "Counters and events agree.\n" });
 
     const change = ["subscriptions", "update", made.id, "--plan", silver.id, "--prorate", "0.5"];
     const dryRun = await cli.json([...change, "--dry-run"]);
@@ -337,7 +337,7 @@ describe("metering", () => {
     expect(await cli.run([...change, "--dry-run", "--status", "canceled"])).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: expect.stringContaining("--dry-run goes with --plan and --prorate alone."),
+      stderr: expect.stringContaining("--dry-run can only be combined with --plan and --prorate."),
     });
     await cli.run(change);
     expect(await cli.json<Usage>("usage show acme")).toMatchObject({ meters: { requests: { used: 20, max: 22.5 } } });
@@ -372,7 +372,9 @@ describe("metering", () => {
     expect((await client.plans(bucketId).list().all()).map(({ id }) => id)).toEqual([silver.id]);
 
     await client.metering.create();
-    expect((await cli.run("plans list")).stderr).toContain(`Which metering bucket? There are 2: ${bucketId}`);
+    expect((await cli.run("plans list")).stderr).toContain(
+      `--bucket is missing, and there are 2 metering buckets: ${bucketId}`,
+    );
     expect((await cli.run(["metering", "delete", bucketId, "--yes"])).status).toBe(0);
     expect((await cli.json<Page<MeteringBucket>>("metering list")).total).toBe(1);
   });
@@ -385,10 +387,10 @@ describe("metering", () => {
     for (const words of ["--customer acme", "--meter requests=1", "--id 1", "--time now"])
       expect(await cli.run(`events send --file - ${words}`, { stdin: file })).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining("the events of --file name their own"),
+        stderr: expect.stringContaining("cannot be combined with --file"),
       });
     const sent = await cli.run("events send --file -", { stdin: file });
-    expect(sent).toMatchObject({ status: 1, stdout: "0 counted, 0 known before, 2 rejected\n" });
+    expect(sent).toMatchObject({ status: 1, stdout: "0 counted, 0 duplicates, 2 rejected\n" });
     expect(sent.stderr).toContain("✗ event 1: ");
     const broken = await cli.run("events send --file -", { stdin: `${event("1", "x")}\n{oops\n` });
     expect(broken).toMatchObject({ status: 2, stderr: expect.stringContaining("-, line 2 is not JSON") });

@@ -58,7 +58,7 @@ function offer(completion: Completion | undefined): Offer {
 }
 
 function optionsToOffer(options: Map<string, Option>): Candidate[] {
-  const help = { word: "--help", text: "what the command does, with examples" };
+  const help = { word: "--help", text: "show help with examples" };
   return [...[...options].map(([word, { help: text }]) => ({ word, text })), help];
 }
 

@@ -41,6 +41,7 @@ describe("completions", () => {
       "revoke",
       "disable",
       "enable",
+      "leaked",
     ]);
     expect(await words("help", "usage", "")).toEqual(["list", "show", "series", "history", "consume"]);
     expect(await words("nonsense", "")).toEqual([]);

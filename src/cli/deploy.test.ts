@@ -177,7 +177,7 @@ describe("deploy", () => {
     expect(stderr).toMatch(
       /tollgate\.json:\d+:\d+ unknown member "requets"; did you mean "requests"\?\n +\d+ │ +"requets": 60,\n +│ +\^/,
     );
-    expect(stderr).toContain("Not deployed: 3 errors. Nothing changed for those who call it.");
+    expect(stderr).toContain("Not deployed: 3 errors. The live version is unchanged.");
     const inJson = await bench.cli.run("deploy --json", { cwd: project() });
     expect(inJson.status).toBe(1);
     expect(JSON.parse(inJson.stdout)).toEqual({
@@ -237,7 +237,7 @@ describe("deploy", () => {
   test("a folder without a project is a usage error", async () => {
     const { status, stderr } = await bench.cli.run("deploy", { cwd: join(project(), "modules") });
     expect(status).toBe(2);
-    expect(stderr).toContain("Make one: tollgate init");
+    expect(stderr).toContain("Create one: tollgate init");
   });
 
   test("a canary release is started, shown, changed, tested, promoted and stopped", async () => {
@@ -312,7 +312,7 @@ describe("deploy", () => {
     expect(await cli.json("deployments list my-shop --branch main")).toMatchObject({ total: 1 });
     expect(await cli.json("deployments list --branch nowhere")).toMatchObject({ total: 0 });
     const back = await cli.run(["deployments", "rollback", deployment.name]);
-    expect(back).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "The version before serves again:\n" });
+    expect(back).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "The previous version serves again:\n" });
     expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });
     const again = await cli.run(["deployments", "redeploy", deployment.name]);
     expect(again).toMatchObject({ status: 0, stdout: `${deployment.url}\n` });

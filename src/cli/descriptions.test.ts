@@ -11,9 +11,10 @@ test("every required command exists", () => {
   const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
   expect([...names].sort()).toEqual(
     (
-      "accounts analytics audit backup buckets completion consumers demo deploy deployments dev domains events explain " +
-      "health help import init jobs keys login logout managers metering migrate pack plans requests reseal restore search " +
-      "serve status subscriptions tokens traffic usage variables verifications version webhooks whoami"
+      "accounts analytics apply audit backup buckets completion consumers demo deploy deployments dev diff domains dump events " +
+      "explain " +
+      "health help import init jobs keys login logout managers members metering migrate pack plans portal promote requests reseal restore search " +
+      "serve sessions status subscriptions tokens traffic usage variables verifications version webhooks whoami"
     ).split(" "),
   );
 });

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -153,5 +153,5 @@ test("a port that is in use, or a folder without a project, is a usage error", a
     stderr: expect.stringContaining(`Port ${taken.port} is in use.`),
   });
   await taken.stop(true);
-  expect((await cli.run("dev .")).stderr).toContain("Make one: tollgate init");
+  expect((await cli.run("dev .")).stderr).toContain("Create one: tollgate init");
 });

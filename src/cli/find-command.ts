@@ -30,5 +30,5 @@ export async function findCommand(words: string[]): Promise<Found> {
 }
 
 function unknown(what: string, typed: string, known: string[], help: string): UsageError {
-  return new UsageError(`There is no ${what}${didYouMean(typed, known) || "."}`, `All of them: ${help}`);
+  return new UsageError(`There is no ${what}${didYouMean(typed, known) || "."}`, `All commands: ${help}`);
 }

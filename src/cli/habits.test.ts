@@ -18,10 +18,10 @@ describe("usage errors: exit code 2, nothing on standard output, and a suggestio
     ["keys create acme --expires-on soon", "--expires-on must be a time such as"],
     ["tokens create", "--role is needed"],
     ["--json keys list", "Options come after the command"],
-    ["keys create acme --file x.csv --description y", "--file has all fields of its keys"],
+    ["keys create acme --file x.csv --description y", "The options of a single key cannot be combined with --file"],
     ["consumers update acme", "There is nothing to change."],
-    ["requests --follow --from -1h", "--from does not go with --follow, which shows what comes from now on."],
-    ["requests --follow --limit 5", "--limit does not go with --follow"],
+    ["requests --follow --from -1h", "--from cannot be combined with --follow, which shows only new requests."],
+    ["requests --follow --limit 5", "--limit cannot be combined with --follow"],
     ["completion powershell", "<shell> must be bash, zsh, fish"],
     ["constructor", 'There is no command "constructor"'],
   ])("tollgate %s", async (words, message) => {

@@ -14,8 +14,11 @@ export interface HelpFormat {
 /** Commands grouped by task. */
 const sections: [title: string, names: string[]][] = [
   ["A server", ["serve", "status", "health", "demo", "backup", "restore", "migrate", "reseal"]],
-  ["You and a server", ["login", "logout", "whoami"]],
-  ["Keys and their holders", ["buckets", "consumers", "keys", "verifications", "managers", "import", "search", "jobs"]],
+  ["Server and login", ["login", "logout", "whoami"]],
+  [
+    "Keys and consumers",
+    ["buckets", "consumers", "keys", "verifications", "managers", "portal", "import", "search", "jobs"],
+  ],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
   [
     "Gateways",
@@ -24,6 +27,7 @@ const sections: [title: string, names: string[]][] = [
       "dev",
       "deploy",
       "pack",
+      "promote",
       "deployments",
       "traffic",
       "domains",
@@ -33,15 +37,16 @@ const sections: [title: string, names: string[]][] = [
       "analytics",
     ],
   ],
-  ["Access to the interface", ["accounts", "tokens", "webhooks", "audit"]],
+  ["Configuration as code", ["dump", "diff", "apply"]],
+  ["Access to the management API", ["accounts", "members", "tokens", "sessions", "webhooks", "audit"]],
   ["This program", ["completion", "version", "help"]],
 ];
 
 const everywhere: [string, string][] = [
   ["-h, --help", "Explain the command, with examples"],
   ["--no-color", "No colours; NO_COLOR in the environment does the same"],
-  ["TOLLGATE_URL", "The server to call, in place of the profile's"],
-  ["TOLLGATE_TOKEN", "The token for it"],
+  ["TOLLGATE_URL", "The server to call, instead of the profile's"],
+  ["TOLLGATE_TOKEN", "The token for TOLLGATE_URL"],
   ["Exit codes", "0 success, 1 failed, 2 usage, 3 no connection"],
 ];
 

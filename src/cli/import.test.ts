@@ -47,7 +47,7 @@ keyauth_credentials:
     const file = await written("kong.yaml", yaml);
     const { status, stdout, stderr } = await cli.run(`import kong ${file} --bucket kong --dry-run`);
     expect(status).toBe(0);
-    expect(stdout).toBe("2 consumers to create, 0 there already.\n3 keys: 2 with their value, 1 by hash.\n");
+    expect(stdout).toBe("2 consumers to create, 0 existing.\n3 keys: 2 with their value, 1 by hash.\n");
     expect(stderr).toContain("consumers[2]: it has neither `username` nor `custom_id`");
     expect(stderr).toContain("consumers[1].basicauth_credentials: only keys are imported");
     expect(stderr).toContain("keyauth_credentials[1]: the value is a reference to a vault");
@@ -62,7 +62,7 @@ keyauth_credentials:
     const file = await written("kong.yaml", yaml);
     const { status, stderr } = await cli.run(`import kong ${file} --bucket kong`);
     expect(status).toBe(0);
-    expect(stderr).toContain("2 made.\nKeys: 3 created, 0 there already.\n");
+    expect(stderr).toContain("2 created.\nKeys: 3 created, 0 existing.\n");
     expect(await verdict("kong", "A9dyKp2sXr71LqWm0ZtB")).toBe("acme-inc");
     expect(await verdict("kong", "s3cret!")).toBe("acme-inc");
     expect(await client.consumers("kong").get("acme-inc")).toMatchObject({
@@ -79,7 +79,7 @@ keyauth_credentials:
     const file = await written("kong.yaml", more);
     const { status, stderr } = await cli.run(`import kong ${file} --bucket kong`);
     expect(status).toBe(0);
-    expect(stderr).toContain("0 made, 2 there already.\nKeys: 1 created, 3 there already.\n");
+    expect(stderr).toContain("0 created, 2 existing.\nKeys: 1 created, 3 existing.\n");
     expect(await verdict("kong", "another-key-since-then")).toBe("acme-inc");
   });
 });
@@ -148,7 +148,7 @@ describe("from CSV", () => {
     ].join("\n");
     const file = await written("keys.csv", csv);
     const { status, stderr } = await cli.run(`import csv ${file} --bucket csv`);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "2 made.\nKeys: 2 created, 0 there already.\n" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "2 created.\nKeys: 2 created, 0 existing.\n" });
     expect(await verdict("csv", "the hashed one")).toBe("acme");
     expect(await client.keys("csv", "acme").list().all()).toMatchObject([
       { description: "production", permissions: ["orders:*", "invoices:read"] },
@@ -164,7 +164,7 @@ describe("from CSV", () => {
       /"Acme" and "acme" would both become/,
     ],
     ["csv", "consumer,key,sha256\nacme,a,b\n", /line 2: has both key and sha256/],
-    ["csv", "name\nacme\n", /none called "name"/],
+    ["csv", "name\nacme\n", /no column "name"/],
     ["csv", "consumer\n", /no consumer in it/],
     ["kong", "services: []\n", /has no `consumers`/],
     ["zuplo", "{}", /has no list of consumers/],

@@ -52,7 +52,7 @@ describe("following requests", () => {
       following.kill("SIGINT");
       expect(await following.exited).toBe(0);
       await reading;
-      expect(noted).toBe("The connection is lost and tried again. Storage is away.\nThe connection is back.\n");
+      expect(noted).toBe("The connection was lost; reconnecting. Storage is away.\nThe connection is back.\n");
       expect(await following.stdout.text()).toBe("");
     },
     60_000,

@@ -28,7 +28,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   tokens: {
-    summary: "Credentials of the management interface",
+    summary: "Tokens: credentials of the management API",
     commands: {
       list: () => import("./commands/tokens/list.ts"),
       create: () => import("./commands/tokens/create.ts"),
@@ -36,8 +36,26 @@ export const tree: Record<string, Loader | Group> = {
       delete: () => import("./commands/tokens/delete.ts"),
     },
   },
+  members: {
+    summary: "The people of an account, and invitations",
+    commands: {
+      list: () => import("./commands/members/list.ts"),
+      invite: () => import("./commands/members/invite.ts"),
+      resend: () => import("./commands/members/resend.ts"),
+      show: () => import("./commands/members/show.ts"),
+      update: () => import("./commands/members/update.ts"),
+      remove: () => import("./commands/members/remove.ts"),
+    },
+  },
+  sessions: {
+    summary: "Browsers that are signed in",
+    commands: {
+      list: () => import("./commands/sessions/list.ts"),
+      end: () => import("./commands/sessions/end.ts"),
+    },
+  },
   buckets: {
-    summary: "Key buckets: places for consumers and their keys",
+    summary: "Key buckets: containers for consumers and their keys",
     commands: {
       list: () => import("./commands/buckets/list.ts"),
       create: () => import("./commands/buckets/create.ts"),
@@ -59,7 +77,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   managers: {
-    summary: "The people who look after a consumer's keys, and invites",
+    summary: "The managers of consumers' keys, and invites",
     commands: {
       list: () => import("./commands/managers/list.ts"),
       add: () => import("./commands/managers/add.ts"),
@@ -71,7 +89,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   keys: {
-    summary: "API keys: make, roll, verify, revoke",
+    summary: "API keys: create, roll, verify, revoke",
     commands: {
       list: () => import("./commands/keys/list.ts"),
       create: () => import("./commands/keys/create.ts"),
@@ -84,10 +102,11 @@ export const tree: Record<string, Loader | Group> = {
       revoke: () => import("./commands/keys/revoke.ts"),
       disable: () => import("./commands/keys/disable.ts"),
       enable: () => import("./commands/keys/enable.ts"),
+      leaked: () => import("./commands/keys/leaked.ts"),
     },
   },
   jobs: {
-    summary: "Work over more than fits into a request",
+    summary: "Jobs: bulk changes that continue in the background",
     commands: { show: () => import("./commands/show-job.ts") },
   },
   import: () => import("./commands/import.ts"),
@@ -105,7 +124,7 @@ export const tree: Record<string, Loader | Group> = {
   },
   pack: () => import("./commands/pack.ts"),
   plans: {
-    summary: "Plans: what a subscriber may use",
+    summary: "Plans: the limits of subscribers",
     commands: {
       list: () => import("./commands/plans/list.ts"),
       create: () => import("./commands/plans/create.ts"),
@@ -115,7 +134,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   subscriptions: {
-    summary: "Subscriptions: who has which plan",
+    summary: "Subscriptions: customers and their plans",
     commands: {
       list: () => import("./commands/subscriptions/list.ts"),
       create: () => import("./commands/subscriptions/create.ts"),
@@ -125,7 +144,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   usage: {
-    summary: "What subscriptions use of their plans",
+    summary: "Usage of subscriptions",
     commands: {
       list: () => import("./commands/usage/list.ts"),
       show: () => import("./commands/usage/show.ts"),
@@ -139,6 +158,7 @@ export const tree: Record<string, Loader | Group> = {
     commands: { send: () => import("./commands/send-events.ts") },
   },
   deploy: () => import("./commands/deploy.ts"),
+  promote: () => import("./commands/promote.ts"),
   deployments: {
     summary: "Deployed gateways: versions, roll-back, logs",
     commands: {
@@ -164,8 +184,19 @@ export const tree: Record<string, Loader | Group> = {
       test: () => import("./commands/traffic/test.ts"),
     },
   },
+  portal: {
+    summary: "The site where customers manage their keys",
+    commands: {
+      list: () => import("./commands/portal/list.ts"),
+      show: () => import("./commands/portal/show.ts"),
+      set: () => import("./commands/portal/set.ts"),
+      delete: () => import("./commands/portal/delete.ts"),
+      "hand-off": () => import("./commands/portal/hand-off.ts"),
+      view: () => import("./commands/portal/view.ts"),
+    },
+  },
   domains: {
-    summary: "Custom domains: hosts of your own for deployments",
+    summary: "Custom domains: your own hosts for deployments",
     commands: {
       list: () => import("./commands/domains/list.ts"),
       add: () => import("./commands/domains/add.ts"),
@@ -176,7 +207,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   audit: {
-    summary: "The audit log: who changed what and when",
+    summary: "The audit log: changes with their actors",
     commands: {
       list: () => import("./commands/audit/list.ts"),
       export: () => import("./commands/audit/export.ts"),
@@ -192,7 +223,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   requests: {
-    summary: "Requests to deployments, and why each ended as it did",
+    summary: "Requests to deployments, and the reasons of their outcomes",
     default: "list",
     commands: {
       list: () => import("./commands/requests/list.ts"),
@@ -200,7 +231,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   webhooks: {
-    summary: "Webhooks: addresses that are sent events",
+    summary: "Webhooks: URLs that receive events",
     commands: {
       list: () => import("./commands/webhooks/list.ts"),
       create: () => import("./commands/webhooks/create.ts"),
@@ -215,6 +246,9 @@ export const tree: Record<string, Loader | Group> = {
       listen: () => import("./commands/webhooks/listen.ts"),
     },
   },
+  dump: () => import("./commands/dump.ts"),
+  diff: () => import("./commands/diff.ts"),
+  apply: () => import("./commands/apply.ts"),
   explain: () => import("./commands/explain.ts"),
   analytics: () => import("./commands/analytics.ts"),
   verifications: () => import("./commands/verifications.ts"),

@@ -44,5 +44,5 @@ test("an upload shows a progress bar and removes it at the end", async () => {
   opened.resolve();
   await terminal.shows(/^Live after /m);
   expect(await terminal.screen()).not.toMatch(/[█░]|Uploading/);
-  expect(await terminal.screen()).toContain("large.bin:1:1 warning: is not part of a project and left out\n");
+  expect(await terminal.screen()).toContain("large.bin:1:1 warning: is not part of a project and is ignored\n");
 });

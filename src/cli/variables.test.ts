@@ -37,7 +37,7 @@ describe("variables", () => {
     const { cli } = bench;
     const argued = await cli.run(["variables", "set", "TOKEN", secret, "--secret", "--project", "shop"]);
     expect(argued.status).toBe(0);
-    expect(argued.stderr).toBe("The value is in the shell's history now; standard input keeps it out of there.\n");
+    expect(argued.stderr).toBe("The value is in the shell's history now. Use standard input to avoid that.\n");
     expect(argued.stdout).not.toContain(secret);
     const plain = await cli.json<Variable>("variables set REGION eu-west-1 --project shop");
     expect(plain).toMatchObject({

@@ -12,6 +12,7 @@ export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } 
 export type { BucketKeys, KeyFilterOptions } from "./resources/bucket-keys.ts";
 export type { Buckets, DeleteBucketOptions } from "./resources/buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./resources/builds.ts";
+export type { ConfigurationResource } from "./resources/configuration.ts";
 export type {
   Consumers,
   CreateConsumerOptions,
@@ -25,6 +26,7 @@ export { explainRequest } from "./resources/explain-request.ts";
 export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
 export type { KeyFormatOptions, Keys } from "./resources/keys.ts";
 export type { ManagerInvites, Managers } from "./resources/managers.ts";
+export type { Members } from "./resources/members.ts";
 export type {
   ListPlansOptions,
   ListUsageOptions,
@@ -33,6 +35,7 @@ export type {
   Subscriptions,
   TimeRange,
 } from "./resources/metering.ts";
+export type { Portal as PortalResource } from "./resources/portal.ts";
 export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
 export type { Sessions } from "./resources/sessions.ts";
 export type { Readiness } from "./resources/system.ts";

@@ -5,12 +5,15 @@ import { AccountAnalytics } from "./resources/analytics.ts";
 import { AuditLog } from "./resources/audit-log.ts";
 import { BucketKeys } from "./resources/bucket-keys.ts";
 import { Buckets } from "./resources/buckets.ts";
+import { ConfigurationResource } from "./resources/configuration.ts";
 import { Consumers } from "./resources/consumers.ts";
 import { Deployments } from "./resources/deployments.ts";
 import { Domains } from "./resources/domains.ts";
 import { Keys } from "./resources/keys.ts";
 import { ManagerInvites, Managers } from "./resources/managers.ts";
+import { Members } from "./resources/members.ts";
 import { Metering, Plans, Subscriptions } from "./resources/metering.ts";
+import { Portal } from "./resources/portal.ts";
 import { Requests } from "./resources/requests.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
@@ -20,6 +23,7 @@ import { Variables } from "./resources/variables.ts";
 import { Views } from "./resources/views.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { type TollgateOptions, transportOf } from "./tollgate-options.ts";
+import type { List, PageOptions } from "./transport/list.ts";
 import type { RequestOptions } from "./transport/options.ts";
 import { realWaiting, type Waiting } from "./transport/retry.ts";
 import type {
@@ -27,6 +31,7 @@ import type {
   Identity,
   Job,
   KeyVerification,
+  ListedPortal,
   Retention,
   SearchResult,
   SystemStatus,
@@ -60,6 +65,8 @@ export class Tollgate {
   readonly tokens: Tokens;
   /** Signed-in browsers. */
   readonly sessions: Sessions;
+  /** The people of the account. */
+  readonly members: Members;
   /** Key buckets. */
   readonly buckets: Buckets;
   /** Metering buckets. */
@@ -76,6 +83,8 @@ export class Tollgate {
   readonly auditLog: AuditLog;
   /** Webhooks: URLs that receive events. */
   readonly webhooks: Webhooks;
+  /** The account's configuration as one document. */
+  readonly configuration: ConfigurationResource;
   /** Saved views: named filters of the console's lists. */
   readonly views: Views;
   /** Counts, durations and statuses of the requests to deployments. */
@@ -92,6 +101,7 @@ export class Tollgate {
     this.accounts = new Accounts(this.#transport);
     this.tokens = new Tokens(this.#transport);
     this.sessions = new Sessions(this.#transport);
+    this.members = new Members(this.#transport);
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
@@ -100,6 +110,7 @@ export class Tollgate {
     this.requests = new Requests(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
+    this.configuration = new ConfigurationResource(this.#transport);
     this.views = new Views(this.#transport);
     this.analytics = new AccountAnalytics(this.#transport);
   }
@@ -245,6 +256,30 @@ export class Tollgate {
    */
   keys(bucketName: string, consumerName: string): Keys {
     return new Keys(this.#transport, bucketName, consumerName);
+  }
+
+  /**
+   * The portals of the account, without their logos.
+   *
+   * @example
+   * ```ts
+   * for await (const { bucketName, url } of client.portals()) console.log(bucketName, url);
+   * ```
+   */
+  portals(options: PageOptions & RequestOptions = {}): List<ListedPortal> {
+    return this.#transport.list("listPortals", { call: {}, paging: options });
+  }
+
+  /**
+   * The portal of a key bucket.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").set({ title: "Acme Weather" });
+   * ```
+   */
+  portal(bucket: string): Portal {
+    return new Portal(this.#transport, bucket);
   }
 
   /**

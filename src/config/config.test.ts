@@ -37,6 +37,7 @@ test("an empty environment is a valid configuration", () => {
     publicUrl: undefined,
     allowedHosts: [],
     gatewayUrl: undefined,
+    portalUrl: undefined,
     egress: "any",
     account: "default",
     adminToken: undefined,
@@ -46,12 +47,15 @@ test("an empty environment is a valid configuration", () => {
     logLevel: "info",
     staleSeconds: 300,
     cacheMegabytes: expect.any(Number),
+    workers: 0,
     eventDays: 400,
     auditDays: 400,
     insight: true,
     requestDays: 7,
     clientAddresses: "full",
     traces: undefined,
+    mail: undefined,
+    oidc: undefined,
     unknownSettings: [],
     unusedSettings: [],
   });
@@ -129,6 +133,7 @@ describe("settings:", () => {
     [{ TOLLGATE_LOG: "debug" }, { logLevel: "debug" }],
     [{ TOLLGATE_STALE_SECONDS: "0" }, { staleSeconds: 0 }],
     [{ TOLLGATE_CACHE_MB: "1" }, { cacheMegabytes: 1 }],
+    [{ TOLLGATE_WORKERS: "4" }, { workers: 4 }],
   ];
   test.each(accepted)("%o", (environment, expected) => {
     expect(readConfig(environment)).toMatchObject(expected);
@@ -176,7 +181,7 @@ describe("TLS:", () => {
     ],
     [{ ...acme, TOLLGATE_PUBLIC_URL: "http://a.example" }, "TOLLGATE_PUBLIC_URL must begin with https://"],
     [{ ...acme, TOLLGATE_GATEWAY_URL: "http://{name}.a.example" }, "TOLLGATE_GATEWAY_URL must begin with https://"],
-    [{ TOLLGATE_TLS_CERT: "a.pem" }, "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name as many files"],
+    [{ TOLLGATE_TLS_CERT: "a.pem" }, "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name the same number of files"],
   ];
   test.each(wrong)("%o is an error", (environment, expected) => {
     const errors = errorsOf(environment);
@@ -284,9 +289,9 @@ describe("rejected settings, by name:", () => {
   });
 
   test.each([
-    ["http://gateway.example.com", "must hold {name} once"],
+    ["http://gateway.example.com", "must contain {name} once"],
     ["ftp://{name}.example.com", "must be an http or https address"],
-    ["https://example.com/{name}", "must hold {name} in its host"],
+    ["https://example.com/{name}", "must contain {name} in its host"],
   ])("TOLLGATE_GATEWAY_URL=%s", (value, error) => {
     expect(errorsOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${error}.`]);
   });
@@ -296,7 +301,7 @@ describe("rejected settings, by name:", () => {
     const environment = { DATABASE_URL: "postgres://h/d", TOLLGATE_DATA_DIR: folder.path };
     const [error, ...others] = errorsOf(environment);
     expect(others).toEqual([]);
-    expect(error).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is");
+    expect(error).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set together with DATABASE_URL");
     expect(error).toContain("`openssl rand -base64 32`");
     expect(error).toContain(`${folder.path}/encryption-key`);
     // An installation from before this requirement continues with its key file.

@@ -8,8 +8,11 @@ import { namePattern, namePatternText } from "../lib/text/names.ts";
 import { isDnsServer } from "../platform/dns-lookup.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
 import { isTrustedProxy } from "../platform/http1/server/trusted-proxies.ts";
+import { cpuCount } from "../platform/processes/cpu-count.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { type MailConfig, readMailConfig } from "./mail.ts";
+import { type OidcConfig, readOidcConfig } from "./oidc.ts";
 import { equalPortErrors } from "./ports.ts";
 import { clientSettings, settings } from "./settings.ts";
 import { readTlsConfig, type TlsConfig } from "./tls.ts";
@@ -25,10 +28,10 @@ export interface Config {
   tls: TlsConfig | undefined;
   /** The port for plain HTTP that redirects to TLS. */
   httpListener: { host: string; port: number } | undefined;
-  /** The maximum of client connections. The default depends on the limit of file descriptors. */
+  /** The maximum number of client connections. The default depends on the limit of file descriptors. */
   maxConnections: number | undefined;
   maxConnectionsPerAddress: number | undefined;
-  /** The maximum of connections to one upstream. */
+  /** The maximum number of connections to one upstream. */
   maxUpstreamConnections: number | undefined;
   /** How long the body of a request may take to arrive. */
   bodyTimeoutSeconds: number;
@@ -47,6 +50,8 @@ export interface Config {
   allowedHosts: string[];
   /** The public address of a deployment: a URL with `{name}` in its host. The default is below localhost. */
   gatewayUrl: string | undefined;
+  /** The public address of a portal: a URL with `{name}` in its host. The default is below portal.localhost. */
+  portalUrl: string | undefined;
   /** The DNS servers for the records of custom domains. Empty to use the servers of the system. */
   dnsServers: string[];
   /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
@@ -63,6 +68,8 @@ export interface Config {
   staleSeconds: number;
   /** The memory for cached keys. */
   cacheMegabytes: number;
+  /** The number of processes that serve traffic. With 0, one process does everything. */
+  workers: number;
   /** How long usage events are stored, and with them the deduplication of events. */
   eventDays: number;
   /** How long entries of the audit log are stored. */
@@ -75,6 +82,10 @@ export interface Config {
   clientAddresses: "full" | "prefix" | "none";
   /** The destination of request spans. Undefined if there is none. */
   traces: TraceOptions | undefined;
+  /** Undefined if no mail is sent. */
+  mail: MailConfig | undefined;
+  /** The identity provider of people. Undefined if there is none. */
+  oidc: OidcConfig | undefined;
   /** Unknown variables with the prefix of settings, which most likely are typos. */
   unknownSettings: string[];
   unusedSettings: UnusedSetting[];
@@ -144,15 +155,26 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return level ?? "info";
   }
 
-  function gatewayUrl(): string | undefined {
-    const text = given("TOLLGATE_GATEWAY_URL");
+  /** A URL with `{name}` in its host. */
+  function urlTemplate(name: string): string | undefined {
+    const text = given(name);
     if (text === undefined) return undefined;
     try {
       new GatewayAddresses(text);
     } catch (error) {
-      errors.push(`TOLLGATE_GATEWAY_URL ${(error as Error).message}.`);
+      errors.push(`${name} ${(error as Error).message}.`);
     }
     return text.replace(/\/$/, "");
+  }
+
+  function portalUrl(): string | undefined {
+    const text = urlTemplate("TOLLGATE_PORTAL_URL");
+    const hostOf = (template: string) => template.toLowerCase().replace(/^https?:|:\d+$/g, "");
+    if (text !== undefined && hostOf(text) === hostOf(given("TOLLGATE_GATEWAY_URL")?.replace(/\/$/, "") ?? ""))
+      errors.push(
+        "TOLLGATE_PORTAL_URL must have other hosts than TOLLGATE_GATEWAY_URL, such as https://{name}.portal.example.com.",
+      );
+    return text;
   }
 
   /** Clients append a path to this URL. */
@@ -190,7 +212,8 @@ export function parseConfig(environment: Environment): { config: Config; errors:
 
   /** A server behind a proxy listens on loopback, so its public name decides whether others can reach it. */
   function egress(host: string): "any" | "public" {
-    const urls = [given("TOLLGATE_PUBLIC_URL"), given("TOLLGATE_GATEWAY_URL")?.replace("{name}", "name")];
+    const templates = [given("TOLLGATE_GATEWAY_URL"), given("TOLLGATE_PORTAL_URL")];
+    const urls = [given("TOLLGATE_PUBLIC_URL"), ...templates.map((text) => text?.replace("{name}", "name"))];
     const hosts = [host, ...urls.flatMap((text) => (text && URL.parse(text)?.hostname) || [])];
     const text = given("TOLLGATE_EGRESS") ?? (hosts.every(isLoopback) ? "any" : "public");
     if (text === "any" || text === "public") return text;
@@ -217,7 +240,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     const keys = texts.map((text) => parseKey(text.trim()));
     if (keys.includes(undefined))
       errors.push(
-        "TOLLGATE_ENCRYPTION_KEY must be 32 bytes as 64 hex digits or base64 (`openssl rand -base64 32` makes one); " +
+        "TOLLGATE_ENCRYPTION_KEY must be 32 bytes as 64 hex digits or base64 (`openssl rand -base64 32` creates one); " +
           "several are separated by commas, the newest first.",
       );
     return keys.filter((key) => key !== undefined);
@@ -229,7 +252,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     if (!trimmed.every((name) => /^[0-9a-f]{8}$/.test(name)))
       errors.push(
         "TOLLGATE_ACCEPT_KEY_LOSS must be the names of the lost encryption keys, separated by commas: eight hex digits each, " +
-          "as the start that lacked them printed them.",
+          "as printed by the failed start.",
       );
     return trimmed;
   }
@@ -268,13 +291,27 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return httpPort === undefined ? undefined : { host: publicHost, port: httpPort };
   }
 
+  function workers(): number {
+    const text = given("TOLLGATE_WORKERS") ?? "0";
+    const count = text === "auto" ? cpuCount() : Number(text);
+    if (!Number.isInteger(count) || count < 0 || count > 256 || text.trim() === "") {
+      errors.push(`TOLLGATE_WORKERS must be auto or an integer from 0 to 256, not ${JSON.stringify(text)}.`);
+      return 0;
+    }
+    if (count > 0 && process.platform !== "linux") {
+      errors.push("TOLLGATE_WORKERS must be 0 on this system: workers share listening sockets, which needs Linux.");
+      return 0;
+    }
+    return count;
+  }
+
   function trustedProxies(): string[] {
     const entries = (given("TOLLGATE_TRUSTED_PROXIES") ?? "").split(",").map((entry) => entry.trim());
     const named = entries.filter((entry) => entry !== "");
     const wrong = named.filter((entry) => !isTrustedProxy(entry));
     if (wrong.length > 0)
       errors.push(
-        "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8 without bits behind their prefix, or loopback, " +
+        "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8 without bits after their prefix, or loopback, " +
           `separated by commas, not ${quoted(wrong)}.`,
       );
     return wrong.length > 0 ? [] : named;
@@ -301,7 +338,8 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: publicUrl(),
     allowedHosts: allowedHosts(),
-    gatewayUrl: gatewayUrl(),
+    gatewayUrl: urlTemplate("TOLLGATE_GATEWAY_URL"),
+    portalUrl: portalUrl(),
     dnsServers: dnsServers(),
     egress: egress(host),
     account: accountName(),
@@ -311,6 +349,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     acceptedKeyLosses: acceptedKeyLosses(),
     logLevel: logLevel(),
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
+    workers: workers(),
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
     auditDays: integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
@@ -318,6 +357,8 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     requestDays: integer("TOLLGATE_REQUEST_DAYS", 7, 0, 3_650),
     clientAddresses: clientAddresses(),
     traces: readTraceOptions(given, errors),
+    oidc: readOidcConfig(given, errors),
+    mail: readMailConfig(given, url("TOLLGATE_SMTP_URL", ["smtp:", "smtps:"]), errors),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),
@@ -327,8 +368,8 @@ export function parseConfig(environment: Environment): { config: Config; errors:
   // A key file that is created here would be lost with the container, and the next node could not start.
   if (config.databaseUrl && given("TOLLGATE_ENCRYPTION_KEY") === undefined && !existsSync(keyFile))
     errors.push(
-      "TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is: all nodes of a database share it. Make one for a new database " +
-        `with \`openssl rand -base64 32\` and keep it safe; else set the one that its nodes use (or put their key file at ${keyFile}).`,
+      "TOLLGATE_ENCRYPTION_KEY must be set together with DATABASE_URL: all nodes of a database share it. Create one for a new database " +
+        `with \`openssl rand -base64 32\` and keep it safe; otherwise set the key of its nodes (or put their key file at ${keyFile}).`,
     );
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
     errors.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
@@ -342,7 +383,7 @@ function quoted(texts: string[]): string {
   return texts.map((text) => JSON.stringify(text)).join(", ");
 }
 
-/** Reached only if so many keys are in use that most of the machine's memory should cache them. */
+/** The default limit of the cache of keys, which uses memory only for keys that are in use. */
 function quarterOfMemory(): number {
   return Math.max(64, Math.floor(totalmem() / 4 / 1024 / 1024));
 }

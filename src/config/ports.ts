@@ -73,10 +73,10 @@ function tryToListen(address: Address): string | undefined {
 function explainListenError(error: unknown, { host, port, portSetting, hostSetting }: Address): string | undefined {
   const { code, syscall, message } = error as { code?: string; syscall?: string; message?: string };
   if (code === "EADDRINUSE")
-    return `port ${port} on ${host} is in use by another program. Stop that one, or set ${portSetting} to another port.`;
+    return `port ${port} on ${host} is in use by another program. Stop that program, or set ${portSetting} to another port.`;
   if (code === "EACCES" && syscall === "listen")
-    return `this user may not listen on port ${port} on ${host}. Set ${portSetting} to one from 1024 on.`;
+    return `this user may not listen on port ${port} on ${host}. Set ${portSetting} to 1024 or higher.`;
   if (code === "EADDRNOTAVAIL" || message === `Failed to listen at ${host}`)
-    return `this machine has no address ${host} to listen on. Set ${hostSetting} to one that it has, or to 0.0.0.0 for all.`;
+    return `this machine has no address ${host} to listen on. Set ${hostSetting} to an address of this machine, or to 0.0.0.0 for all.`;
   return undefined;
 }

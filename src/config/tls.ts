@@ -20,7 +20,7 @@ export interface TlsConfig {
 export interface AcmeConfig {
   directory: string;
   email: string | undefined;
-  /** PEM: verifies the directory's own certificate, in place of the default authorities. */
+  /** PEM: verifies the directory's own certificate, instead of the default authorities. */
   authority: string | undefined;
 }
 
@@ -45,8 +45,8 @@ export function readTlsConfig(given: Given, errors: string[]): TlsConfig | undef
       `TOLLGATE_ACME orders certificates for public domain names: the host of TOLLGATE_PUBLIC_URL, ${publicHost}, is none.`,
     );
   if (!isOn) return undefined;
-  for (const name of ["TOLLGATE_PUBLIC_URL", "TOLLGATE_GATEWAY_URL"])
-    if (/^http:/i.test(given(name) ?? "")) errors.push(`${name} must begin with https:// where the server speaks TLS.`);
+  for (const name of ["TOLLGATE_PUBLIC_URL", "TOLLGATE_GATEWAY_URL", "TOLLGATE_PORTAL_URL"])
+    if (/^http:/i.test(given(name) ?? "")) errors.push(`${name} must begin with https:// if the server uses TLS.`);
   return { files, acme };
 }
 
@@ -55,7 +55,7 @@ function readFiles(given: Given, errors: string[]): CertificatePaths[] {
   const keys = list(given("TOLLGATE_TLS_KEY"));
   if (certificates.length !== keys.length) {
     errors.push(
-      "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name as many files each, separated by commas, in the same order.",
+      "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name the same number of files, separated by commas, in the same order.",
     );
     return [];
   }
@@ -97,7 +97,7 @@ function readAuthority(path: string | undefined, errors: string[]): string | und
   try {
     const text = readFileSync(path, "utf8");
     if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-    errors.push(`TOLLGATE_ACME_CA: ${path} holds no certificate in PEM.`);
+    errors.push(`TOLLGATE_ACME_CA: ${path} contains no PEM certificate.`);
   } catch (error) {
     errors.push(`TOLLGATE_ACME_CA: ${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"}).`);
   }

@@ -1,3 +1,5 @@
+import { oidcSettings } from "./oidc.ts";
+
 /** A setting that has no effect, because a setting that it requires is not set. */
 export interface UnusedSetting {
   name: string;
@@ -9,6 +11,8 @@ const acme = ["TOLLGATE_ACME_EMAIL", "TOLLGATE_ACME_DIRECTORY", "TOLLGATE_ACME_C
 export function unusedSettings(given: (name: string) => string | undefined): UnusedSetting[] {
   return [
     ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
+    ...(given("TOLLGATE_OIDC_ISSUER") ? [] : oidcSettings.map((name) => ({ name, needs: "TOLLGATE_OIDC_ISSUER" }))),
+    ...(given("TOLLGATE_SMTP_URL") ? [] : [{ name: "TOLLGATE_MAIL_FROM", needs: "TOLLGATE_SMTP_URL" }]),
     ...(given("TOLLGATE_PUBLIC_URL") ? [] : [{ name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" }]),
   ].filter(({ name }) => given(name) !== undefined);
 }

@@ -1,6 +1,11 @@
+/** The role of a person in an account. */
+export const memberRoles = ["admin", "editor", "reader", "billing"] as const;
+export type MemberRole = (typeof memberRoles)[number];
 /** The role of a token. The operator's token is configured, not stored. */
-export type TokenRole = "admin" | "editor" | "reader" | "verifier";
-export type Role = TokenRole | "operator";
+export const tokenRoles = [...memberRoles, "verifier"] as const;
+export type TokenRole = (typeof tokenRoles)[number];
+/** A `manager` is a person of a customer, signed in to a portal. */
+export type Role = TokenRole | "operator" | "manager";
 
 export interface AccountReference {
   seq: number;
@@ -8,32 +13,76 @@ export interface AccountReference {
   name: string;
 }
 
-/** The authenticated sender of a request. */
-export interface Caller {
-  /** The id of the token, or `operator`. */
-  id: string;
-  role: Role;
-  /** The token's account; the operator has none of its own. */
-  account: AccountReference | undefined;
-  /** The id of the browser session that was opened with the token. */
-  session?: string;
-  /** The token's name, if it has one. */
+/** The role of a person in one project. */
+export interface ProjectRole {
+  project: string;
+  role: "editor" | "reader";
+}
+
+/** The role of a person in one account. */
+export interface Membership {
+  account: AccountReference;
+  role: MemberRole;
+  /** Set if the role is limited to these projects. */
+  projects?: readonly ProjectRole[] | undefined;
   name?: string | undefined;
 }
 
-/** The type of an actor: a program with a token, a person, the operator, or the server itself. */
-export type ActorType = "token" | "person" | "operator" | "system";
+/** The authenticated sender of a request. */
+export interface Caller {
+  type: "token" | "person" | "manager" | "operator";
+  /** The id of the token or of the person, or `operator`. */
+  id: string;
+  role: Role;
+  /** The account of the token or the chosen one of the person; the operator has none of its own. */
+  account: AccountReference | undefined;
+  /** The id of the browser session that the request came with. */
+  session?: string;
+  /** The name of the token, or the name or address of the person. */
+  name?: string | undefined;
+  /** Of a person. */
+  email?: string | undefined;
+  /** The accounts of a person, in the order of joining. */
+  memberships?: readonly Membership[] | undefined;
+  /** Of a person whose role is limited to these projects. */
+  projects?: readonly ProjectRole[] | undefined;
+  /** The actor in the audit log, if it is not the credential. */
+  actor?: Actor | undefined;
+  /** Of a portal session: the customer, and what the session may do. */
+  customer?: CustomerAccess | undefined;
+}
+
+export interface Actor {
+  type: ActorType;
+  id: string;
+  name?: string | undefined;
+}
+
+/** What a portal session may do, and for which customer. */
+export interface CustomerAccess {
+  portalId: string;
+  bucketName: string;
+  consumer: { seq: number; id: string; name: string };
+  scopes: readonly string[];
+}
+
+/** The type of an actor: a program with a token, a person, a customer's manager, the operator, or the server itself. */
+export type ActorType = "token" | "person" | "manager" | "operator" | "system";
 
 /** The access that an endpoint requires, and the roles that have it. */
 export const access = {
-  /** Read access. Keys are masked at most for a reader. */
-  read: ["reader", "editor", "admin", "operator"],
+  /** Read access. Keys are masked at most for readers and billing. */
+  read: ["reader", "billing", "editor", "admin", "operator"],
   edit: ["editor", "admin", "operator"],
+  /** Changes of plans and subscriptions. */
+  bill: ["billing", "editor", "admin", "operator"],
   /** The access that a gateway needs, and no more. */
   verify: ["verifier", "editor", "admin", "operator"],
   administer: ["admin", "operator"],
   operate: ["operator"],
-  any: ["verifier", "reader", "editor", "admin", "operator"],
+  any: ["verifier", "reader", "billing", "editor", "admin", "operator"],
+  /** A portal session. No other endpoint accepts one. */
+  customer: ["manager"],
   /** No token is needed, and none is read: the address itself is the credential. */
   anyone: [],
 } as const satisfies Record<string, Role[]>;
@@ -44,10 +93,31 @@ export function allows(needed: Access, role: Role): boolean {
   return (access[needed] as readonly Role[]).includes(role);
 }
 
+/** Whether the role of a person in a project has the access. False for a project that the person has no role in. */
+export function allowsInProject(
+  needed: Access,
+  projects: readonly ProjectRole[],
+  project: string | undefined,
+): boolean {
+  const role = projects.find((each) => each.project === project)?.role;
+  return role !== undefined && allows(needed, role);
+}
+
+/** The membership that a request acts in: the one of the named account, or the only one. */
+export function membershipIn(memberships: readonly Membership[], accountName: string | undefined) {
+  if (accountName === undefined) return memberships.length === 1 ? memberships[0] : undefined;
+  return memberships.find(({ account }) => account.name === accountName);
+}
+
+/** The actor of what a caller does. */
+export function actorOf({ id, type, name, actor }: Caller): Actor {
+  return actor ?? { type, id, name };
+}
+
 /** The context of a change: the account, the actor and the time. */
 export interface Act {
   account: AccountReference;
-  /** The id of the token, `operator`, or `system`. */
+  /** The id of the token or the person, `operator`, or `system`. */
   actor: string;
   /** The default is `system`. */
   actorType?: ActorType | undefined;

@@ -107,7 +107,7 @@ export class BalancedCall implements ResponseHandler, Timed {
 
   /** Called when the client disconnects. */
   onAbort(): void {
-    this.#cancel(new Error("the client went away"));
+    this.#cancel(new Error("the client disconnected"));
   }
 
   timeOut(): void {

@@ -76,7 +76,7 @@ test("totals include every request, also those whose seconds were dropped while 
   expect(counts.isEmpty).toBe(true);
 });
 
-test("a client that a canary serves stays with it when its share grows, and shares hold", () => {
+test("a client of the canary stays with it when its share grows, and shares are exact", () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.string(), share, share, (versionSeq, client, one, other) => {

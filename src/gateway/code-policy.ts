@@ -51,7 +51,8 @@ class CodePolicy {
     const { sandbox, module, options, protocol } = this.options;
     const head = { method: exchange.method, url: exchange.url(protocol), headers: [...exchange.headers] };
     const buffers: BufferedBody[] = [];
-    const body = await this.#requestBody(exchange, buffers);
+    // Without another promise for a policy that reads no body.
+    const body = this.bodies.request === "none" ? undefined : await this.#requestBody(exchange, buffers);
     if (body instanceof HttpResponse) return body;
     const decision = await sandbox.decide(module, { head, body }, exchange.codeContext(options), {
       timeoutSeconds: exchange.route.timeoutSeconds,
@@ -79,7 +80,7 @@ class CodePolicy {
 
   async #requestBody(exchange: Exchange, buffers: BufferedBody[]): Promise<Body | Buffer | undefined | HttpResponse> {
     const body = exchange.body ?? exchange.request.body;
-    if (this.bodies.request === "none" || body === undefined) return undefined;
+    if (body === undefined) return undefined;
     if (this.bodies.request === "stream") return body instanceof Body ? body : Body.of(body);
     const buffered = await this.options.buffers.read(body, this.bodies.maxBytes);
     if (buffered === "too-large") return reject(exchange, "body_too_large");
@@ -116,7 +117,8 @@ class CodePolicy {
     const { sandbox, module, options } = this.options;
     const { status } = response;
     const hasBody = exchange.request.method !== "HEAD" && status !== 204 && status !== 304 && response.bodyLength !== 0;
-    const body = hasBody ? await this.#responseBody(state, exchange, response) : undefined;
+    const isRead = hasBody && this.bodies.response !== "none";
+    const body = isRead ? await this.#responseBody(state, exchange, response) : undefined;
     if (body instanceof HttpResponse) return body;
     const headers = [...response.headers];
     const changed = await sandbox.respond(
@@ -136,7 +138,7 @@ class CodePolicy {
     response: HttpResponse,
   ): Promise<Body | Buffer | undefined | HttpResponse> {
     const { body } = response;
-    if (this.bodies.response === "none" || body === undefined) return undefined;
+    if (body === undefined) return undefined;
     if (this.bodies.response === "stream") return body instanceof Body ? body : Body.of(Buffer.from(body));
     const encoding = response.headers.get("content-encoding");
     if (encoding !== null && encoding.toLowerCase() !== "identity") {

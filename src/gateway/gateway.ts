@@ -33,7 +33,7 @@ import type { Sandboxes } from "./sandbox/protocol.ts";
 import { sendTrial } from "./trial.ts";
 import { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
 import { Deadlines } from "./upstreams/deadlines.ts";
-import { HealthChecks } from "./upstreams/health-checks.ts";
+import { type Checkers, HealthChecks } from "./upstreams/health-checks.ts";
 import { upstreamStatistics } from "./upstreams/statistics.ts";
 import { LocalUpstreamStates, type UpstreamStates } from "./upstreams/upstream-states.ts";
 
@@ -57,10 +57,12 @@ export interface GatewayOptions {
   tracer?: Tracer | undefined;
   /** Limits of connections to upstreams; unlimited by default. */
   upstreamLimits?: ClientLimits;
-  /** Of all bodies that policies read as a whole. */
+  /** Limits the memory of all bodies that policies buffer. */
   buffers: BodyBuffers;
-  /** In the memory of this process by default. */
-  upstreamStates?: UpstreamStates;
+  /** The state of upstream targets; by default in the memory of this process. */
+  upstreamStates?: UpstreamStates | undefined;
+  /** Decides which process of the machine checks the health of a target. */
+  checkers?: Checkers | undefined;
   /** If undefined, requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
   /** If undefined, canary releases are served and not counted. */
@@ -75,6 +77,7 @@ export class Gateway implements Starter, UpstreamStatuses, Trials {
   readonly #completion: RequestCompletion;
   readonly #chain: PolicyChain;
   readonly #client: HttpClient;
+  readonly #checks: HealthChecks;
 
   constructor(private readonly options: GatewayOptions) {
     const { addresses, metrics } = options;
@@ -86,6 +89,7 @@ export class Gateway implements Starter, UpstreamStatuses, Trials {
     this.#completion = new RequestCompletion(options);
     this.#chain = new PolicyChain({ ...options, proxy, completion: this.#completion });
     const checks = new HealthChecks({ ...options, client: this.#client, deadlines });
+    this.#checks = checks;
     const states = options.upstreamStates ?? new LocalUpstreamStates();
     this.#deployments = new RunningDeployments({
       ...options,
@@ -155,8 +159,14 @@ export class Gateway implements Starter, UpstreamStatuses, Trials {
     return this.#deployments.changedAny();
   }
 
-  upstreams(name: string): readonly (UpstreamStatus | undefined)[] | undefined {
-    const version = this.#deployments.get(name);
+  /** Checks the health of a target, because this process has become its checker. */
+  check(targetKey: string): void {
+    this.#checks.begin(targetKey);
+  }
+
+  upstreams(name: string, versionNumber: number): readonly (UpstreamStatus | undefined)[] | undefined {
+    const live = this.#deployments.get(name);
+    const version = [live, live?.canary?.version].find((one) => one?.deployment.versionNumber === versionNumber);
     if (!version) return undefined;
     const statuses: (UpstreamStatus | undefined)[] = [];
     for (const [index, upstream] of version.upstreams)

@@ -109,7 +109,7 @@ class UpstreamCall implements ResponseHandler, Timed {
 
   /** Called when the client disconnects. */
   onAbort(): void {
-    this.pending?.cancel(new Error("the client went away"));
+    this.pending?.cancel(new Error("the client disconnected"));
   }
 
   timeOut(): void {

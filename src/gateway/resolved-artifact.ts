@@ -104,7 +104,7 @@ export class ResolvedArtifact {
   unusableOptions(name: string): UnusableSecret {
     const { options } = this.artifact.policies[name]!;
     return new UnusableSecret(
-      `The options of the policy ${name} are not valid with the present values of its secrets; ${this.#remedy(options)}.`,
+      `The options of the policy ${name} are not valid with the current values of its secrets; ${this.#remedy(options)}.`,
       { policy: name },
     );
   }

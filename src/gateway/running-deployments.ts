@@ -62,7 +62,7 @@ export class RunningDeployments {
     this.#sweep = repeat(
       sweepSeconds,
       () => this.#sweepOnce(),
-      (error) => options.log.warn("deployments could not be checked and will be again", { error }),
+      (error) => options.log.warn("deployments could not be checked; will retry", { error }),
     );
   }
 

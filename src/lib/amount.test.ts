@@ -32,7 +32,7 @@ test("wholes and billionths that are summed separately give the same sum", () =>
   );
 });
 
-test("sums that floating point gets wrong are exact", () => {
+test("sums are exact where floating point is not", () => {
   const tenths = Array.from({ length: 10 }, () => amountOf(0.1)!).reduce((sum, amount) => sum + amount, 0n);
   expect(numberOf(tenths)).toBe(1);
   expect(numberOf(amountOf(1e15)! + amountOf(1)!)).toBe(1_000_000_000_000_001);

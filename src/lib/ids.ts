@@ -71,7 +71,7 @@ export function timeTextOf(id: string): string | undefined {
   return id.slice(start, start + timeLength);
 }
 
-/** Returns such a text for a time that is so many milliseconds later. */
+/** Returns the text of `timeTextOf` for a time that is later by a number of milliseconds. */
 export function laterTimeText(text: string, milliseconds: number): string {
   let time = 0;
   for (const character of text) time = time * 62 + alphabet.indexOf(character);

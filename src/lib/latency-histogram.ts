@@ -61,6 +61,12 @@ export class LatencyHistogram {
     return Uint8Array.from(bytes);
   }
 
+  static decode(bytes: Uint8Array): LatencyHistogram {
+    const histogram = new LatencyHistogram();
+    histogram.mergeEncoded(bytes);
+    return histogram;
+  }
+
   /** Adds a histogram that `encode` serialized. */
   mergeEncoded(bytes: Uint8Array): void {
     let bucket = 0;

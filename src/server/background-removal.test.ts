@@ -64,7 +64,7 @@ eachEngine((engine) => {
   const isRemoved = async () =>
     (await removed("key_buckets")) + (await removed("metering_buckets")) + (await removed("deployments")) === 0;
 
-  test(`a bucket of ${many} consumers disappears at once, writes continue meanwhile, and a restart resumes the removal`, async () => {
+  test(`a bucket of ${many} consumers disappears immediately, writes continue, and a restart resumes the removal`, async () => {
     const bucket = newBucketPath();
     const created = await client.post(`${bucket}/consumers?with-api-key=true`, { name: "first" });
     const { key } = created.body.apiKeys[0];

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { Credentials } from "../api/credentials.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
@@ -9,24 +10,32 @@ import { AuditLog } from "../areas/audit/audit-log.ts";
 import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { removeExpiredInputs } from "../areas/configuration/plans/retention.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
 import { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
 import { type InspectArchive, Uploads } from "../areas/deployments/builds/uploads.ts";
+import { findProject } from "../areas/deployments/deployments.ts";
+import type { Starter } from "../areas/deployments/versions/starter.ts";
+import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { Domains } from "../areas/domains/domains.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
 import { bulkJobKind, changeKeysPiece } from "../areas/keys/filter/bulk.ts";
 import { Keys } from "../areas/keys/keys.ts";
+import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
 import { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
+import { PeopleDirectory } from "../areas/people/directory.ts";
+import { customerAreas } from "../areas/portal/routes/customer.ts";
 import { Followers } from "../areas/requests/follower.ts";
 import { RequestTail } from "../areas/requests/tail.ts";
 import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
+import { removeOldSignIns } from "../areas/sign-in/mail-sign-ins.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/deliveries/retention.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
@@ -36,12 +45,17 @@ import { trimChanges } from "../platform/storage/feed/changes.ts";
 import { DurableReader } from "../platform/storage/feed/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import { BackgroundRemoval } from "./background-removal.ts";
+import type { LocalCounters } from "./counters.ts";
 import type { DataPlane } from "./data-plane.ts";
+import { managementDocument, portalDocument } from "./documents.ts";
 import { type DomainChecks, openDomainChecks } from "./domain-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import { type SystemRoute, systemRoutes } from "./http/system-routes.ts";
+import { openMail } from "./mail.ts";
 import { resealInBackground } from "./maintenance/reseal.ts";
 import type { OwnAddress } from "./own-address.ts";
+import { openPortal, type PortalServices } from "./portal.ts";
+import { openProvider } from "./provider.ts";
 import { areas, routes } from "./routes.ts";
 import { openWebhooks, type WebhookService } from "./webhooks.ts";
 
@@ -66,8 +80,15 @@ const builder = [process.execPath, join(import.meta.dir, "../builder/main.ts")];
 
 export interface ControlPlaneOptions {
   keyring: Keyring;
+  counters: LocalCounters;
+  /** Starts versions wherever they will serve. */
+  starter: Starter;
+  /** The status of upstreams; that of this process by default. */
+  upstreams?: UpstreamStatuses | undefined;
   auditKeys: SigningKeys;
   address: OwnAddress;
+  /** Of all processes of the machine. */
+  metricsText?: ((options: { withNames: boolean }) => Promise<string>) | undefined;
   /** The certificates of the listeners; undefined if they use plain HTTP. */
   certificates?: Certificates | undefined;
   /** The command of the builder, which reads an archive and writes a report. */
@@ -89,6 +110,7 @@ export interface ControlPlane {
   followers: Followers;
   webhooks: WebhookService;
   domainChecks: DomainChecks;
+  portal: PortalServices;
   /** Creates and delivers due webhook messages and seals the audit log. */
   catchUp(): Promise<void>;
 }
@@ -101,14 +123,24 @@ export function openControlPlane(
     verifications,
     deploymentLogs,
     requests,
-    windows,
-    ledger,
     addresses,
+    portals,
+    portalAddresses,
     ownHosts,
     gateway,
     testValues,
   }: DataPlane,
-  { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
+  {
+    keyring,
+    auditKeys,
+    address,
+    certificates,
+    counters,
+    starter,
+    upstreams,
+    metricsText,
+    builderCommand = builder,
+  }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
@@ -116,10 +148,15 @@ export function openControlPlane(
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
-  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl, config.tls !== undefined));
+  const people = new PeopleDirectory(storage);
+  metrics.cache("people", () => people.cache);
+  const origin = new OwnOrigin(config.publicUrl, config.tls !== undefined);
+  const sessions = new Sessions(storage, authentication, people, origin);
   metrics.cache("sessions", () => sessions.cache);
   lifecycle.onClose("session uses", () => sessions.saveLastUse());
   lifecycle.every(30, "session uses", () => sessions.saveLastUse());
+
+  const { mail, signIns } = openMail(foundation, address);
 
   const keys = new Keys(keyring);
   const followers = new Followers();
@@ -127,7 +164,7 @@ export function openControlPlane(
     storage,
     clock,
     runBuilder: builderProcess(builderCommand, config.egress),
-    starter: gateway,
+    starter,
     logs: deploymentLogs,
     log,
   });
@@ -143,7 +180,11 @@ export function openControlPlane(
     storage,
     clock,
     log,
-    kinds: { [bulkJobKind]: changeKeysPiece, [bulkConsumersJobKind]: changeConsumersPiece },
+    kinds: {
+      [bulkJobKind]: changeKeysPiece,
+      [bulkConsumersJobKind]: changeConsumersPiece,
+      [leakJobKind]: markLeakedPiece,
+    },
   });
   lifecycle.onClose("jobs", () => jobs.stop());
 
@@ -151,25 +192,32 @@ export function openControlPlane(
 
   const domains = new Domains({
     hostOf: (deployment) => address.hostOf(deployment),
-    isOwnHost: (host) => ownHosts.isCertain(host) || addresses.nameIn(host) !== undefined,
+    isOwnHost: (host) =>
+      ownHosts.isCertain(host) || addresses.nameIn(host) !== undefined || portalAddresses.nameIn(host) !== undefined,
   });
   const domainChecks = openDomainChecks(foundation, address);
+
+  const consumers = new Consumers(keys, buckets);
+  const portal = openPortal(foundation, { directory: portals, keys, consumers, keyring, address });
 
   const endpoints = routes({
     authentication,
     sessions,
+    mail,
+    signIns,
+    providerHost: config.oidc && new URL(config.oidc.issuer).host,
     buckets,
     keys,
     verifier,
     verifications,
-    consumers: new Consumers(keys, buckets),
+    consumers,
     usageEvents: new UsageEvents(storage),
-    quotas: new Quotas(storage, ledger),
+    quotas: new Quotas(storage, counters.ledger),
     uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     storage,
-    starter: gateway,
-    upstreams: gateway,
+    starter,
+    upstreams: upstreams ?? gateway,
     testValues,
     trials: gateway,
     followers,
@@ -182,6 +230,7 @@ export function openControlPlane(
     domains,
     certificates,
     clock,
+    keyring,
     address,
     system: {
       storage,
@@ -196,21 +245,32 @@ export function openControlPlane(
       },
     },
   });
-  const system = systemRoutes({
-    storage,
-    metrics,
-    version,
-    auditKeys: auditKeys.publicKeys,
-    openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
-    isStopping: () => lifecycle.isClosing,
-    metricsToken: config.metricsToken,
-    now: () => clock.now(),
-  });
+  const provider = openProvider(foundation, { sessions, keyring, address });
+  const system = {
+    ...provider?.routes,
+    ...systemRoutes({
+      storage,
+      metrics: metricsText ? { contentType: metrics.contentType, text: metricsText } : metrics,
+      version,
+      auditKeys: auditKeys.publicKeys,
+      openApi: () => openApiDocument(endpoints, { ...managementDocument, version, url: config.publicUrl, areas }),
+      portalOpenApi: () =>
+        openApiDocument(portal.endpoints, { ...portalDocument, version, url: undefined, areas: customerAreas }),
+      // Imported on demand: the schemas of projects are not part of a server's start.
+      schemas: {
+        "/schemas/configuration.json": async () => (await import("./json-schemas.ts")).configurationJsonSchema(),
+        "/schemas/project.json": async () => (await import("./json-schemas.ts")).projectJsonSchema(),
+      },
+      isStopping: () => lifecycle.isClosing,
+      metricsToken: config.metricsToken,
+      now: () => clock.now(),
+    }),
+  };
   const pipeline = new Pipeline({
     endpoints,
     systemPaths: [...Object.keys(system), "/console"],
-    authenticator: authentication,
-    sessions,
+    credentials: new Credentials(authentication, sessions),
+    projectOfDeployment: (accountSeq, name) => findProject(storage.reads, accountSeq, name),
     storage,
     keyring,
     clock,
@@ -221,11 +281,14 @@ export function openControlPlane(
 
   // Sequentially: in parallel they would block writers until all of them end.
   const removals: Removal[] = [
-    (signal) => windows.forgetEnded(clock.now(), signal),
+    (signal) => counters.windows.forgetEnded(clock.now(), signal),
     (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => requests.trim(clock.now(), signal),
     (signal) => sessions.deleteEnded(clock.now(), signal),
+    (signal) => removeOldSignIns(storage, clock.now(), signal),
+    (signal) => mail.removeOld(clock.now(), signal),
+    (signal) => portal.sessions.deleteExpired(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => removeOldJobs(storage, clock.now(), signal),
@@ -233,6 +296,7 @@ export function openControlPlane(
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => removeOldVerifications(storage, clock.now(), signal),
+    (signal) => removeExpiredInputs(storage, clock.now(), signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
     (signal) => storage.releaseSpace(signal),
@@ -247,7 +311,8 @@ export function openControlPlane(
 
   const catchUp = async () => {
     await webhooks.catchUp();
+    await mail.sendDue();
     await sealer.seal();
   };
-  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks, catchUp };
+  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks, portal, catchUp };
 }

@@ -5,35 +5,34 @@ import { VerificationWriter } from "../areas/analytics/verification-writer.ts";
 import { BucketDirectory } from "../areas/buckets/directory.ts";
 import { ConsumerDirectory } from "../areas/consumers/directory.ts";
 import { environmentOf } from "../areas/deployments/deployments.ts";
-import { DeploymentLogs } from "../areas/deployments/logs/logs.ts";
+import { DeploymentLogs, logWrite } from "../areas/deployments/logs/logs.ts";
 import { RedactedLogs } from "../areas/deployments/logs/redacted-logs.ts";
+import { canaryAbort } from "../areas/deployments/traffic/canaries.ts";
 import { SharedCounts } from "../areas/deployments/traffic/shared-counts.ts";
 import { SealedTestValues } from "../areas/deployments/traffic/test-value.ts";
 import { DeploymentDirectory } from "../areas/deployments/versions/directory.ts";
 import { DomainDirectory } from "../areas/domains/directory.ts";
+import { blockUseWrite, periodUseWrite } from "../areas/keys/uses/key-uses.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
-import { deleteExpiredHolds } from "../areas/metering/quotas/published-holds.ts";
-import { QuotaLedger } from "../areas/metering/quotas/quota-ledger.ts";
-import { RequestRecorder } from "../areas/requests/recorder.ts";
+import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
+import { RequestRecorder, requestWrite } from "../areas/requests/recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
-import { KeySources } from "../core/tokens/key-source.ts";
+import { type FetchDocument, fetchWith, KeySources } from "../core/tokens/key-source.ts";
 import { BodyBuffers } from "../gateway/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
-import { RateLimitWindows } from "../gateway/policies/rate-limit/windows.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
+import type { Checkers } from "../gateway/upstreams/health-checks.ts";
+import type { UpstreamStates } from "../gateway/upstreams/upstream-states.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import { Egress } from "../platform/egress/egress.ts";
+import type { NamedWrite } from "../platform/storage/named-write.ts";
+import type { Counters } from "./counters.ts";
 import type { ConnectionShares } from "./descriptors.ts";
 import type { Foundation } from "./foundation.ts";
 import { OwnHosts } from "./http/own-hosts.ts";
 
-/** How often gateway counts are written. A hard kill loses at most this much, and nodes differ by at most this much. */
-const flushSeconds = 0.2;
-const holdRemovalSeconds = 10;
-/** How often a single node writes rate limits: less often, because there are no other nodes to inform. */
-const aloneFlushSeconds = 1;
 /** How often analytics are written. */
 const trafficFlushSeconds = 1;
 
@@ -62,41 +61,43 @@ export interface DataPlane {
   deploymentLogs: DeploymentLogs;
   requests: RequestRecorder;
   /** Must be loaded before requests are served. */
-  windows: RateLimitWindows;
-  ledger: QuotaLedger;
-  /** Must be loaded before requests are served. */
   domains: DomainDirectory;
   addresses: GatewayAddresses;
+  /** The hosts of portals. Must be loaded before requests are served. */
+  portals: PortalDirectory;
+  portalAddresses: GatewayAddresses;
   /** The hosts of the management API. */
   ownHosts: OwnHosts;
   gateway: Gateway;
   testValues: SealedTestValues;
+  egress: Egress;
+  /** The writes that workers send to the process that owns storage. */
+  transferred: NamedWrite<never, unknown>[];
   /** Writes all pending counts and records. */
   flush(): Promise<void>;
 }
 
 export interface DataPlaneOptions {
   keyring: Keyring;
+  counters: Counters;
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string> | undefined;
   connections?: ConnectionShares;
+  /** Fetches the keys of token issuers; in this process by default. */
+  fetchDocument?: FetchDocument;
+  /** Shared with other processes of the machine; see GatewayOptions. */
+  upstreamStates?: UpstreamStates;
+  checkers?: Checkers;
 }
 
 export function openDataPlane(
   { config, clock, log, metrics, storage, tracer, lifecycle }: Foundation,
-  { keyring, hostAliases, connections }: DataPlaneOptions,
+  { keyring, counters, hostAliases, connections, fetchDocument, upstreamStates, checkers }: DataPlaneOptions,
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
-  const windows = new RateLimitWindows(storage);
-  lifecycle.onClose("rate limits", async () => {
-    await windows.flush(clock.now());
-    if (windows.hasUnwritten) log.warn("rate limits of the last moments are lost: storage is unavailable");
-  });
-  lifecycle.every(storage.isShared ? flushSeconds : aloneFlushSeconds, "rate limits", () => windows.flush(clock.now()));
-
   const buckets = new BucketDirectory(storage);
-  const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024, windows);
+  const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024, counters.windows);
   lifecycle.onClose("key uses", () => verifier.uses.save());
   lifecycle.every(keyUseSeconds, "key uses", () => verifier.uses.save());
   metrics.cache("buckets", () => buckets.cache);
@@ -117,18 +118,14 @@ export function openDataPlane(
   lifecycle.every(secretsSeconds, "secrets", () => secrets.refresh());
 
   const redactorOf = (deploymentSeq: number) => secrets.redactor(deploymentSeq);
-  const requests = new RequestRecorder(storage, { isOn: config.insight, days: config.requestDays, redactorOf, failed });
-  lifecycle.onClose("requests", () => requests.stop());
-
-  const ledger = new QuotaLedger(storage, clock);
-  lifecycle.onClose("quota ledger", async () => {
-    await ledger.flush();
-    if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");
+  const requests = new RequestRecorder(storage, {
+    isOn: config.insight,
+    days: config.requestDays,
+    share: 1 / Math.max(1, config.workers),
+    redactorOf,
+    failed,
   });
-  lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
-  lifecycle.every(60, "quota ledger", async () => ledger.evictIdle());
-  if (storage.isShared)
-    lifecycle.every(holdRemovalSeconds, "quota ledger", () => deleteExpiredHolds(storage, clock.now()));
+  lifecycle.onClose("requests", () => requests.stop());
 
   const traffic = config.insight ? new TrafficCounter() : undefined;
   const writer = traffic && new TrafficWriter(storage, clock, traffic);
@@ -168,6 +165,16 @@ export function openDataPlane(
     config.publicUrl,
     hostAliases,
   );
+  const portalAddresses = new GatewayAddresses(
+    config.portalUrl ?? (config.tls ? "https://{name}.portal.localhost" : "http://{name}.portal.localhost"),
+    config.publicUrl,
+  );
+  const portals = new PortalDirectory({
+    storage,
+    addresses: portalAddresses,
+    ownerOf: (host) => domains.find(host)?.accountSeq,
+  });
+  lifecycle.every(domainsSeconds, "portals", () => portals.load());
   const directory = new DeploymentDirectory(storage);
   const buffers = new BodyBuffers();
   const canaries = new SharedCounts(storage, clock, log);
@@ -182,7 +189,13 @@ export function openDataPlane(
     sandboxes,
     secrets,
     egress,
-    policies: new PolicyFactory({ verifier, ledger, windows, consumers, sources: new KeySources(egress), buffers }),
+    policies: new PolicyFactory({
+      verifier,
+      ...counters,
+      consumers,
+      sources: new KeySources(fetchDocument ?? fetchWith(egress)),
+      buffers,
+    }),
     buffers,
     addresses,
     domains,
@@ -194,6 +207,8 @@ export function openDataPlane(
     traffic,
     canaries,
     testValues,
+    upstreamStates,
+    checkers,
   });
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow(
@@ -201,8 +216,18 @@ export function openDataPlane(
     () => gateway.deploymentsChanged(),
   );
 
+  const transferred = [
+    requestWrite,
+    logWrite,
+    periodUseWrite,
+    blockUseWrite,
+    canaryAbort,
+    canaries.transferred,
+    ...(writer ? [writer.transferred] : []),
+    ...(verificationWriter ? [verificationWriter.transferred] : []),
+  ];
   const flush = async () => {
-    await Promise.all([windows.flush(clock.now()), ledger.flush(), verifier.uses.save()]);
+    await verifier.uses.save();
     await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush(), verificationWriter?.flush()]);
     await canaries.flush();
   };
@@ -212,13 +237,15 @@ export function openDataPlane(
     verifications,
     deploymentLogs,
     requests,
-    windows,
-    ledger,
     domains,
     addresses,
+    portals,
+    portalAddresses,
     ownHosts,
     gateway,
     testValues,
+    egress,
+    transferred,
     flush,
   };
 }

@@ -54,9 +54,13 @@ test.each([
 
 test("every fast parser is compared above", () => {
   // Only the definitions are inspected; nothing runs.
-  const endpoints = routes({ clock: {}, address: {}, sessions: { origin: {} }, system: {} } as unknown as Parameters<
-    typeof routes
-  >[0]);
+  const endpoints = routes({
+    clock: {},
+    address: {},
+    mail: {},
+    sessions: { origin: {} },
+    system: {},
+  } as unknown as Parameters<typeof routes>[0]);
   const fast = endpoints.filter((endpoint: Endpoint) => endpoint.parse).map(({ operationId }) => operationId);
   expect(fast.sort()).toEqual(["consumeQuota", "verifyKey"]);
 });

@@ -24,17 +24,19 @@ export interface Foundation {
 }
 
 export interface FoundationOptions extends Pick<Foundation, "clock" | "log" | "lifecycle"> {
-  /** Of PostgreSQL, see PostgresOptions. */
+  /** A PostgreSQL option, see PostgresOptions. */
   transactionMilliseconds?: number | undefined;
+  /** Returns storage whose changes the workers of this process follow. */
+  follow?: (storage: Storage) => Storage;
 }
 
 export async function openFoundation(
   config: Config,
-  { clock, log, lifecycle, transactionMilliseconds }: FoundationOptions,
+  { clock, log, lifecycle, transactionMilliseconds, follow }: FoundationOptions,
 ): Promise<Foundation> {
   const metrics = new Metrics();
   const tracer = config.traces && openTracer(config.traces, log, lifecycle);
-  const storage = await openStorage({
+  const opened = await openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
     migrations,
@@ -44,12 +46,13 @@ export async function openFoundation(
     observer: tracer ? tracer.observing(metrics.storage) : metrics.storage,
     warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
   });
-  lifecycle.onClose("storage", () => storage.close());
+  lifecycle.onClose("storage", () => opened.close());
+  const storage = follow ? follow(opened) : opened;
   return { config, clock, log, metrics, storage, tracer, lifecycle };
 }
 
 /** Closed last, because the others may still end spans. */
-function openTracer(options: TraceOptions, log: Log, lifecycle: Lifecycle): Tracer {
+export function openTracer(options: TraceOptions, log: Log, lifecycle: Lifecycle): Tracer {
   const tracer = new Tracer({
     ...options,
     version: packageJson.version,

@@ -1,5 +1,6 @@
 import { ConnectionLimiter, type ConnectionLimits } from "../platform/http1/server/connection-limiter.ts";
 import { TrustedProxies } from "../platform/http1/server/trusted-proxies.ts";
+import type { ListeningSocket } from "../platform/processes/listening-sockets.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
 import type { Foundation } from "./foundation.ts";
@@ -7,6 +8,9 @@ import type { ConsolePages } from "./http/console-pages.ts";
 import { type DispatchOptions, serveAll, serveDeployments, serveHealthOnly, serveManagement } from "./http/dispatch.ts";
 import { type Listener, type ListenOptions, listen } from "./http/listener.ts";
 import { servePlainHttp } from "./http/plain-http.ts";
+import { PortalPages } from "./http/portal-pages.ts";
+import { PortalSites } from "./http/portal-sites.ts";
+import type { WebFile } from "./http/web-pack.ts";
 import type { OwnAddress } from "./own-address.ts";
 import type { Tls } from "./tls.ts";
 
@@ -14,9 +18,20 @@ interface Planes {
   controlPlane: ControlPlane;
   dataPlane: DataPlane;
   console: ConsolePages;
+  /** The pages of portals; undefined if they were not built. */
+  portalFiles: WebFile[] | undefined;
   limits: ConnectionLimits;
   address: OwnAddress;
   tls: Tls | undefined;
+  /** The sockets at which workers forward requests; the workers have the public ones. */
+  sockets?: ListenerSockets | undefined;
+}
+
+/** The sockets of the listeners, each with the public port. */
+export interface ListenerSockets {
+  main: ListeningSocket;
+  gateway?: ListeningSocket | undefined;
+  plain?: ListeningSocket | undefined;
 }
 
 /**
@@ -24,10 +39,10 @@ interface Planes {
  * plain HTTP.
  */
 export function openListeners(
-  { config, clock, log, metrics, lifecycle }: Foundation,
-  { controlPlane, dataPlane, console, limits, address, tls }: Planes,
+  { config, clock, log, metrics, storage, lifecycle }: Foundation,
+  { controlPlane, dataPlane, console, portalFiles, limits, address, tls, sockets }: Planes,
 ): { listener: Listener; gatewayListener: Listener | undefined } {
-  const { system, pipeline } = controlPlane;
+  const { system, pipeline, portal } = controlPlane;
   const limiter = new ConnectionLimiter(limits);
   metrics.connections(() => limiter);
   const hosts = dataPlane.ownHosts;
@@ -37,23 +52,36 @@ export function openListeners(
     console,
     handle: (request) => pipeline.handle(request),
     gateway: dataPlane.gateway,
+    portals: new PortalSites({
+      directory: dataPlane.portals,
+      pages: new PortalPages(portalFiles, storage, portal.sessions),
+      api: portal.pipeline,
+      clock,
+      log,
+      hasTls: tls !== undefined,
+    }),
     hosts,
     hasTls: tls !== undefined,
   };
-  const open = (host: string, port: number, handle: ListenOptions["handle"], isPlain = false) => {
+  const open = (
+    { host, port }: { host: string; port: number },
+    handle: ListenOptions["handle"],
+    name: keyof ListenerSockets,
+  ) => {
+    const socket = sockets?.[name];
     const listener = listen({
-      host,
-      port,
+      address: socket ?? { hostname: host, port },
       clock,
       log,
       metrics,
       handle,
       handleOverflow: serveHealthOnly(system, clock),
-      limiter,
+      // Workers limit their connections.
+      ...(socket ? undefined : { limiter }),
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
       trustedProxies: new TrustedProxies(config.trustedProxies),
-      proxyProtocol: config.proxyProtocol,
-      ...(tls && !isPlain && { tls: tls.options }),
+      proxyProtocol: socket ? "always" : config.proxyProtocol,
+      ...(tls && name !== "plain" && !socket && { tls: tls.options }),
     });
     lifecycle.onClose("listener", () => listener.stop());
     return listener;
@@ -65,11 +93,10 @@ export function openListeners(
       return address.externalPorts[isManagement ? "management" : "gateway"];
     };
     const challenge = async (token: string) => tls?.challenge(token);
-    open(plain.host, plain.port, servePlainHttp({ system, challenge, portOf }), true);
+    open(plain, servePlainHttp({ system, challenge, portOf }), "plain");
   }
   if (!config.gatewayListener)
-    return { listener: open(config.host, config.port, serveAll(dispatch)), gatewayListener: undefined };
-  const { host, port } = config.gatewayListener;
-  const listener = open(config.host, config.port, serveManagement(dispatch));
-  return { listener, gatewayListener: open(host, port, serveDeployments(dispatch)) };
+    return { listener: open(config, serveAll(dispatch), "main"), gatewayListener: undefined };
+  const listener = open(config, serveManagement(dispatch), "main");
+  return { listener, gatewayListener: open(config.gatewayListener, serveDeployments(dispatch), "gateway") };
 }

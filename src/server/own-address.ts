@@ -5,7 +5,7 @@ export class OwnAddress {
   #port: number | undefined;
   #gatewayPort: number | undefined;
 
-  constructor(private readonly config: Pick<Config, "host" | "publicUrl" | "gatewayUrl" | "tls">) {}
+  constructor(private readonly config: Pick<Config, "host" | "publicUrl" | "gatewayUrl" | "portalUrl" | "tls">) {}
 
   listensOn(port: number, gatewayPort = port): void {
     this.#port = port;
@@ -27,6 +27,17 @@ export class OwnAddress {
     const template =
       this.config.gatewayUrl ?? `${this.#protocol}://{name}.localhost:${this.#gatewayPort ?? this.#listening()}`;
     return template.replace("{name}", deployment);
+  }
+
+  /** The origin of a portal. Custom domains use the protocol and the port of deployments. */
+  portalUrlOf({ name, host }: { name: string; host: string | null }): string {
+    if (host !== null) {
+      const { protocol, port } = new URL(this.urlOf("name"));
+      return `${protocol}//${host}${port === "" ? "" : `:${port}`}`;
+    }
+    const template =
+      this.config.portalUrl ?? `${this.#protocol}://{name}.portal.localhost:${this.#gatewayPort ?? this.#listening()}`;
+    return new URL(template.replace("{name}", name)).origin;
   }
 
   /** The host with its port, as in a `Host` header. */

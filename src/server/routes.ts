@@ -9,6 +9,9 @@ import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
+import { allKinds } from "../areas/configuration/kinds/all-kinds.ts";
+import { Configurations } from "../areas/configuration/plans/configurations.ts";
+import { configurationAreas, configurationRoutes } from "../areas/configuration/routes/routes.ts";
 import { bulkConsumerRoutes } from "../areas/consumers/bulk-routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
@@ -27,17 +30,23 @@ import type { Keys } from "../areas/keys/keys.ts";
 import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verification/verifier.ts";
+import type { MailQueue } from "../areas/mail/mail-queue.ts";
+import { mailRoutes } from "../areas/mail/routes.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
 import { deleteMeteringOf } from "../areas/metering/buckets.ts";
 import type { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes/routes.ts";
 import type { UsageEvents } from "../areas/metering/usage/events.ts";
+import { peopleAreas, peopleRoutes } from "../areas/people/routes.ts";
+import { portalAreas, portalRoutes } from "../areas/portal/routes/manage.ts";
 import type { Followers } from "../areas/requests/follower.ts";
 import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
 import type { RequestTail } from "../areas/requests/tail.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { sessionAreas, sessionRoutes } from "../areas/sessions/routes.ts";
 import type { Sessions } from "../areas/sessions/sessions.ts";
+import type { MailSignIns } from "../areas/sign-in/mail-sign-ins.ts";
+import { signInAreas, signInRoutes } from "../areas/sign-in/routes.ts";
 import { type SystemInfo, systemAreas, systemStatusRoutes } from "../areas/system/routes.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
@@ -45,6 +54,7 @@ import { viewAreas, viewRoutes } from "../areas/views/routes.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes/routes.ts";
 import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
+import type { Keyring } from "../lib/crypto/keyring.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { OwnAddress } from "./own-address.ts";
@@ -52,6 +62,10 @@ import type { OwnAddress } from "./own-address.ts";
 export interface RouteDependencies {
   authentication: Authentication;
   sessions: Sessions;
+  mail: MailQueue;
+  signIns: MailSignIns;
+  /** The host of the identity provider. */
+  providerHost: string | undefined;
   buckets: BucketDirectory;
   keys: Keys;
   verifier: KeyVerifier;
@@ -76,6 +90,7 @@ export interface RouteDependencies {
   domains: Domains;
   certificates: Certificates | undefined;
   clock: Clock;
+  keyring: Keyring;
   address: OwnAddress;
   system: SystemInfo;
 }
@@ -83,7 +98,7 @@ export interface RouteDependencies {
 /** Every endpoint of the management API. Cleanups for deleted accounts are registered here too. */
 export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, consumers, address } = dependencies;
-  return [
+  const single: Endpoint[] = [
     ...accountRoutes(authentication, [
       deleteBucketsOf,
       deleteMeteringOf,
@@ -91,7 +106,19 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       deleteDeploymentsOf,
       deleteWebhooksOf,
     ]),
+    ...peopleRoutes({
+      linkOf: (secret) => `${address.publicUrl}/console/join#${secret}`,
+      mail: dependencies.mail.isEnabled ? dependencies.mail : undefined,
+      endSessions: (transaction, act, personSeq) => dependencies.sessions.endOfPerson(transaction, act, personSeq),
+    }),
+    ...mailRoutes(),
     ...sessionRoutes(dependencies.sessions),
+    ...signInRoutes({
+      sessions: dependencies.sessions,
+      signIns: dependencies.signIns,
+      hasMail: dependencies.mail.isEnabled,
+      provider: dependencies.providerHost,
+    }),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
     ...bulkConsumerRoutes(buckets),
@@ -118,6 +145,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       hostOf: (name) => address.hostOf(name),
       certificates: dependencies.certificates,
     }),
+    ...portalRoutes({ consumers, urlOf: (portal) => address.portalUrlOf(portal) }),
     ...variableRoutes(dependencies.variables),
     ...requestRoutes({
       followers: dependencies.followers,
@@ -131,6 +159,13 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...viewRoutes(),
     ...systemStatusRoutes(dependencies.system),
   ];
+  const configurations = new Configurations({
+    kinds: allKinds(dependencies),
+    storage: dependencies.storage,
+    keyring: dependencies.keyring,
+    accessOf: (operationId) => single.find((endpoint) => endpoint.operationId === operationId)!.access,
+  });
+  return [...single, ...configurationRoutes(configurations)];
 }
 
 /** Descriptions of the areas, in the order of the reference. */
@@ -143,14 +178,18 @@ export const areas = {
   ...meteringAreas,
   ...deploymentAreas,
   ...domainAreas,
+  ...portalAreas,
   ...variableAreas,
   ...searchAreas,
   ...requestAreas,
   ...auditAreas,
   ...analyticsAreas,
   ...webhookAreas,
+  ...configurationAreas,
   ...viewAreas,
   ...accountAreas,
+  ...peopleAreas,
   ...sessionAreas,
+  ...signInAreas,
   ...systemAreas,
 };

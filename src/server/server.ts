@@ -1,19 +1,24 @@
+import { tokenUseWrite } from "../areas/accounts/authentication.ts";
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
 import { SigningKeys } from "../areas/audit/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
+import { fetchWith } from "../core/tokens/key-source.ts";
+import { hostnameOf } from "../lib/network/hosts.ts";
 import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { writeServerUrl } from "../platform/storage/data-directory/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
 import { openControlPlane, version } from "./control-plane.ts";
+import { openCounters } from "./counters.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { descriptorLimit, shareDescriptors } from "./descriptors.ts";
 import { openFoundation } from "./foundation.ts";
-import { readConsolePack } from "./http/console-pack.ts";
 import { ConsolePages } from "./http/console-pages.ts";
+import { readWebPack } from "./http/web-pack.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { openListeners } from "./listeners.ts";
+import { type ListenerSockets, openListeners } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
+import { WorkerHub } from "./worker-hub.ts";
 
 export { version };
 
@@ -42,8 +47,19 @@ export interface ServerOptions {
   builderCommand?: string[];
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>;
-  /** Of PostgreSQL, see PostgresOptions. */
+  /** A PostgreSQL option, see PostgresOptions. */
   transactionMilliseconds?: number;
+  /** Set if workers serve traffic, and this process does everything else. */
+  primary?: PrimaryOptions;
+}
+
+export interface PrimaryOptions {
+  /** The socket at which workers connect. */
+  channel: number;
+  /** The sockets at which workers forward requests. */
+  sockets: ListenerSockets;
+  /** Whether the workers had another primary a moment ago. */
+  isSuccessor: boolean;
 }
 
 const stdout: LogSink = { write: (text) => process.stdout.write(text) };
@@ -57,11 +73,19 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     builderCommand,
     hostAliases,
     transactionMilliseconds,
+    primary,
   } = options;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
   const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
   try {
-    const foundation = await openFoundation(config, { clock, log, lifecycle, transactionMilliseconds });
+    const hub = primary && new WorkerHub({ log, release: version, isSuccessor: primary.isSuccessor });
+    const foundation = await openFoundation(config, {
+      clock,
+      log,
+      lifecycle,
+      transactionMilliseconds,
+      ...(hub && { follow: (storage) => hub.follow(storage) }),
+    });
     const { storage } = foundation;
     const { dataDirectory, account, adminToken } = config;
     const keyring = await openKeyring(storage, {
@@ -77,31 +101,58 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
-    const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
-    await Promise.all([dataPlane.domains.load(), dataPlane.windows.load(clock.now())]);
+    const counters = openCounters(foundation);
+    const dataPlane = openDataPlane(foundation, {
+      keyring,
+      counters,
+      hostAliases,
+      connections,
+      ...(hub && { upstreamStates: hub.upstreamStates, checkers: hub.checkers }),
+    });
+    const { domains, portals } = dataPlane;
+    await Promise.all([domains.load(), portals.load(), counters.windows.load(clock.now())]);
     const customHosts = async () => {
       // Read from storage: a node that lags behind the change feed would delete certificates that another node just
       // ordered.
       await dataPlane.domains.load();
       return [...dataPlane.domains.all()].map(({ host }) => host);
     };
+    const portalHosts = async () => {
+      await portals.load();
+      return portals.names().map((name) => hostnameOf(new URL(address.portalUrlOf({ name, host: null })).host));
+    };
+    const hosts = async () => [...(await customHosts()), ...(await portalHosts())];
     const tls =
-      config.tls && (await import("./tls.ts")).openTls(foundation, config.tls, { keyring, address, customHosts });
+      config.tls &&
+      (await import("./tls.ts")).openTls(foundation, config.tls, { keyring, address, customHosts: hosts });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,
       auditKeys,
       address,
+      counters,
+      metricsText: hub && ((options) => hub.metricsText(options, foundation.metrics)),
+      upstreams: hub?.statuses(),
+      starter: hub ? hub.starter(dataPlane.gateway) : dataPlane.gateway,
       certificates: tls?.certificates,
       builderCommand,
     });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,
-      console: new ConsolePages(await readConsolePack()),
+      console: new ConsolePages(await readWebPack("console")),
+      portalFiles: await readWebPack("portal"),
       limits: connections.clients,
       address,
       tls,
+      sockets: primary?.sockets,
     });
+    if (hub) {
+      const writes = [...dataPlane.transferred, tokenUseWrite];
+      const fetchDocument = fetchWith(dataPlane.egress);
+      const onStopping = () => controlPlane.followers.closeAll();
+      hub.listen(primary.channel, { counters, writes, fetchDocument, onStopping, now: () => clock.now() });
+      lifecycle.onClose("workers", () => hub.stop());
+    }
     // Closed before the listener, which waits for open responses.
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port, gatewayListener?.port);
@@ -127,11 +178,14 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       publicUrl: address.publicUrl,
       firstStart,
       async catchUp() {
-        await dataPlane.flush();
+        await hub?.flush();
+        await Promise.all([counters.flush(), dataPlane.flush()]);
         await controlPlane.catchUp();
         await foundation.tracer?.flush();
       },
-      runTasks: () => lifecycle.runAll(),
+      async runTasks() {
+        await Promise.all([lifecycle.runAll(), hub?.runTasks()]);
+      },
       async stop() {
         await lifecycle.close();
         log.info("stopped");

@@ -2,11 +2,13 @@ import { accountKey } from "../areas/certificates/account-key.ts";
 import { AcmeDirectory } from "../areas/certificates/acme-directory.ts";
 import { StoredChallenges } from "../areas/certificates/challenges.ts";
 import { CertificateIssuer } from "../areas/certificates/issuer.ts";
+import { StoredCertificates } from "../areas/certificates/stored-certificates.ts";
 import { liveProductionNames } from "../areas/deployments/deployments.ts";
 import type { AcmeConfig, TlsConfig } from "../config/tls.ts";
 import { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import { hostnameOf } from "../lib/network/hosts.ts";
+import { Wakeable } from "../lib/tasks/wakeable.ts";
 import type { TlsOptions } from "../platform/http1/server/tls-connection.ts";
 import { CertificateFile, CertificateFileError } from "../platform/tls/certificate-file.ts";
 import type { Foundation } from "./foundation.ts";
@@ -20,7 +22,7 @@ const orderSeconds = 30;
 export interface TlsDependencies {
   keyring: Keyring;
   address: OwnAddress;
-  /** The verified hosts of custom domains, read from storage. */
+  /** The verified hosts of custom domains and the hosts of portals, read from storage. */
   customHosts(): Promise<string[]>;
 }
 
@@ -35,7 +37,47 @@ export interface Tls {
 
 /** Opens the certificates of the listeners. */
 export function openTls(foundation: Foundation, config: TlsConfig, dependencies: TlsDependencies): Tls {
-  const { log, metrics, lifecycle, storage, clock } = foundation;
+  const { storage, clock } = foundation;
+  const { certificates, options } = openCertificates(foundation, config);
+  const challenges = new StoredChallenges(storage, clock);
+  const issuer = config.acme && openIssuer(foundation, config.acme, { ...dependencies, certificates, challenges });
+  return {
+    certificates,
+    options,
+    challenge: (token) => challenges.find(token),
+    async start() {
+      await issuer?.start();
+    },
+  };
+}
+
+/** Opens the certificates of a worker's listeners. The primary orders and renews them. */
+export async function openWorkerTls(
+  foundation: Foundation,
+  config: TlsConfig,
+  keyring: Keyring,
+): Promise<Pick<Tls, "certificates" | "options">> {
+  const opened = openCertificates(foundation, config);
+  if (!config.acme) return opened;
+  const { storage, log, lifecycle } = foundation;
+  const stored = new StoredCertificates(storage, keyring, opened.certificates, (message, fields) =>
+    log.warn(message, { ...fields }),
+  );
+  const syncing = new Wakeable(
+    () => stored.sync(),
+    (error) => log.warn("certificates could not be loaded; will retry", { error }),
+  );
+  const sync = () => syncing.wake();
+  const kinds = { "certificate.issued": sync, "certificate.failed": sync, "certificate.deleted": sync };
+  storage.feed.follow("certificates", kinds, sync);
+  lifecycle.onClose("certificates", () => syncing.stop());
+  lifecycle.every(orderSeconds, "certificates", async () => sync());
+  await stored.sync();
+  return opened;
+}
+
+function openCertificates(foundation: Foundation, config: TlsConfig): Pick<Tls, "certificates" | "options"> {
+  const { log, metrics, lifecycle, clock } = foundation;
   const files = config.files.map((paths) => new CertificateFile(paths));
   const certificates = new Certificates(files, publicHostOf(foundation));
   metrics.certificates(() => certificates.all());
@@ -49,18 +91,12 @@ export function openTls(foundation: Foundation, config: TlsConfig, dependencies:
         }),
     ),
   );
-  const challenges = new StoredChallenges(storage, clock);
-  const issuer = config.acme && openIssuer(foundation, config.acme, { ...dependencies, certificates, challenges });
   return {
     certificates,
     options: {
       defaultContext: () => certificates.defaultContext(),
       contextOf: (name) => certificates.contextOf(name),
       onHandshake: (outcome) => metrics.handshake(outcome),
-    },
-    challenge: (token) => challenges.find(token),
-    async start() {
-      await issuer?.start();
     },
   };
 }

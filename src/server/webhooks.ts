@@ -25,7 +25,7 @@ export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundat
   const webhooks = new Webhooks(keyring, config.egress);
   const sender = new WebhookSender(new Egress(config.egress));
   const engine = new DeliveryEngine({ storage, clock, webhooks, sender, log });
-  const failed = (error: unknown) => log.warn("webhook messages could not be made; will retry", { error });
+  const failed = (error: unknown) => log.warn("webhook messages could not be created; will retry", { error });
   const fanOut = new FanOut(storage, clock);
   const changes = new Wakeable(async (signal) => {
     if (await fanOut.run(signal)) engine.wake();

@@ -326,6 +326,7 @@ describe("every page", () => {
     "/requests",
     "/webhooks",
     "/audit-log",
+    "/settings?tab=people",
     "/settings?tab=tokens",
     "/settings?tab=buckets",
     "/settings?tab=sessions",
@@ -385,7 +386,7 @@ describe("every page", () => {
   check("is reached by the palette, and an unknown path shows an explanation", async () => {
     await console.show("/consumers");
     await console.page.keyboard.press("Control+k");
-    await console.page.getByLabel("Search pages, actions and things").fill("depl");
+    await console.page.getByLabel("Search pages, actions and resources").fill("depl");
     expect(await accessibilityProblems(console.page)).toEqual([]);
     await console.page.keyboard.press("Enter");
     await console.page.waitForURL(/\/deployments/);

@@ -85,6 +85,7 @@ const pages = () => {
     "/requests",
     "/webhooks",
     "/audit-log",
+    "/settings?tab=people",
     "/settings?tab=tokens",
     "/settings?tab=buckets",
     "/settings?tab=sessions",
@@ -144,7 +145,7 @@ describe("an address", () => {
     await user.show(`/audit-log?entry=${oldest.id}`);
     await user.page.getByRole("dialog").getByText(oldest.id).waitFor();
     await user.show("/audit-log?entry=audt_nothing");
-    await see("There is no such entry");
+    await see("The entry does not exist");
   });
 });
 
@@ -215,10 +216,16 @@ describe("each role", () => {
     "/settings?tab=buckets": ["New bucket", "Delete payments"],
   });
 
-  /** Opens every page once, because loading one takes most of the time: none shows an error of the API, or hostile data as HTML. */
-  const visitPages = async (checkActions: (path: string, names: string[]) => Promise<void>) => {
+  /**
+   * Opens each page once, because loading one takes most of the time: none shows an error of the API, or hostile data as HTML. Returns
+   * those with hostile data as text.
+   */
+  const visitPages = async (
+    paths: string[],
+    checkActions: (path: string, names: string[]) => Promise<void>,
+  ): Promise<string[]> => {
     const withHostileText: string[] = [];
-    for (const path of new Set([...pages(), ...Object.keys(actions())])) {
+    for (const path of new Set(paths)) {
       await user.show(path);
       const failures = () => user.page.locator(".empty[role=alert]").allInnerTexts();
       await eventually(async () => ({ path, failures: await failures() })).toEqual({ path, failures: [] });
@@ -227,20 +234,20 @@ describe("each role", () => {
       if ((await user.page.getByText("<img src=x").count()) > 0) withHostileText.push(path);
       await checkActions(path, actions()[path] ?? []);
     }
-    expect(withHostileText.length).toBeGreaterThan(8);
     expect(await user.page.title()).not.toContain("hacked");
+    return withHostileText;
   };
 
   check(
     "reader: every page loads with hostile data as text, and every action explains why it is denied",
     async () => {
       await signInAs("reader");
-      await visitPages(async (path, names) => {
+      const withHostileText = await visitPages([...pages(), ...Object.keys(actions())], async (path, names) => {
         const dialogs = () => user.page.getByRole("dialog").count();
         const before = await dialogs();
         for (const name of names) {
           await user.pressDenied(name);
-          await see("Your token's role is reader. This needs editor or admin");
+          await see("Your token's role is reader. This needs");
           await eventually(async () => ({ path, name, dialogs: await dialogs() })).toEqual({
             path,
             name,
@@ -248,18 +255,20 @@ describe("each role", () => {
           });
         }
       });
+      expect(withHostileText.length).toBeGreaterThan(8);
       await user.show(`/deployments/${deployed.name}?tab=versions&from=1&to=1`);
-      await see("only editors and admins may compare versions");
+      await see("only editors and admins may compare them");
       await user.signIn();
     },
     3 * patienceMs,
   );
 
   check(
-    "editor: every page loads, and allows everything but tokens, which explain themselves",
+    "editor: every page allows its actions, except for tokens, which explain themselves",
     async () => {
       await signInAs("editor");
-      await visitPages(async (path, names) => {
+      // An editor may read what a reader may, whose pages were all opened.
+      await visitPages(Object.keys(actions()), async (path, names) => {
         // There is no earlier version yet.
         for (const name of names.filter((action) => action !== "Roll back…")) {
           const denied = () => user.page.getByRole("button", { name }).first().getAttribute("aria-disabled");

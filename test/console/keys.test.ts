@@ -65,7 +65,7 @@ describe("a consumer's keys", () => {
   check("its value is shown again, which is in the audit log", async () => {
     await press(/^Actions of key/);
     await menu("Show value");
-    await see("That you looked at it is in the audit log.");
+    await see("This access is recorded in the audit log.");
     await eventually(() => user.page.locator(".secret").innerText()).toMatch(/^tg_/);
     await user.expectAccessible();
     await press("Close");
@@ -178,7 +178,7 @@ describe("a consumer's keys", () => {
     await user.server.client.post(`${buckets}/closed/consumers`, { name: "initech", apiKeys: [{}] });
     await user.show("/consumers/closed/initech");
     await press(/^Actions of key/);
-    await see("This bucket keeps no values: none can be shown again.");
+    await see("This bucket does not store values, so they cannot be shown again.");
     await eventually(() => user.page.getByRole("menuitem", { name: "Show value" }).getAttribute("aria-disabled")).toBe(
       "true",
     );

@@ -28,7 +28,7 @@ const keyboard = {
     await keyboard.ready();
   },
   ready: async () => {
-    await user.page.getByRole("combobox", { name: "Search pages, actions and things" }).waitFor();
+    await user.page.getByRole("combobox", { name: "Search pages, actions and resources" }).waitFor();
     await user.until(
       () => user.page.evaluate('document.activeElement?.getAttribute("role") === "combobox"') as Promise<boolean>,
       "the field to have the focus",
@@ -100,7 +100,7 @@ describe("the palette", () => {
     await keyboard.type("req_000000000000000000000000");
     await option(/^Explain request/).waitFor();
     await keyboard.press("Enter");
-    await see("This request is not kept any more");
+    await see("This request is no longer stored");
   });
 
   check("stays on top when the page before it opens a panel late", async () => {
@@ -150,7 +150,7 @@ describe("the palette", () => {
     await user.signIn(body.token);
     await keyboard.open();
     await keyboard.type("create con");
-    await option(/Not allowed to your role/).waitFor();
+    await option(/Not allowed for your role/).waitFor();
     await keyboard.press("Enter");
     await see("Your token's role is reader");
     await user.signIn();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => busy?.stop());
 
 const preview = () => steps.console.page.getByRole("region", { name: "What subscribers see" }).innerText();
-const previewRows = () => rows("What the change does");
+const previewRows = () => rows("Effect of the change");
 const usage = async () => {
   const { body } = await steps.console.server.client.get(`${busy.metering}/subscriptions/${busy.subscriptionId}/usage`);
   return body.meters;
@@ -92,7 +92,7 @@ describe("a change of plan", () => {
 check("counters are reconciled with the events", async () => {
   await steps.console.show("/subscriptions");
   await press("Reconcile");
-  await see("Everything that was accepted was counted, once.");
+  await see("Every accepted event was counted once.");
   await eventually(() => rows("By meter")).toEqual(["requests\t9\t900\t900"]);
   expect(await accessibilityProblems(steps.console.page)).toEqual([]);
 });

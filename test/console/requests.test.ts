@@ -144,7 +144,7 @@ describe("requests", () => {
     await user.show("/requests?status=5xx");
     await user.page.getByRole("link", { name: "POST /gone" }).click();
     await see(/^502: the upstream http:\/\/127.0.0.1:1\/gone could not be reached/);
-    await see("Error behind it");
+    await see("Underlying error");
   });
 
   check("are filtered by the address", async () => {
@@ -190,7 +190,7 @@ describe("requests", () => {
   check("that are not kept any more are reported as such", async () => {
     user.expectStatus(404);
     await user.show("/requests?request=req_000000000000000000000000");
-    await see("This request is not kept any more");
+    await see("This request is no longer stored");
   });
 
   check("show hostile data as text", async () => {

@@ -1,35 +1,21 @@
-import { afterAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { accessibilityProblemsOfThemes } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { deploy, openApi } from "../support/project.ts";
+import { useRecordingUpstream } from "../support/recording-upstream.ts";
 import { account } from "../support/server-settings.ts";
 import { useConsole } from "../support/use-console.ts";
 
-const received: { method: string; target: string; headers: Headers; body: string }[] = [];
-const upstream = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: async (request) => {
-    const { pathname, search } = new URL(request.url);
-    received.push({
-      method: request.method,
-      target: pathname + search,
-      headers: request.headers,
-      body: await request.text(),
-    });
-    if (pathname === "/page")
-      return new Response("<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>", {
-        headers: {
-          "content-type": "text/html",
-          "set-cookie": "tollgate_session=stolen",
-          location: "https://evil.example",
-        },
-        status: 302,
-      });
-    return Response.json({ received: received.length });
-  },
+const { received, url: upstream } = useRecordingUpstream((path) => {
+  if (path !== "/page") return Response.json({ received: received.length });
+  const headers = {
+    "content-type": "text/html",
+    "set-cookie": "tollgate_session=stolen",
+    location: "https://evil.example",
+  };
+  const body = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>";
+  return new Response(body, { headers, status: 302 });
 });
-afterAll(() => upstream.stop(true));
 
 const user = useConsole({ environment: { TOLLGATE_EGRESS: "any" } });
 const { check, see, press } = user;
@@ -38,7 +24,7 @@ const response = () => user.page.getByRole("region", { name: "Response", exact: 
 let name: string;
 
 check("a route is filled in with the examples of its document, and sent with a chosen key", async () => {
-  const route = { "x-tollgate": { upstream: upstream.url.origin, policies: ["key"] } };
+  const route = { "x-tollgate": { upstream, policies: ["key"] } };
   const { body: consumer } = await user.server.client.post(
     `/v1/accounts/${account}/key-buckets/main/consumers?with-api-key=true`,
     { name: "acme" },
@@ -54,7 +40,7 @@ check("a route is filled in with the examples of its document, and sent with a c
       ],
       requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Order" } } } },
     },
-    "/page": { "x-tollgate": { upstream: upstream.url.origin } },
+    "/page": { "x-tollgate": { upstream } },
     "x-tollgate-any /{path+}": route,
   };
   const components = {

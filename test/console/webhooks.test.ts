@@ -33,7 +33,7 @@ describe("webhooks", () => {
     await user.expectAccessible();
     await address.fill(receiver.url());
     await type("Description", hostile);
-    await user.page.getByLabel("Everything, also what is added later").uncheck();
+    await user.page.getByLabel("All events, including those added in later versions").uncheck();
     await user.page.getByLabel("All of key").check();
     await user.page.getByLabel(/^quota.threshold/).check();
     await user.expectAccessible();

@@ -14,7 +14,7 @@ afterAll(() => upstream.stop(true));
 eachEngine((engine) => {
   const server = useServer(engine);
 
-  test("the proxy without a document serves every path, and guards what its document names", async () => {
+  test("the proxy example serves every path, and guards the paths of its document", async () => {
     const files = await exampleProject("proxy", { "http://127.0.0.1:9000": upstream.url.origin });
     const { call } = await deploy(server, { project: "proxy", branch: "main" }, files);
     const consumer = { name: "acme", apiKeys: [{}, { permissions: ["admin"] }] };

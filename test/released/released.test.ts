@@ -38,7 +38,7 @@ eachEngine((engine) => {
       await database.drop();
     });
 
-    test("is read as it was written", async () => {
+    test("is returned as it was stored", async () => {
       for (const [path, body] of Object.entries(released.reads)) {
         const now = await read(server.client, path);
         expect({ path, body: now }).toMatchObject({ path, body: lived(path, body as object) });

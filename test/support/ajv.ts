@@ -76,9 +76,9 @@ export function describe(error: ErrorObject, place: string): FieldError {
     case "required":
       return { pointer: pointer + jsonPointer([params.missingProperty]), detail: "is required" };
     case "additionalProperties":
-      return { pointer: pointer + jsonPointer([params.additionalProperty]), detail: "is not known here" };
+      return { pointer: pointer + jsonPointer([params.additionalProperty]), detail: "is not allowed here" };
     case "unevaluatedProperties":
-      return { pointer: pointer + jsonPointer([params.unevaluatedProperty]), detail: "is not known here" };
+      return { pointer: pointer + jsonPointer([params.unevaluatedProperty]), detail: "is not allowed here" };
     case "enum":
       return { pointer, detail: `must be one of ${(params.allowedValues as unknown[]).map(show).join(", ")}` };
     case "const":

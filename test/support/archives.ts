@@ -4,6 +4,9 @@ import { type Header, pack } from "tar-stream";
 /** A partial header; tar-stream adds the rest. */
 export type EntryHeader = Partial<Header> & { name: string };
 
+/** The same files give the same bytes. */
+const epoch = new Date(0);
+
 /** A tar of files by their paths, in their order. */
 export async function tarOf(files: Record<string, string | Uint8Array>): Promise<Buffer> {
   return tarOfEntries(Object.entries(files).map(([name, content]) => [{ name }, content]));
@@ -12,7 +15,8 @@ export async function tarOf(files: Record<string, string | Uint8Array>): Promise
 /** A tar of anything, links and devices too. */
 export async function tarOfEntries(entries: [EntryHeader, (string | Uint8Array)?][]): Promise<Buffer> {
   const tar = pack();
-  for (const [header, content] of entries) tar.entry(header, content === undefined ? "" : Buffer.from(content));
+  for (const [header, content] of entries)
+    tar.entry({ mtime: epoch, ...header }, content === undefined ? "" : Buffer.from(content));
   tar.finalize();
   return Buffer.concat(await Array.fromAsync(tar as AsyncIterable<Uint8Array>));
 }

@@ -14,8 +14,7 @@ export interface OpenPage {
 }
 
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
-  const browser = await launch();
-  const page = await browser.newPage(options);
+  const page = await (await browser()).newPage(options);
   page.setDefaultTimeout(60_000);
   const opened: OpenPage = {
     page,
@@ -23,7 +22,8 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     requestedUrls: [],
     async close() {
       stopped(opened);
-      await browser.close();
+      // With its context: cookies, storage and cache.
+      await page.close();
     },
   };
   started(opened, `Chromium on ${url}`);
@@ -31,6 +31,14 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   page.on("request", (request) => opened.requestedUrls.push(request.url()));
   await page.goto(url);
   return opened;
+}
+
+let running: Promise<Browser> | undefined;
+
+/** One for all files of this process, because a start takes as long as several pages. It ends with this process. */
+function browser(): Promise<Browser> {
+  running ??= launch();
+  return running;
 }
 
 /** Chromium's own requests would be counted as the page's, and fail without network access. */

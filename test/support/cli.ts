@@ -2,10 +2,11 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
+import { mainFile } from "./run-folder.ts";
 import { adminToken, type Environment } from "./server-settings.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
 
-const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
+const program = [process.execPath, mainFile];
 
 /** Installs `tollgate` as a program in a folder below `folder`. Returns that folder, for the PATH. */
 export async function installProgram(folder: string): Promise<string> {

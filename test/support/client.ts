@@ -6,16 +6,18 @@ export interface ClientResponse {
   path: string;
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the contract has checked its shape; tests read what they expect in it.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape was checked against /openapi.json; tests read the members that they expect.
   body: any;
   text: string;
 }
 
 export type RequestHeaders = Record<string, string>;
 
-/** The address of a server, which may change with a restart. */
 export interface ServerAddress {
+  /** May change with a restart. */
   readonly url: string;
+  /** Servers of the same build have the same contract. */
+  readonly build?: string;
 }
 
 /** Calls the API like a user. Every response is validated against the server's own /openapi.json. */
@@ -23,7 +25,12 @@ export class Client {
   constructor(
     private readonly server: ServerAddress,
     private readonly token?: string,
+    private readonly cookie?: string,
   ) {}
+
+  get url(): string {
+    return this.server.url;
+  }
 
   as(token: string): Client {
     return new Client(this.server, token);
@@ -31,6 +38,11 @@ export class Client {
 
   anonymous(): Client {
     return new Client(this.server);
+  }
+
+  /** A browser that is signed in, on a page of the server itself. */
+  withCookie(cookie: string): Client {
+    return new Client(this.server, undefined, cookie);
   }
 
   get(path: string, headers?: RequestHeaders): Promise<ClientResponse> {
@@ -56,7 +68,7 @@ export class Client {
     body?: string | Uint8Array,
     headers?: RequestHeaders,
   ): Promise<ClientResponse> {
-    const contract = await contractOf(this.server.url);
+    const contract = await contractOf(this.server);
     const response = await fetch(this.server.url + path, {
       method,
       // A Blob has no type of its own, so that fetch adds no Content-Type.
@@ -83,6 +95,7 @@ export class Client {
   }
 
   #authorization(): RequestHeaders {
+    if (this.cookie !== undefined) return { cookie: this.cookie, origin: this.url, "content-type": "application/json" };
     return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
   }
 }

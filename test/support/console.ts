@@ -33,7 +33,10 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
     },
     signIn: async (token = adminToken) => {
       await page.goto(`${server.url}/console/sign-in`);
-      await page.fill("input", token);
+      const withToken = page.getByRole("button", { name: "Use a token" });
+      await page.locator(".signin form, .signin a").first().waitFor();
+      if (await withToken.isVisible()) await withToken.click();
+      await page.getByLabel("Token").fill(token);
       await page.click("button[type=submit]");
       await page.waitForSelector(".sidebar");
     },

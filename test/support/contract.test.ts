@@ -98,7 +98,7 @@ test("expectProblem fails where a member is wrong", async () => {
   expect(() => expectProblem(response, 404, "not_found", { pointer: "/a" })).toThrow();
 });
 
-test("what is sent: the token, JSON or the raw body, and the headers given", async () => {
+test("requests have the token, JSON or the raw body, and the given headers", async () => {
   let seen: unknown;
   const echo = Bun.serve({
     port: 0,

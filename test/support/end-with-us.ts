@@ -9,18 +9,24 @@ export interface Watch {
  * the pipe from this process.
  */
 export function endWithUs(processId: number, folder = ""): Watch {
-  const shell = spawn("sh", ["-c", watch, "sh", String(processId), folder], { stdio: ["pipe", "ignore", "ignore"] });
+  return whenWeEnd(killAndRemove, String(processId), folder);
+}
+
+/** Removes a folder when this process ends, even by SIGKILL. */
+export function removeWithUs(folder: string): Watch {
+  return whenWeEnd('rm -rf -- "$1"', folder);
+}
+
+/** Ctrl-C reaches every process of the terminal, including this shell, which must survive it to clean up. */
+function whenWeEnd(script: string, ...parameters: string[]): Watch {
+  const watch = ["-c", `trap '' INT TERM HUP; cat; ${script}`, "sh", ...parameters];
+  const shell = spawn("sh", watch, { stdio: ["pipe", "ignore", "ignore"] });
   shell.unref();
   return { release: () => shell.kill("SIGKILL") };
 }
 
-/**
- * Ctrl-C reaches every process of the terminal, including this shell, which must survive it to clean up. SIGQUIT makes
- * PostgreSQL stop immediately with its children.
- */
-const watch = `
-  trap '' INT TERM HUP
-  cat
+/** SIGQUIT makes PostgreSQL stop immediately with its children. */
+const killAndRemove = `
   kill -QUIT "$1"
   sleep 0.3
   kill -KILL "$1"

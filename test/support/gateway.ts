@@ -9,6 +9,7 @@ import { Metrics } from "../../src/core/metrics/metrics.ts";
 import { BodyBuffers } from "../../src/gateway/body-buffers.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import type { Policy } from "../../src/gateway/policy.ts";
+import type { Sandbox } from "../../src/gateway/sandbox/protocol.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
 import { systemClock } from "../../src/lib/time/clock.ts";
 import { Egress, type EgressMode } from "../../src/platform/egress/egress.ts";
@@ -79,6 +80,8 @@ export class TestGateway {
   readonly entries: LogEntry[] = [];
   readonly requests: RequestRecord[] = [];
   readonly logLines: string[] = [];
+  /** The calls of code, such as `decide modules/a.ts`. */
+  readonly sandboxCalls: string[] = [];
   readonly metrics = new Metrics();
   readonly gateway: Gateway;
   readonly server: HttpServer;
@@ -91,7 +94,10 @@ export class TestGateway {
       live: this.deployments,
       logs: { add: (_, entry) => this.entries.push(entry) },
       requests: { isOn: true, takes: () => true, add: (_, record) => this.requests.push(record) },
-      sandboxes: this.#sandboxes,
+      sandboxes: {
+        start: async (given) => this.#recorded(await this.#sandboxes.start(given)),
+        stop: () => this.#sandboxes.stop(),
+      },
       secrets: { open: async () => noSecrets },
       egress,
       policies: {
@@ -143,6 +149,20 @@ export class TestGateway {
     const headers = new Headers(init.headers as Bun.HeadersInit | undefined);
     headers.set("host", `${name}.localhost`);
     return fetch(`http://127.0.0.1:${this.port}${path}`, { redirect: "manual", decompress: false, ...init, headers });
+  }
+
+  #recorded(sandbox: Sandbox): Sandbox {
+    const recorded = ["handle", "decide", "respond"];
+    return new Proxy(sandbox, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== "function") return method;
+        return (...parameters: unknown[]) => {
+          if (recorded.includes(String(name))) this.sandboxCalls.push(`${String(name)} ${parameters[0]}`);
+          return method.apply(target, parameters);
+        };
+      },
+    });
   }
 
   async stop(): Promise<void> {

@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { started, stopped } from "./left-running.ts";
+import { builderFile } from "./run-folder.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
-
-const builder = join(import.meta.dir, "../../src/builder/main.ts");
 
 /** Records its start, waits while it is held, then becomes the real builder. */
 const script = `
@@ -25,7 +24,7 @@ export class HeldBuilder {
   }
 
   get command(): string[] {
-    return ["/bin/sh", "-c", script, "sh", this.folder.path, process.execPath, builder];
+    return ["/bin/sh", "-c", script, "sh", this.folder.path, process.execPath, builderFile];
   }
 
   hold(): void {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { Provider } from "oidc-provider";
+import { type ClientMetadata, Provider } from "oidc-provider";
 import { started, stopped } from "./left-running.ts";
 
 export const audience = "https://api.example";
@@ -16,8 +16,17 @@ export async function newSigningKey(kid: string, algorithm = "RS256"): Promise<S
   return { jwk, privateKey };
 }
 
+interface SignInOptions {
+  clients: ClientMetadata[];
+  /** The claims of the person who signs in next. */
+  claims: Record<string, unknown>;
+  idTokenSeconds: number;
+}
+
 /** The npm package `oidc-provider` with replaceable keys, which can be made unresponsive. */
 export class IdentityProvider {
+  /** Who signs in, and the clients that they sign in to. */
+  readonly people: SignInOptions = { clients: [], claims: {}, idTokenSeconds: 3600 };
   /** The number of requests for the keys. */
   fetches = 0;
   isDown = false;
@@ -56,6 +65,7 @@ export class IdentityProvider {
     );
     const provider = new Provider(this.issuer, {
       clients: [
+        ...this.people.clients,
         {
           client_id: "shop",
           client_secret: "a-secret-of-the-shop",
@@ -79,8 +89,31 @@ export class IdentityProvider {
         },
       },
       jwks: { keys: jwks },
+      // Everything that a person claims is in the id token and at the userinfo endpoint.
+      claims: { openid: ["sub", "groups"], email: ["email", "email_verified"], profile: ["name"] },
+      conformIdTokenClaims: false,
+      findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...this.people.claims }) }),
+      interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+      ttl: { IdToken: () => this.people.idTokenSeconds },
     });
-    this.#listener = provider.callback();
+    const signIn = this.#signIn(provider);
+    const callback = provider.callback();
+    this.#listener = (request, response) =>
+      request.url?.startsWith("/interaction/") ? void signIn(request, response) : callback(request, response);
+  }
+
+  /** The person signs in and consents at once. */
+  #signIn(provider: Provider): RequestListener {
+    return async (request, response) => {
+      const { prompt, params, grantId } = await provider.interactionDetails(request, response);
+      const accountId = String(this.people.claims.sub);
+      if (prompt.name === "login") return provider.interactionFinished(request, response, { login: { accountId } });
+      const grant =
+        (grantId && (await provider.Grant.find(grantId))) ||
+        new provider.Grant({ accountId, clientId: String(params.client_id) });
+      grant.addOIDCScope("openid email profile");
+      return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+    };
   }
 
   /** An access token for the API, as a client gets one with its own credentials. */

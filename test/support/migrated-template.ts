@@ -7,7 +7,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /*
  * A database with all migrations, to copy. Migrating an empty database takes PostgreSQL five times as long as the rest
- * of a start, and hundreds of servers are started. Spawned servers and the tests of migrations begin with an empty one.
+ * of a start, and hundreds of servers are started. Tests of a first start and of migrations begin with an empty one.
  */
 
 const databaseFile = "tollgate.db";

@@ -39,7 +39,7 @@ export class PostgresCluster {
     if (owner) for (const path of [passwordFile, cluster.dataFolder]) await chown(path, owner.uid, owner.gid);
     const initdb = cluster.#spawn("initdb", [
       `--pgdata=${cluster.dataFolder}`,
-      "--auth=password",
+      "--auth=trust",
       `--username=${user}`,
       `--pwfile=${passwordFile}`,
       "--lc-messages=C",

@@ -47,7 +47,7 @@ export function createCluster(folder: string, port: number, postgresFlags = test
  * A linguistic collation ('a' < 'B' < 'c'), as in most installations: SQL that relies on byte order, as in SQLite and
  * the C collation, fails here.
  */
-const initdbFlags = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
+const initdbFlags = ["--no-sync", "--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
 
 const flagsOf = (settings: string[]) => settings.flatMap((setting) => ["-c", setting]);
 

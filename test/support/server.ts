@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { type Server, startServer as startService } from "../../src/server/server.ts";
+import { cachedBuilder } from "./cached-builder.ts";
 import { Client } from "./client.ts";
 import type { Database, Engine } from "./engines.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -8,6 +9,7 @@ import { started, stopped } from "./left-running.ts";
 import { failIfSecretsAreLogged } from "./logged-secrets.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { adminToken, type Environment, serverEnvironment } from "./server-settings.ts";
+import { startWithWorkers, testedWorkers } from "./server-with-workers.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface ServerOptions {
@@ -19,13 +21,17 @@ export interface ServerOptions {
   builderCommand?: string[];
   /** Of PostgreSQL: how long a transaction may take. */
   transactionMilliseconds?: number;
+  /** The number of workers. The default is TOLLGATE_TEST_WORKERS. */
+  workers?: number;
 }
 
 /** A server inside this process, on a separate database, with a fake clock. */
 export class TestServer {
+  readonly build = "source";
   /** Sends the admin token. */
   readonly client = new Client(this, adminToken);
   readonly clock: FakeClock;
+  private readonly workers: number;
   /** The log output of the server. */
   log = "";
   #environment: Environment;
@@ -38,6 +44,7 @@ export class TestServer {
     private readonly options: ServerOptions = {},
   ) {
     this.clock = options.clock ?? new FakeClock();
+    this.workers = options.workers ?? testedWorkers();
     this.#environment = options.environment ?? {};
     this.#database = options.database;
   }
@@ -57,13 +64,15 @@ export class TestServer {
     this.#database ??= await this.engine.migratedDatabase();
     this.#folder ??= await temporaryFolder("data", memoryFolder());
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
-    const { builderCommand, transactionMilliseconds } = this.options;
-    this.#service = await startService(config, {
+    const { builderCommand = cachedBuilder, transactionMilliseconds } = this.options;
+    const options = {
       clock: this.clock,
-      log: { write: (text) => (this.log += text) },
+      log: { write: (text: string) => (this.log += text) },
       ...(builderCommand && { builderCommand }),
       ...(transactionMilliseconds && { transactionMilliseconds }),
-    });
+    };
+    const { workers } = this;
+    this.#service = await (workers > 0 ? startWithWorkers(config, options, workers) : startService(config, options));
   }
 
   /** Runs background work now that otherwise takes seconds. */

@@ -21,6 +21,7 @@ export type LogLine = Record<string, unknown>;
 
 /** The real server in a separate process with the real clock. */
 export class SpawnedServer {
+  readonly build = "spawned";
   /** Sends the admin token. */
   readonly client = new Client(this, adminToken);
   #url: string | undefined;
@@ -100,7 +101,7 @@ export class SpawnedServer {
 }
 
 export async function spawnServer(engine: Engine, options: SpawnOptions = {}): Promise<SpawnedServer> {
-  const database = options.database ?? (await engine.freshDatabase());
+  const database = options.database ?? (await engine.migratedDatabase());
   const folder = await temporaryFolder("data", memoryFolder());
   const environment = serverEnvironment(database, folder.path, options.environment ?? {});
   const server = new SpawnedServer(new TollgateProcess(["serve"], environment, options.launcher), async () => {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { ReadableSubprocess } from "bun";
 import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
+import { mainFile } from "./run-folder.ts";
 import type { Environment } from "./server-settings.ts";
 
 const projectFolder = join(import.meta.dir, "../..");
@@ -19,7 +20,7 @@ export class TollgateProcess {
 
   /** `launcher` is a program that starts it with limits, such as `prlimit`. */
   constructor(command: string[], environment: Environment = {}, launcher: string[] = []) {
-    this.#process = Bun.spawn([...launcher, process.execPath, "src/main.ts", ...command], {
+    this.#process = Bun.spawn([...launcher, process.execPath, mainFile, ...command], {
       cwd: projectFolder,
       env: { PATH: process.env.PATH, ...environment },
       stdin: "ignore",

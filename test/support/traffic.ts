@@ -27,7 +27,7 @@ export function addDeployment(
   const act: Act = { account, actor: "test", now };
   return storage.write(async (transaction) => {
     const { seq, name } = await deploymentOfBranch(transaction, act, project, "main");
-    const build = { id: crypto.randomUUID(), deployment_seq: seq };
+    const build = { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null };
     const version = await addVersion(transaction, build, { text: "{}", routes: 1 }, now);
     await activate(transaction, act, { seq, name }, version, "deployment.succeeded");
     const counted = { accountSeq: account.seq, deploymentSeq: seq, versionSeq: version.seq };

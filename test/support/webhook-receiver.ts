@@ -11,7 +11,7 @@ export interface Received {
   signature: string;
   headers: Headers;
   body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect in it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they expect.
   message: any;
 }
 

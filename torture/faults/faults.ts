@@ -10,7 +10,7 @@ import { storageGone } from "./storage-gone.ts";
 
 /** By their headings in docs/operating.md. */
 const byHeading: Record<string, Fault> = {
-  "PostgreSQL goes away and comes back": storageGone,
+  "PostgreSQL becomes unavailable and returns": storageGone,
   "The disk is full": diskFull,
   "The clock jumps": clockJumps,
   "An upstream is slow": slowUpstream,

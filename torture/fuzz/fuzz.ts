@@ -25,8 +25,8 @@ const requestsPerReport = 50_000;
 
 const maxAccounts = 500;
 
-/** Operations that start a build, which continues after the response. */
-const startsBuild = new Set(["redeploy", "uploadSource"]);
+/** Operations that start a build or a job, which continues after the response. */
+const startsWork = new Set(["redeploy", "uploadSource", "promoteDeployment", "reportLeakedKeys"]);
 
 /** The only rejection with an effect: the deployment status contains the reason why the archive was rejected. */
 const leavesStatus = new Set(["archive_refused"]);
@@ -52,8 +52,10 @@ async function fuzzOn(engine: Engine, { random, report }: Torture, requests: num
   const operations = new Set<string>();
   let raw = 0;
   let last = "nothing";
-  const isIdle = async () =>
-    !(await tableContent(database, "deployment_builds")).some(({ state }) => state === "queued" || state === "running");
+  const isIdle = async () => {
+    const work = [...(await tableContent(database, "deployment_builds")), ...(await tableContent(database, "jobs"))];
+    return !work.some(({ state }) => state === "queued" || state === "running");
+  };
 
   for (let sent = 0; sent < requests; ) {
     const number = Math.floor(sent / requestsPerWorld);
@@ -71,13 +73,13 @@ async function fuzzOn(engine: Engine, { random, report }: Torture, requests: num
       last = shown(request);
       await changes.look();
       try {
-        const { status, body } = await send(server.url, request);
+        const { status, body } = await send(server, request);
         statuses.set(`${status}`, (statuses.get(`${status}`) ?? 0) + 1);
         operations.add(request.operationId);
         if (isWithoutEffect(request, status) && !leavesStatus.has(body?.code))
           expect(await changes.look(), "what a rejection or a read has changed").toEqual([]);
-        else if (startsBuild.has(request.operationId))
-          await until(isIdle, { withinMs: 60_000, what: "a build to end" });
+        else if (startsWork.has(request.operationId))
+          await until(isIdle, { withinMs: 60_000, what: "builds and jobs to end" });
       } catch (error) {
         throw new Error(
           `Request ${sent} on ${engine.name}, ${shown(request)}: ${(error as Error).message}\nBefore it: ${previous}\n` +

@@ -1,4 +1,4 @@
-import type { ClientResponse } from "../../test/support/client.ts";
+import type { ClientResponse, ServerAddress } from "../../test/support/client.ts";
 import { contractOf } from "../../test/support/contract.ts";
 import type { FuzzRequest } from "./requests.ts";
 
@@ -6,10 +6,11 @@ import type { FuzzRequest } from "./requests.ts";
 const respondsWithinMs = 10_000;
 
 /** Fails if there is no response in time, or if it is a server fault or not described. */
-export async function send(serverUrl: string, request: FuzzRequest): Promise<ClientResponse> {
+export async function send(server: ServerAddress, request: FuzzRequest): Promise<ClientResponse> {
   const { method, path, headers, body } = request;
-  const contract = await contractOf(serverUrl);
-  const response = await fetch(serverUrl + path, {
+  const contract = await contractOf(server);
+  const { url } = server;
+  const response = await fetch(url + path, {
     method,
     headers,
     redirect: "manual",
@@ -23,7 +24,7 @@ export async function send(serverUrl: string, request: FuzzRequest): Promise<Cli
   const received: ClientResponse = {
     method,
     // As fetch sends it, without `.` and `..`. `$bulk` may be written in two ways; the contract knows one.
-    path: new URL(serverUrl + path).pathname.replaceAll("%24", "$"),
+    path: new URL(url + path).pathname.replaceAll("%24", "$"),
     status: response.status,
     headers: response.headers,
     body: isJson && text !== "" ? JSON.parse(text) : text,

@@ -1,6 +1,6 @@
 import type { Database, Engine } from "../../test/support/engines.ts";
 import { subscribed } from "../../test/support/metering.ts";
-import { account } from "../../test/support/server-settings.ts";
+import { account, type Environment } from "../../test/support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "../../test/support/spawned-server.ts";
 import type { Random } from "../random.ts";
 import { ConsumerLane } from "./consumer-lane.ts";
@@ -29,6 +29,7 @@ export class Scene {
     private readonly subscription: SharedSubscription,
     server: SpawnedServer,
     upstream: Bun.Server<unknown>,
+    private readonly environment: Environment,
   ) {
     this.#server = server;
     const named = <T>(count: number, make: (name: string) => T) =>
@@ -42,16 +43,26 @@ export class Scene {
     this.webhookLane = new WebhookLane(random.branch("webhooks"));
   }
 
-  static async open(engine: Engine, database: Database, random: Random, upstream: Bun.Server<unknown>): Promise<Scene> {
-    const server = await spawnServer(engine, { database });
+  static async open(
+    engine: Engine,
+    database: Database,
+    random: Random,
+    upstream: Bun.Server<unknown>,
+    environment: Environment = {},
+  ): Promise<Scene> {
+    const server = await spawnServer(engine, { database, environment });
     const { bucket, path } = await subscribed(server.client, { meters: { calls: { max: 1 }, units: { max: units } } });
-    const scene = new Scene(engine, database, random, { bucket, path, units }, server, upstream);
+    const scene = new Scene(engine, database, random, { bucket, path, units }, server, upstream, environment);
     await scene.webhookLane.open(server.client);
     return scene;
   }
 
   get url(): string {
     return this.#server.url;
+  }
+
+  get processId(): number {
+    return this.#server.processId;
   }
 
   get lanes(): Lane[] {
@@ -75,7 +86,7 @@ export class Scene {
   }
 
   async startServer(): Promise<void> {
-    this.#server = await spawnServer(this.engine, { database: this.database });
+    this.#server = await spawnServer(this.engine, { database: this.database, environment: this.environment });
   }
 
   isReady = async (): Promise<boolean> => {

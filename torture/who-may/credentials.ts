@@ -1,20 +1,44 @@
 import { expect } from "bun:test";
-import type { Role } from "../../src/core/access.ts";
+import { memberRoles, type ProjectRole, type Role, tokenRoles } from "../../src/core/access.ts";
 import type { Client } from "../../test/support/client.ts";
+import { joined, signedIn } from "../../test/support/people.ts";
+import { customerBrowser, portalPath } from "../../test/support/portal.ts";
 import { operatorToken } from "../../test/support/server-settings.ts";
 import { until } from "../../test/support/until.ts";
-import { tokenRoles, type World } from "../world.ts";
+import type { World } from "../world.ts";
 
 export interface Credential {
   name: string;
-  /** A role of this account, a credential that is always rejected, or one of another account. */
-  kind: { role: Role } | "nobody" | "stranger";
+  /**
+   * A role of this account, a credential that is always rejected, a token of another account, or a person of
+   * another account, who cannot name this one.
+   */
+  kind: HolderKind | "nobody" | "stranger" | "outsider";
   /** The client with this credential. */
   as(client: Client): Client;
 }
 
+export interface HolderKind {
+  role: Exclude<Role, "manager">;
+  /** A session instead of a token: of a person, or of a browser that was signed in with the token. */
+  session?: "person" | "token";
+  /** The role is limited to a project: that of the world, or another one. */
+  project?: { isOurs: boolean; role: ProjectRole["role"] };
+}
+
+/** Every kind of session. */
+const sessionKinds: HolderKind[] = [
+  ...memberRoles.map((role): HolderKind => ({ role, session: "person" })),
+  { role: "admin", session: "token" },
+  { role: "reader", session: "token" },
+  { role: "editor", session: "person", project: { isOurs: true, role: "editor" } },
+  { role: "editor", session: "person", project: { isOurs: true, role: "reader" } },
+  { role: "editor", session: "person", project: { isOurs: false, role: "editor" } },
+];
+
 /** Every kind of credential, in relation to one account. */
 export async function credentialsOf(operator: Client, ours: World, others: World): Promise<Credential[]> {
+  const portalSession = await portalSessionOf(operator, ours);
   const bearer = (token: string) => (client: Client) => client.as(token);
   return [
     { name: "none", kind: "nobody", as: (client) => client.anonymous() },
@@ -33,13 +57,77 @@ export async function credentialsOf(operator: Client, ours: World, others: World
       (role): Credential => ({ name: `${role} of another account`, kind: "stranger", as: bearer(others.tokens[role]) }),
     ),
     { name: "operator", kind: { role: "operator" }, as: bearer(operatorToken) },
+    ...(await Promise.all(
+      sessionKinds.map(async (kind): Promise<Credential> => {
+        const holder = await holderIn(operator, ours, kind);
+        return { name: nameOf(kind), kind, as: () => holder };
+      }),
+    )),
+    {
+      name: "the session of a person of another account",
+      kind: "outsider",
+      as: always(await holderIn(operator, others, { role: "admin", session: "person" })),
+    },
+    { name: "the session of a removed person", kind: "nobody", as: always(await removedPerson(operator, ours)) },
+    {
+      name: "the session of a customer at a portal",
+      kind: "nobody",
+      as: (client) => client.withCookie(`tollgate-portal=${portalSession}`),
+    },
+    {
+      name: "the session of a customer in the console's cookie",
+      kind: "nobody",
+      as: (client) => client.withCookie(`tollgate-session=${portalSession}`),
+    },
+    { name: "the session of a customer as a token", kind: "nobody", as: bearer(portalSession) },
+    {
+      name: "a session that was never created",
+      kind: "nobody",
+      as: (client) => client.withCookie(`tollgate-session=tgs_${"0123456789abcdef".repeat(2)}_7759b50e`),
+    },
   ];
 }
 
-/** A credential of the same role in another world. */
-export function holderIn(client: Client, { tokens }: World, { kind, name }: Credential): Client {
-  if (typeof kind !== "object") throw new Error(`${name} is of no role.`);
-  return client.as(kind.role === "operator" ? operatorToken : tokens[kind.role]);
+/** The value of a session that may do everything at the portal of a world. */
+async function portalSessionOf(operator: Client, { account, parameters }: World): Promise<string> {
+  const path = portalPath(parameters.bucketName, account);
+  const { url } = (await operator.get(path)).body;
+  const browser = await customerBrowser(
+    { url: operator.url, client: operator },
+    url,
+    parameters.consumerName!,
+    {},
+    path,
+  );
+  return browser.cookie!.split("=")[1]!;
+}
+
+let people = 0;
+
+/** A holder of that kind in a world. */
+export async function holderIn(operator: Client, world: World, kind: HolderKind): Promise<Client> {
+  const { role, session, project } = kind;
+  if (role === "operator") return operator;
+  if (session === undefined) return operator.as(world.tokens[role]);
+  if (session === "token") return (await signedIn(operator, world.tokens[role])).browser;
+  const name = project?.isOurs ? world.parameters.projectName! : "another-project";
+  const projects = project && [{ project: name, role: project.role }];
+  const member = { email: `holder-${++people}@acme.example`, role, ...(projects && { projects }) };
+  return (await joined(operator, member, world.account)).browser;
+}
+
+const always = (holder: Client) => () => holder;
+
+function nameOf({ role, session, project }: HolderKind): string {
+  const where = project ? ` as ${project.role} of ${project.isOurs ? "the" : "another"} project` : "";
+  return `the session of ${session === "person" ? "a person" : "a token"} (${role})${where}`;
+}
+
+async function removedPerson(operator: Client, { account }: World): Promise<Client> {
+  const { id, browser } = await joined(operator, { email: "removed@acme.example", role: "editor" }, account);
+  expect((await browser.get("/v1/who-am-i")).status).toBe(200);
+  expect((await operator.delete(`/v1/accounts/${account}/members/${id}`)).status).toBe(200);
+  return browser;
 }
 
 function changed(token: string): string {

@@ -50,6 +50,8 @@ export async function withCanary(
       { versionNumber: live, weight: 90 },
       { versionNumber: canary, weight: 10 },
     ],
+    stickyBy: "credential",
+    abort: { errorShare: 0.5, minimumRequests: 1000 },
   };
   if (operationId === "splitTraffic") return split;
   if (splits.length < 2) await operator.raw("PUT", path, JSON.stringify(split));

@@ -10,7 +10,7 @@ import { type DescribedOperation, describedBy, operationsOf } from "../described
 import { expectStatus } from "../expect-status.ts";
 import type { Part, Torture } from "../part.ts";
 import { furnishWorld } from "../world.ts";
-import { type Credential, credentialsOf, holderIn } from "./credentials.ts";
+import { type Credential, credentialsOf, type HolderKind, holderIn } from "./credentials.ts";
 import { sendGood, withCanary } from "./requests.ts";
 
 /** These return information about the caller and not about an account: any token is allowed. */
@@ -19,11 +19,13 @@ const aboutTheCaller = new Set(["whoAmI"]);
 /** Operations that need a built deployment, and can be repeated. */
 const onBuilt = new Set([
   "redeploy",
+  "promoteDeployment",
   "rollBackDeployment",
   "splitTraffic",
   "stopCanary",
   "promoteCanary",
   "testVersion",
+  "tryDeployment",
 ]);
 
 /**
@@ -68,7 +70,7 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
     const isLasting = isOpen || method === "GET" || onBuilt.has(operation.operationId);
     for (const credential of credentials.filter(may)) {
       const world = isLasting ? ours : await furnishWorld(operator, `world-${++worlds}`);
-      const holder = isLasting ? credential.as(client) : holderIn(client, world, credential);
+      const holder = isLasting ? credential.as(client) : await holderIn(operator, world, kindOf(credential));
       const response = await sendGood(holder, operator, each, world);
       expectStatus(response, [200, 202, 204], `${operation.operationId} with ${credential.name}`);
       passed += 1;
@@ -86,9 +88,24 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
 }
 
 function passes({ kind }: Credential, operation: DescribedOperation): boolean {
-  if (kind === "nobody") return false;
+  if (kind === "nobody" || kind === "outsider") return false;
   if (kind === "stranger") return aboutTheCaller.has(operation.operationId);
-  return rolesOf(operation).includes(kind.role);
+  const { role, project } = kind;
+  if (!project) return rolesOf(operation).includes(role);
+  if (!isForProjects(operation)) return false;
+  return isOfNoProject.has(operation.operationId) || (project.isOurs && rolesOf(operation).includes(project.role));
+}
+
+/** Operations that show nothing of other projects. */
+const isOfNoProject = new Set(["whoAmI", "getAccount", "getRetention", "listAccountDeployments"]);
+
+function isForProjects({ description }: DescribedOperation): boolean {
+  return description.includes("Also with a role in the project.");
+}
+
+function kindOf({ kind, name }: Credential): HolderKind {
+  if (typeof kind !== "object") throw new Error(`${name} is of no role.`);
+  return kind;
 }
 
 function rolesOf({ operationId, description }: DescribedOperation): Role[] {
@@ -100,5 +117,5 @@ function rolesOf({ operationId, description }: DescribedOperation): Role[] {
 /** A resource of another account must look like one that does not exist. */
 function rejections({ kind }: Credential): number[] {
   if (kind === "nobody") return [401, 429];
-  return kind === "stranger" ? [403, 404] : [403];
+  return typeof kind === "string" ? [403, 404] : [403];
 }

@@ -62,7 +62,7 @@ eachEngine((engine) => {
       expect((await operator.post("/v1/accounts", { name })).body).toMatchObject({ name });
     });
 
-    test("have a name of their own, also when twenty request it at once", async () => {
+    test("have unique names, also if twenty are requested concurrently", async () => {
       const before = (await operator.get("/v1/accounts")).body.total;
       const responses = await Promise.all(
         Array.from({ length: 20 }, () => operator.post("/v1/accounts", { name: "contested" })),
@@ -73,7 +73,7 @@ eachEngine((engine) => {
       expect((await operator.get("/v1/accounts")).body.total).toBe(before + 1);
     });
 
-    test("are deleted with everything in them, and for good", async () => {
+    test("are deleted permanently with everything in them", async () => {
       const account = await furnishAccount(operator, "doomed");
       const { holder } = await issueToken(operator, account, "admin");
       expect((await holder.post(`${account.bucket}/verify-key`, { key: account.key })).body.valid).toBe(true);

@@ -20,6 +20,13 @@ export async function findAccount(reads: Reads, name: string): Promise<Account> 
   return account;
 }
 
+/** Returns undefined if there is no such account. */
+export const findAccountIn = (reads: Reads, name: string) => store.findAccount(reads, name);
+
+/** Returns undefined if the account was deleted. */
+export const accountNameOf = (reads: Reads, seq: number): Promise<string | undefined> =>
+  store.accountNameOf(reads, seq);
+
 export async function createAccount(transaction: WriteTransaction, by: Creator, name: string): Promise<Account> {
   if (!(await createAccountOnce(transaction, by, name))) throw new Problem("account_exists");
   return findAccount(transaction, name);

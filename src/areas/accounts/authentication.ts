@@ -5,6 +5,7 @@ import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { hashFromText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
 import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import { NamedWrite } from "../../platform/storage/named-write.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 
@@ -18,6 +19,16 @@ const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 400;
 const maxHashes = 500;
 const maxHashedLength = 512;
+
+interface TokenUse {
+  id: string;
+  seq: number;
+  usedOn: number;
+}
+
+export const tokenUseWrite = new NamedWrite<TokenUse[]>("uses of tokens", async (transaction, uses) => {
+  for (const use of uses) await store.recordTokenUse(transaction, use, use.usedOn);
+});
 
 /** Authenticates tokens, from the cache if possible, and records when each was last used. */
 export class Authentication {
@@ -60,7 +71,7 @@ export class Authentication {
     const known = this.credentials.peek(hash);
     if (known) return this.#use(known, now);
     if (this.#operatorHash && timingSafeEqual(hashFromText(hash), this.#operatorHash))
-      return { id: "operator", role: "operator", account: undefined };
+      return { type: "operator", id: "operator", role: "operator", account: undefined };
     return this.#load(hash, now);
   }
 
@@ -80,9 +91,7 @@ export class Authentication {
   async saveLastUse(): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));
-    await this.storage.write(async (transaction) => {
-      for (const use of uses) await store.recordTokenUse(transaction, use, use.usedOn);
-    });
+    await this.storage.write(tokenUseWrite.with(uses));
     for (const { id, usedOn } of uses) if (this.#lastUses.get(id)?.usedOn === usedOn) this.#lastUses.delete(id);
   }
 
@@ -119,6 +128,7 @@ function toCredential(row: store.CredentialRow): Credential {
     seq: row.seq,
     expiresOn: row.expires_on,
     caller: {
+      type: "token",
       id: row.id,
       role: row.role as TokenRole,
       name: row.name ?? undefined,

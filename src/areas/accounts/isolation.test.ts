@@ -12,7 +12,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const operator = server.client.as(operatorToken);
 
-  describe("another account's things look like missing ones:", () => {
+  describe("resources of another account look like missing ones:", () => {
     let stranger: Account;
     let own: Account;
     beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { list, read, write } from "../../api/endpoint.ts";
 import { type AccountCleanup, createAccount, deleteAccount, findAccount, listAccounts } from "./accounts.ts";
 import type { Authentication } from "./authentication.ts";
-import { presentAccount, presentToken } from "./present.ts";
+import { presentAccount, presentCaller, presentToken } from "./present.ts";
 import { account, accountInput, createdToken, identity, token, tokenInput } from "./schema.ts";
 import { createToken, deleteToken, findToken, listTokens, type Token } from "./tokens.ts";
 
 export const accountAreas = {
-  Accounts: "Who is who: accounts, and the tokens that may call this interface.",
+  Accounts: "Accounts, and the tokens of this API.",
 };
 
 const area = "Accounts";
@@ -18,13 +18,13 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       operationId: "whoAmI",
       path: "/v1/who-am-i",
       area,
-      summary: "Show who the token belongs to",
+      summary: "Read the account and role of the token",
       access: "any",
       response: identity,
-      examples: { response: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" } },
-      handle: ({ caller, account: of }) => ({
-        body: { sub: caller.id, role: caller.role, ...(of ? { account: of.name } : {}) },
-      }),
+      examples: {
+        response: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" },
+      },
+      handle: ({ caller, account: of }) => ({ body: presentCaller({ ...caller, account: of }) }),
     }),
     list({
       operationId: "listAccounts",
@@ -61,6 +61,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       area,
       summary: "Read an account",
       access: "read",
+      inProjects: "always",
       response: account,
       handle: async ({ reads, params }) => {
         const found = await findAccount(reads, params.accountName);

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { TokenRole } from "../../core/access.ts";
+import { memberRoles, tokenRoles } from "../../core/access.ts";
 import { dateTime, dateTimeInput, name, secret, text } from "../../core/schemas/schemas.ts";
 
 export const account = z.object({ id: z.string(), name: z.string(), createdOn: dateTime, updatedOn: dateTime }).meta({
   id: "Account",
-  description: "A customer of this installation; everything else belongs to one.",
+  description: "A tenant of this installation. Every other resource belongs to one account.",
   examples: [
     {
       id: "acct_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -17,8 +17,6 @@ export const account = z.object({ id: z.string(), name: z.string(), createdOn: d
 
 export const accountInput = z.strictObject({ name }).meta({ id: "AccountCreate" });
 
-const roles = ["admin", "editor", "reader", "verifier"] as const satisfies TokenRole[];
-
 const tokenExample = {
   id: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu",
   name: "gateway in Frankfurt",
@@ -30,14 +28,15 @@ export const token = z
   .object({
     id: z.string(),
     name: z.string().optional(),
-    role: z.enum(roles),
+    role: z.enum(tokenRoles),
     createdOn: dateTime,
+    createdBy: z.string().optional().meta({ description: "The id of the person who created it, if a person did." }),
     expiresOn: dateTime.optional(),
     lastUsedOn: dateTime.optional().meta({ description: "Known to the minute." }),
   })
   .meta({
     id: "Token",
-    description: "A credential of this interface. Its value is shown once, when it is made.",
+    description: "A credential of this API. Its value is shown only when it is created.",
     examples: [{ ...tokenExample, lastUsedOn: "2026-02-28T10:00:00.000Z" }],
   });
 
@@ -50,15 +49,30 @@ export const createdToken = token
 
 export const tokenInput = z
   .strictObject({
-    role: z.enum(roles).meta({
+    role: z.enum(tokenRoles).meta({
       description:
-        "`admin`: everything. `editor`: all but tokens. `reader`: GET, keys masked. `verifier`: verify-key and usage.",
+        "`admin`: everything. `editor`: everything except tokens and members. `reader`: GET, keys masked. `billing`: as " +
+        "reader, and changes to plans and subscriptions. `verifier`: verify-key and usage.",
     }),
     name: text(128).optional(),
     expiresOn: dateTimeInput.optional(),
   })
   .meta({ id: "TokenCreate" });
 
+const projectRoles = z.array(z.object({ project: z.string(), role: z.enum(["editor", "reader"]) }));
+
 export const identity = z
-  .object({ sub: z.string(), account: z.string().optional(), role: z.enum([...roles, "operator"]) })
-  .meta({ id: "Identity", description: "Who the credential belongs to." });
+  .object({
+    sub: z.string().meta({ description: "The id of the token or the person, or `operator`." }),
+    type: z.literal("person").optional().meta({ description: "Of a person. Tokens have none." }),
+    account: z.string().optional(),
+    role: z.enum([...tokenRoles, "operator"]),
+    email: z.string().optional().meta({ description: "Of a person." }),
+    name: z.string().optional().meta({ description: "Of a person, if it has one." }),
+    projects: projectRoles.optional().meta({ description: "Of a person whose role is limited to these projects." }),
+    accounts: z
+      .array(z.object({ account: z.string(), role: z.enum(memberRoles), projects: projectRoles.optional() }))
+      .optional()
+      .meta({ description: "All accounts of a person. With several, name one with `?accountName=`." }),
+  })
+  .meta({ id: "Identity", description: "The account and role of a credential." });

@@ -17,6 +17,10 @@ export function findAccount(reads: Reads, name: string): Promise<AccountRow | un
     .executeTakeFirst();
 }
 
+export async function accountNameOf(reads: Reads, seq: number): Promise<string | undefined> {
+  return (await reads.one<{ name: string }>("SELECT name FROM accounts WHERE seq = ?", [seq]))?.name;
+}
+
 export function listAccounts(reads: Reads, paging: Paging) {
   return readPage(reads.query.selectFrom("accounts").where("seq", ">", removedAccountSeq), paging);
 }
@@ -51,6 +55,13 @@ export function findToken(reads: Reads, accountSeq: number, id: string): Promise
     .where("account_seq", "=", accountSeq)
     .where("id", "=", id)
     .executeTakeFirst();
+}
+
+export function tokensCreatedBy(reads: Reads, accountSeq: number, personId: string): Promise<TokenRow[]> {
+  return reads.all("SELECT * FROM tokens WHERE account_seq = ? AND created_by = ? ORDER BY seq", [
+    accountSeq,
+    personId,
+  ]);
 }
 
 /** Whether the token exists and has not expired. */

@@ -37,13 +37,17 @@ export async function isTokenValid(reads: Reads, { id, role, account }: Caller, 
   return account !== undefined && store.tokenExists(reads, account.seq, id, now);
 }
 
+/** The tokens that a person created in an account. */
+export const tokensCreatedBy = (reads: Reads, accountSeq: number, personId: string) =>
+  store.tokensCreatedBy(reads, accountSeq, personId);
+
 /** The value is only in the response; its hash is stored. */
 export async function createToken(
   transaction: WriteTransaction,
   act: Act,
   input: TokenInput,
 ): Promise<{ token: Token; value: string }> {
-  if (input.name === configuredTokenName) throw invalid("/name", "is kept for the token that the configuration names");
+  if (input.name === configuredTokenName) throw invalid("/name", "is reserved for the token in the configuration");
   const value = generateSecret(tokenPrefix);
   const row = tokenRow(act, input, value);
   const seq = await transaction.insert("tokens", row);
@@ -95,5 +99,6 @@ function tokenRow(act: Act, input: TokenInput, value: string) {
     expires_on: input.expiresOn ?? null,
     last_used_on: null,
     created_on: act.now,
+    created_by: act.actorType === "person" ? act.actor : null,
   };
 }

@@ -161,7 +161,7 @@ eachEngine((engine) => {
     expect(versions.map(({ key }) => key)).toEqual([`${deployed.name}@1`]);
   });
 
-  test("gives as many points as the range has steps, the one under way included", async () => {
+  test("returns a point for each step of the range, including the current one", async () => {
     const now = clock.now();
     const steps = async (query: string) => {
       const { body } = await client.get(`${path}${query}`);
@@ -225,7 +225,7 @@ eachEngine((engine) => {
       expectProblem(await client.get(`${at}?${query}`), 400, "validation_failed", { pointer });
   });
 
-  test("is for readers of the account, and nobody else's", async () => {
+  test("is for readers of the account only", async () => {
     const ofAccount = `/v1/accounts/${account}/analytics`;
     const reader = await callerWithRole(client, "reader");
     const verifier = await callerWithRole(client, "verifier");
@@ -301,7 +301,7 @@ describe("two nodes", () => {
   });
 });
 
-test("kill -9 loses at most what was not flushed, and counts nothing twice", async () => {
+test("kill -9 loses at most unflushed counts, and counts nothing twice", async () => {
   const database = await sqlite.freshDatabase();
   const open = openApi({ "/open": { "x-tollgate": { upstream: upstream.url.origin } } });
   let server = await spawnServer(sqlite, { database });

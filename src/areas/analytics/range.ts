@@ -5,13 +5,13 @@ import { alignDown, keptSince, type SeriesStep, seriesSteps, steps } from "./ste
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The maximum of points in a range by default. */
+/** The maximum number of points in a range by default. */
 const finestByDefault: [SeriesStep, number][] = [
   ["1m", 6 * hour],
   ["1h", 14 * day],
 ];
 
-/** The maximum of points in one series. */
+/** The maximum number of points in one series. */
 const maxPoints = 3_000;
 
 export interface RangeInput {
@@ -49,11 +49,11 @@ export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: Ran
   if (to > latestTime) throw invalid("?to", "must be at least a step before the year 10000");
   const points = (to - from) / milliseconds;
   if (points > maxPoints)
-    throw invalid("?step", `would make ${points} points of this range; at most ${maxPoints}: choose a coarser one`);
+    throw invalid("?step", `would return ${points} points for this range; at most ${maxPoints}: choose a coarser step`);
   return { from, to, step, times: Array.from({ length: points }, (_, index) => from + index * milliseconds) };
 }
 
-/** The maximum of points in all series together. */
+/** The maximum number of points in all series together. */
 const maxPointsInAll = 50_000;
 
 /** Returns the steps of a range. Throws if its series would have too many points. */
@@ -64,7 +64,7 @@ export function rangeOf(query: RangeInput & { by?: string | undefined; limit: nu
   if (points > maxPointsInAll)
     throw invalid(
       "?limit",
-      `would make ${points} points; at most ${maxPointsInAll}: lower it, or choose a coarser step`,
+      `would return ${points} points; at most ${maxPointsInAll}: lower it, or choose a coarser step`,
     );
   return range;
 }

@@ -3,7 +3,7 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import { keptSince, type SeriesStep, seriesSteps, steps } from "./steps.ts";
 import { forgetDeployment, type Orphan, orphans, removeBefore, removeOf } from "./traffic-store.ts";
 
-/** The maximum of times in one statement. */
+/** The maximum number of times in one statement. */
 const maxTimesPerQuery = 64;
 
 /** Removes rows that are older than the retention of their step, and those of deleted deployments. */

@@ -27,7 +27,7 @@ export function analyticsRoutes() {
       area,
       inAccountOfCaller: true,
       summary: "Read the analytics of a deployment",
-      description: "Counted within seconds. Also as `text/csv`, where the Accept header prefers it.",
+      description: "Counts are visible within seconds. Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
       query: analyticsQuery,
       otherTypes: ["text/csv"],
@@ -44,7 +44,7 @@ export function analyticsRoutes() {
       area,
       summary: "Read the analytics of all deployments of an account",
       description:
-        "Without those of deleted deployments. By version, a key is `<deployment>@<number>`. Also as `text/csv`, where the Accept header prefers it.",
+        "Without deleted deployments. With `by=version`, a key is `<deployment>@<number>`. Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
       query: analyticsQuery,
       otherTypes: ["text/csv"],

@@ -18,22 +18,22 @@ const statusFilter = z
 export const analyticsQuery = z.strictObject({
   from: dateTimeInput.optional().meta({
     format: "date-time",
-    description: "The first moment, aligned down to the step; a day before the end if left out.",
+    description: "The start of the range, aligned down to the step. By default a day before the end.",
   }),
   to: dateTimeInput.optional().meta({
     format: "date-time",
-    description: "The end; now if left out. The step that contains it is included, also while it is under way.",
+    description:
+      "The end of the range; now by default. The step that contains it is included, also if it is in progress.",
   }),
   step: z
     .enum(seriesSteps as [SeriesStep, ...SeriesStep[]], "must be 1m, 1h or 1d")
     .optional()
     .meta({
       description:
-        "What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range.",
+        "The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range.",
     }),
   by: z.enum(dimensions, "must be route, status, consumer, key, version or deployment").optional().meta({
-    description:
-      "One series for each of these instead of one of all. `key`: API keys by id; not together with `route`.",
+    description: "One series for each value instead of one for all. `key`: API keys by id; not together with `route`.",
   }),
   limit: z
     .string()
@@ -41,7 +41,10 @@ export const analyticsQuery = z.strictObject({
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= maxSeries, `must be an integer from 1 to ${maxSeries}`)
     .default(defaultSeries)
-    .meta({ description: "How many series, the ones with the most requests; the rest is one more, with `isOther`." }),
+    .meta({
+      description:
+        "The number of series, those with the most requests first. All others are one more series, with `isOther`.",
+    }),
   route: text(2048)
     .refine((route) => route.startsWith("/") || route === "unknown", "must begin with a slash, or be unknown")
     .optional()
@@ -55,16 +58,16 @@ export const analyticsQuery = z.strictObject({
 
 const counts = {
   requests: z.int(),
-  rejected: z.int().meta({ description: "4xx that the gateway or a policy returned on a route." }),
-  errors: z.int().meta({ description: "5xx, from the gateway, a policy or the target." }),
+  rejected: z.int().meta({ description: "The number of 4xx responses by the gateway or a policy on a route." }),
+  errors: z.int().meta({ description: "The number of 5xx responses by the gateway, a policy or the target." }),
   p50Ms: z
     .number()
     .nullable()
     .meta({ description: "Time to the head of the response, within 5 %; null without requests." }),
   p95Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
-  bytesIn: z.int().meta({ description: "Of request bodies." }),
-  bytesOut: z.int().meta({ description: "Of response bodies." }),
+  bytesIn: z.int().meta({ description: "The bytes of request bodies." }),
+  bytesOut: z.int().meta({ description: "The bytes of response bodies." }),
 };
 
 const countsExample = {
@@ -78,38 +81,41 @@ const countsExample = {
   bytesOut: 4194304,
 };
 
-export const analytics = z
-  .object({
+/** The shape of a response with series of counts. `keyDescription` says what the key of a series is. */
+export function seriesOf<Counts extends z.ZodRawShape>(counts: Counts, keyDescription: string) {
+  return z.object({
     from: dateTime,
     to: dateTime.meta({ description: "Not included." }),
     step: z.enum(seriesSteps as [SeriesStep, ...SeriesStep[]]),
     series: z.array(
       z.object({
-        key: z.string().nullable().meta({
-          description:
-            "What the series is of; null for all requests, and among consumers or keys for requests without one.",
-        }),
-        isOther: z.literal(true).optional().meta({ description: "All that has no series of its own." }),
+        key: z.string().nullable().meta({ description: keyDescription }),
+        isOther: z.literal(true).optional().meta({ description: "Whether the series is the sum of all others." }),
         totals: z.object(counts),
         points: z.array(z.object({ time: dateTime, ...counts })),
       }),
     ),
-  })
-  .meta({
-    id: "Analytics",
-    description: "Every request to the deployments, counted. The series add up to the total.",
-    examples: [
-      {
-        from: "2026-01-31T10:00:00.000Z",
-        to: "2026-01-31T11:00:00.000Z",
-        step: "1h",
-        series: [
-          {
-            key: "/orders/{id}",
-            totals: countsExample,
-            points: [{ time: "2026-01-31T10:00:00.000Z", ...countsExample }],
-          },
-        ],
-      },
-    ],
   });
+}
+
+export const analytics = seriesOf(
+  counts,
+  "The value of the dimension. Null for all requests, and for requests without a consumer or key.",
+).meta({
+  id: "Analytics",
+  description: "Every request to the deployments, counted. The series add up to the total.",
+  examples: [
+    {
+      from: "2026-01-31T10:00:00.000Z",
+      to: "2026-01-31T11:00:00.000Z",
+      step: "1h",
+      series: [
+        {
+          key: "/orders/{id}",
+          totals: countsExample,
+          points: [{ time: "2026-01-31T10:00:00.000Z", ...countsExample }],
+        },
+      ],
+    },
+  ],
+});

@@ -14,7 +14,7 @@ export interface CountedRoute {
 }
 
 /** The requests with one status. */
-class TrafficCell extends TrafficCounts {
+export class TrafficCell extends TrafficCounts {
   constructor(readonly status: number) {
     super();
   }
@@ -39,11 +39,11 @@ export interface TrafficMinute {
 
 export interface TrafficBounds {
   /**
-   * The maximum of cells of one deployment between two writes. Beyond it consumers are not distinguished, and beyond
-   * half of it keys are not.
+   * The maximum number of cells of one deployment between two writes. Beyond it consumers are not distinguished, and
+   * beyond half of it keys are not.
    */
   cellsOfDeployment: number;
-  /** The maximum of cells of all deployments, including unconfirmed ones. */
+  /** The maximum number of cells of all deployments, including unconfirmed ones. */
   cells: number;
   /**
    * While storage is unavailable, up to this number of minutes are separate. Later requests count in the last of them.

@@ -122,7 +122,7 @@ const removeWhere = (condition: string) => `DELETE FROM traffic WHERE (${primary
     SELECT ${primaryKey} FROM traffic WHERE ${condition} ORDER BY ${primaryKey} LIMIT ?
   ) RETURNING step`;
 
-/** Removes at most so many rows of a step from before a time, and returns the number. */
+/** Removes at most the given number of rows of a step from before a time. Returns how many it removed. */
 export async function removeBefore(
   transaction: WriteTransaction,
   step: number,
@@ -146,7 +146,7 @@ export function orphans(reads: Reads): Promise<Orphan[]> {
   );
 }
 
-/** Removes at most so many rows of a deployment at given times, and returns the number. */
+/** Removes at most the given number of rows of a deployment at given times. Returns how many it removed. */
 export async function removeOf(
   transaction: WriteTransaction,
   { deployment_seq, account_seq }: Orphan,

@@ -1,12 +1,12 @@
 import { pieceSize, yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { BatchWriter } from "../../platform/storage/batch-writer.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { CountWriter } from "./count-writer.ts";
 import { alignDown, steps } from "./steps.ts";
 import { type Detail, detail, keyText, none, other, TrafficCounts, type TrafficKey } from "./traffic.ts";
 import type { TrafficCounter, TrafficMinute } from "./traffic-counter.ts";
 import * as store from "./traffic-store.ts";
-import { WritePace } from "./write-pace.ts";
+import { trafficTransfer } from "./traffic-transfer.ts";
 
 /** Limits of new rows in one deployment, step, time and detail. */
 export interface RowBounds {
@@ -40,14 +40,9 @@ interface Level {
   fold?: (key: TrafficKey) => TrafficKey;
 }
 
-/**
- * Writes counts asynchronously. Each batch is written once, to the rows of its minute, hour and day in one transaction,
- * so that no step depends on a job that aggregates another.
- */
-export class TrafficWriter {
-  readonly #writer: BatchWriter<TrafficMinute, void>;
+/** Writes counts of requests. */
+export class TrafficWriter extends CountWriter<TrafficMinute> {
   readonly #versionNumbers = new Map<number, number>();
-  readonly #pace = new WritePace();
 
   constructor(
     storage: Storage,
@@ -55,28 +50,10 @@ export class TrafficWriter {
     counter: TrafficCounter,
     private readonly bounds: Bounds = defaultBounds,
   ) {
-    this.#writer = new BatchWriter<TrafficMinute, void>(storage, clock, {
-      take: () => counter.take(),
-      write: (transaction, minutes, isNew) => (isNew ? this.#write(transaction, minutes) : Promise.resolve()),
-      written: (minutes) => counter.written(minutes),
-    });
+    super(storage, clock, counter, trafficTransfer);
   }
 
-  /** Whether some of the taken counts are not confirmed by storage. */
-  get hasUnwritten(): boolean {
-    return this.#writer.unconfirmed.length > 0;
-  }
-
-  /** Called every second. Pauses after many rows. */
-  flushPaced(): Promise<void> {
-    return this.#pace.next(() => this.flush());
-  }
-
-  flush(): Promise<void> {
-    return this.#writer.flush();
-  }
-
-  async #write(transaction: WriteTransaction, minutes: TrafficMinute[]): Promise<void> {
+  protected async write(transaction: WriteTransaction, minutes: TrafficMinute[]): Promise<void> {
     const versions = new Map(
       minutes.flatMap(({ routes }) => [...routes.values()].map(({ version }) => [version.versionSeq, version])),
     );
@@ -181,7 +158,7 @@ export class TrafficWriter {
       written.push({ key, counts });
     }
     await store.writeRows(transaction, place, written);
-    this.#pace.wrote(rows.length);
+    this.wrote(rows.length);
   }
 
   #levels({ step, detail: each }: store.TrafficPlace): Level[] {

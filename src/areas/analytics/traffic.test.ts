@@ -67,7 +67,7 @@ eachEngine((engine) => {
     flushes: fc.boolean(),
   });
 
-  test("whatever the query, the series add up to what was counted, at every step, from two nodes", async () => {
+  test("for every query, the series of two nodes add up to the counts at every step", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (requests) => {
         const deployment = await fresh();
@@ -286,7 +286,7 @@ eachEngine((engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  test("counts for a deployment that was deleted meanwhile are dropped", async () => {
+  test("counts for a deployment that was deleted in the meantime are dropped", async () => {
     const deployment = await fresh();
     const { counter, writer } = node();
     counter.count(deployment.version, undefined, "ann", undefined, 200, false, 0, 0, 1, storage.clock.now());

@@ -26,9 +26,9 @@ export interface VerificationMinute {
 }
 
 export interface VerificationBounds {
-  /** The maximum of keys of one bucket between two writes. Beyond it consumers are not distinguished. */
+  /** The maximum number of keys of one bucket between two writes. Beyond it consumers are not distinguished. */
   keysOfBucket: number;
-  /** The maximum of keys of all buckets, including unconfirmed ones. */
+  /** The maximum number of keys of all buckets, including unconfirmed ones. */
   keys: number;
   /** While storage is unavailable, up to this number of minutes are separate. */
   minutes: number;

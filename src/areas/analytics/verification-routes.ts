@@ -15,8 +15,8 @@ export function verificationAnalyticsRoutes() {
       area: "Analytics",
       summary: "Read the analytics of verify-key",
       description:
-        "Keys that were verified by `verify-key`, without those that a gateway verified: these are requests. Counted within seconds. " +
-        "Also as `text/csv`, where the Accept header prefers it.",
+        "Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds. " +
+        "Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
       query: verificationQuery,
       otherTypes: ["text/csv"],

@@ -99,7 +99,7 @@ export async function hasBefore(reads: Reads, place: VerificationPlace): Promise
   return (await reads.one(sql, placeParameters(place))) !== undefined;
 }
 
-/** Removes at most so many rows of a bucket and step from before a time, and returns the number. */
+/** Removes at most the given number of rows of a bucket and step from before a time. Returns how many it removed. */
 export async function removeBefore(
   transaction: WriteTransaction,
   place: VerificationPlace,
@@ -108,7 +108,7 @@ export async function removeBefore(
   return (await transaction.all(removeWhere(beforePlace), [...placeParameters(place), rows])).length;
 }
 
-/** Removes at most so many rows of a bucket, and returns the number. */
+/** Removes at most the given number of rows of a bucket. Returns how many it removed. */
 export async function removeOfBucket(transaction: WriteTransaction, bucketSeq: number, rows: number): Promise<number> {
   return (await transaction.all(removeWhere("bucket_seq = ?"), [bucketSeq, rows])).length;
 }

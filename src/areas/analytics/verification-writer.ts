@@ -1,14 +1,14 @@
 import type { Clock } from "../../lib/time/clock.ts";
-import { BatchWriter } from "../../platform/storage/batch-writer.ts";
+import type { BatchTransfer } from "../../platform/storage/batch-writer.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { CountWriter } from "./count-writer.ts";
 import { alignDown, steps } from "./steps.ts";
 import { none, other } from "./traffic.ts";
 import type { CountedKey, VerificationCounter, VerificationMinute } from "./verification-counter.ts";
 import * as store from "./verification-store.ts";
 import { detail } from "./verification-store.ts";
-import { WritePace } from "./write-pace.ts";
 
-/** The maximum of rows by consumer in one bucket, step and time. Beyond it consumers are not distinguished. */
+/** The maximum number of rows by consumer in one bucket, step and time. Beyond it consumers are not distinguished. */
 export interface RowBounds {
   minute: number;
   longer: number;
@@ -19,42 +19,25 @@ const defaultBounds: RowBounds = { minute: 2_000, longer: 20_000 };
 /** Rows by consumer and result. */
 type Rows = Map<string, store.VerificationRow>;
 
-/**
- * Writes counts of verifications asynchronously. Each batch is written once, to the rows of its minute, hour and day in
- * one transaction.
- */
-export class VerificationWriter {
-  readonly #writer: BatchWriter<VerificationMinute, void>;
-  readonly #pace = new WritePace();
+/** Minutes are plain values. */
+const verificationTransfer: BatchTransfer<VerificationMinute> = {
+  name: "verification counts",
+  encode: (minutes) => minutes,
+  decode: (minutes) => minutes as VerificationMinute[],
+};
 
+/** Writes counts of verifications. */
+export class VerificationWriter extends CountWriter<VerificationMinute> {
   constructor(
     storage: Storage,
     clock: Clock,
     counter: VerificationCounter,
     private readonly bounds: RowBounds = defaultBounds,
   ) {
-    this.#writer = new BatchWriter<VerificationMinute, void>(storage, clock, {
-      take: () => counter.take(),
-      write: (transaction, minutes, isNew) => (isNew ? this.#write(transaction, minutes) : Promise.resolve()),
-      written: (minutes) => counter.written(minutes),
-    });
+    super(storage, clock, counter, verificationTransfer);
   }
 
-  /** Whether some of the taken counts are not confirmed by storage. */
-  get hasUnwritten(): boolean {
-    return this.#writer.unconfirmed.length > 0;
-  }
-
-  /** Called every second. Pauses after many rows. */
-  flushPaced(): Promise<void> {
-    return this.#pace.next(() => this.flush());
-  }
-
-  flush(): Promise<void> {
-    return this.#writer.flush();
-  }
-
-  async #write(transaction: WriteTransaction, minutes: VerificationMinute[]): Promise<void> {
+  protected async write(transaction: WriteTransaction, minutes: VerificationMinute[]): Promise<void> {
     const seqs = [...new Set(minutes.flatMap(({ buckets }) => [...buckets.keys()]))];
     const existing = await store.existingBuckets(transaction, seqs);
     // Sorted, so that two nodes cannot deadlock.
@@ -95,7 +78,7 @@ export class VerificationWriter {
 
   async #addRows(transaction: WriteTransaction, place: store.VerificationPlace, rows: Rows): Promise<void> {
     await store.addRows(transaction, place, [...rows.values()]);
-    this.#pace.wrote(rows.size);
+    this.wrote(rows.size);
   }
 }
 

@@ -12,7 +12,7 @@ import { until } from "../../../test/support/until.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";
 import { entriesOf as unpacked } from "./segment.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: entries as the contract has checked them
+// biome-ignore lint/suspicious/noExplicitAny: the shape was checked against /openapi.json; tests read the members that they expect
 type Entry = any;
 type Segment = Parameters<typeof unpacked>[0];
 
@@ -122,7 +122,7 @@ eachEngine((engine) => {
     expect(bucket).toBeDefined();
   });
 
-  test("an export has the text that was hashed, also of members that JavaScript would order by itself", async () => {
+  test("an export has the hashed text, also with members that JavaScript would reorder", async () => {
     const { holder, consumer, path, log } = await freshAccount();
     const tags = { zulu: "1", 10: "ten", 2: "two", __proto: "p", ünïcode: "\u{1f600}\u0000" };
     await holder.patch(consumer, { tags });
@@ -210,7 +210,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("secrets are nowhere in it, nor in what is kept for it", async () => {
+  test("secrets are neither in the response nor in storage", async () => {
     const { holder, consumer, path, log } = await freshAccount();
     const canary = `canary-${crypto.randomUUID()}`;
     const other = `canary-${crypto.randomUUID()}`;

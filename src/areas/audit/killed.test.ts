@@ -86,7 +86,7 @@ test.each<[name: string, engine: Engine]>([
   240_000,
 );
 
-test("a node that dies in the middle of sealing on PostgreSQL: another node goes on, and writers do not wait", async () => {
+test("a node that dies in the middle of sealing on PostgreSQL: another node continues, and writers do not wait", async () => {
   const database = await postgres.freshDatabase();
   const dying = await spawnServer(postgres, { database });
   expect((await dying.client.post(consumers, { name: "before" })).status).toBe(200);

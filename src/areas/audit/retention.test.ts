@@ -168,7 +168,7 @@ eachEngine((engine) => {
     await storage.open.write((transaction) =>
       transaction.run("UPDATE audit_chains SET count = 3, hash = ? WHERE account_seq = ?", [hash, account.seq]),
     );
-    const firstBroken = { number: 4, detail: "lies beyond the head of the chain" };
+    const firstBroken = { number: 4, detail: "is beyond the head of the chain" };
     expect(await verify(account)).toMatchObject({ intact: false, firstBroken });
   });
 

@@ -11,7 +11,7 @@ import type { SigningKeys } from "./signing-keys.ts";
 import { verifyChain } from "./verification.ts";
 
 export const auditAreas = {
-  "Audit log": "Who changed what and when, sealed into a chain of hashes so that tampering shows.",
+  "Audit log": "Every change with its actor and time, in a hash chain that makes tampering detectable.",
 };
 
 const area = "Audit log";
@@ -26,7 +26,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
       area,
       summary: "Read the audit log",
       description:
-        "The newest entries first; `before` continues. By `Accept` also as `text/csv` or `application/jsonl`, an entry per line.",
+        "The newest entries first; `before` selects the next page. Also as `text/csv` or `application/jsonl` (one entry per line), selected by `Accept`.",
       access: "read",
       query: logQuery,
       otherTypes: ["text/csv", "application/jsonl"],
@@ -43,7 +43,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
       area,
       summary: "Verify the audit log",
       description:
-        "Walks the whole chain. It is broken where an entry was changed, removed or truncated after it was sealed.",
+        "Verifies the whole chain. It is broken if an entry was changed, removed or truncated after it was sealed.",
       access: "read",
       query: verificationQuery,
       response: verification,

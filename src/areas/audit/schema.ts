@@ -35,26 +35,25 @@ const entry = z
     time: dateTime,
     action: z.string().meta({ description: "`<type>.<what>`, such as `consumer.created`." }),
     actor: z.object({
-      type: z.enum(["token", "person", "operator", "system"]),
+      type: z.enum(["token", "person", "manager", "operator", "system"]),
       id: z.string(),
       name: z.string().optional(),
     }),
     resource: z
       .object({ ...named, parent: z.object(named).optional() })
-      .meta({ description: "What was changed, and what that belongs to, such as a key's consumer." }),
+      .meta({ description: "The changed resource and its parent, such as a key's consumer." }),
     requestId: z.string().optional(),
     ip: z.string().optional(),
     changes: z
       .array(z.object({ pointer: z.string(), before: z.unknown().optional(), after: z.unknown().optional() }))
       .meta({
         description:
-          "By JSON pointer into the resource as the API shows it; the empty one is all of it. A secret reads `changed`.",
+          "The changes by JSON pointer into the resource as the API shows it; the empty pointer is the whole resource. A secret is shown as `changed`.",
       }),
-    counts: z
-      .record(z.string(), z.int())
-      .optional()
-      .meta({ description: "Of a bulk call, or of what a deletion removed with the resource." }),
-    isSealed: z.boolean().meta({ description: "Whether it is in the chain yet; it is within seconds." }),
+    counts: z.record(z.string(), z.int()).optional().meta({
+      description: "The number of resources of a bulk call, or of those that were deleted with the resource.",
+    }),
+    isSealed: z.boolean().meta({ description: "Whether it is part of the hash chain, which happens within seconds." }),
     seal: z
       .object({
         number: z.int(),
@@ -62,13 +61,16 @@ const entry = z
         last: z.int(),
         previousHash: hash,
         hash,
-        pack: z.string().optional().meta({ description: "What the hash of several entries is over, in base64." }),
+        pack: z
+          .string()
+          .optional()
+          .meta({ description: "The content that the hash of several entries covers, in base64." }),
       })
       .optional()
       .meta({
         description:
-          "Its place in the account's chain. Entries that were committed together under load have one hash: `first` to `last`; " +
-          "the first of them has their `pack`.",
+          "Its position in the account's chain. Entries that were committed together under load share one hash: `first` to `last`; " +
+          "the first of them has the `pack`.",
       }),
   })
   .meta({
@@ -96,7 +98,7 @@ const logParameters = z.strictObject({
     .string()
     .min(1, "must not be empty")
     .optional()
-    .meta({ description: "A type, or an id: entries about it and about what belongs to it." }),
+    .meta({ description: "A type, or an id: entries about the resource and its children." }),
   from: dateTimeInput.optional().meta({ format: "date-time", description: "Not before this time." }),
   to: dateTimeInput.optional().meta({ format: "date-time", description: "Before this time." }),
   limit: paging.shape.limit,
@@ -120,14 +122,14 @@ export const verificationQuery = z.strictObject({
       return { count: Number(count), hash: of! };
     })
     .optional()
-    .meta({ description: "`<count>:<hash>` of a head noted before: the log must still hold it." }),
+    .meta({ description: "`<count>:<hash>` of an earlier head, which the log must still contain." }),
 });
 
 export const verification = z
   .object({
     intact: z.boolean(),
-    entries: z.int().meta({ description: "How many were verified." }),
-    unsealed: z.int().meta({ description: "How many wait to be sealed." }),
+    entries: z.int().meta({ description: "The number of verified entries." }),
+    unsealed: z.int().meta({ description: "The number of entries that are not sealed yet." }),
     from: dateTime.optional(),
     to: dateTime.optional(),
     head: z
@@ -139,24 +141,29 @@ export const verification = z
         trimmed: z
           .int()
           .optional()
-          .meta({ description: "How many entries were removed from the beginning as too old, if any were." }),
+          .meta({ description: "The number of expired entries that were removed from the beginning, if any." }),
         keyId: z.string(),
-        signature: z.string().meta({ description: "Ed25519, base64url. See docs/audit-log.md for what it is over." }),
+        signature: z
+          .string()
+          .meta({ description: "Ed25519, in base64url. docs/audit-log.md describes the signed text." }),
       })
       .optional()
-      .meta({ description: "The end of the chain, signed now. Note it elsewhere to detect a rewritten log." }),
+      .meta({ description: "The end of the chain, signed now. Store it elsewhere to detect a rewritten log." }),
     firstBroken: z
       .object({
         number: z.int(),
-        id: z.string().optional().meta({ description: "Where it is known; of the first of a pack." }),
+        id: z
+          .string()
+          .optional()
+          .meta({ description: "The id of the entry, or of the first entry in a pack, if it is known." }),
         previousId: z
           .string()
           .optional()
-          .meta({ description: "The id of the entry before, where the entry is missing and its own id is not known." }),
+          .meta({ description: "The id of the previous entry, if the entry is missing and its own id is unknown." }),
         detail: z.string(),
       })
       .optional()
-      .meta({ description: "The first entry that is not what was sealed." }),
+      .meta({ description: "The first entry that differs from the sealed one." }),
   })
   .meta({
     id: "AuditVerification",

@@ -20,10 +20,10 @@ import * as store from "./store.ts";
 
 export const readerName = "audit log";
 
-/** The maximum of entries in one transaction. On SQLite writers wait for it, some milliseconds. */
+/** The maximum number of entries in one transaction. On SQLite writers wait for it, some milliseconds. */
 export const sealedAtOnce = 1000;
 
-/** The maximum of heads that are signed in one transaction. */
+/** The maximum number of heads that are signed in one transaction. */
 const maxHeadsPerTransaction = 200;
 
 export interface SealerOptions {

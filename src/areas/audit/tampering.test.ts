@@ -156,7 +156,7 @@ eachEngine((engine) => {
       expect((await verification(log)).firstBroken).toEqual(missing);
     });
 
-    test("where its end was cut off", async () => {
+    test("if its end was truncated", async () => {
       const { data } = (await operator.get(log)).body;
       const { seal } = data.find((entry: { seal: { number: number } }) => entry.seal.number === 4);
       const { account_seq } = segments[0]!;

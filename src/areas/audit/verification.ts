@@ -74,7 +74,7 @@ async function walkChain(
   }
   walk.end(lastNumber);
   if (!walk.firstBroken && signed && !keys.isSigned(signed))
-    walk.firstBroken = { number: signed.count, detail: "is the head, and its signature is not of this installation" };
+    walk.firstBroken = { number: signed.count, detail: "is the head, and its signature is not from this installation" };
   return {
     intact: walk.firstBroken === undefined,
     entries: walk.entries,
@@ -172,7 +172,7 @@ class Walk {
     const { count } = this.heads.at(-1)!;
     if (longest > this.number) this.firstBroken = this.#missing();
     else if (count < Math.max(this.number, lastNumber))
-      this.firstBroken = { number: count + 1, detail: "lies beyond the head of the chain" };
+      this.firstBroken = { number: count + 1, detail: "is beyond the head of the chain" };
   }
 
   /** A head is the end of a link. */

@@ -48,6 +48,7 @@ eachEngine((engine) => {
         id: expect.stringMatching(/^bckt_[0-9A-Za-z]{24}$/),
         name,
         isRetrievable: true,
+        onLeak: "mark",
         keyPrefix: "tg",
         createdOn: clock.iso(),
         updatedOn: clock.iso(),
@@ -128,7 +129,7 @@ eachEngine((engine) => {
       expect(pointers.sort()).toEqual(["/colour", "/isRetrievable", "/name", "/tags/a"]);
     });
 
-    test("rejects a name that is taken, and leaves the first as it was", async () => {
+    test("rejects a name in use, and does not change the existing resource", async () => {
       const bucket = await made({ description: "the first" });
       const before = await client.get(bucket);
       const name = before.body.name;
@@ -160,7 +161,7 @@ eachEngine((engine) => {
       ["a prefix", { keyPrefix: "other" }, { keyPrefix: "other" }],
       ["all at once", { description: null, keyPrefix: "x", tags: { a: 1 } }, { keyPrefix: "x", tags: { a: 1 } }],
     ];
-    test.each(patches)("replaces what is given: %s", async (_what, patch, expected) => {
+    test.each(patches)("replaces the given fields: %s", async (_what, patch, expected) => {
       const bucket = await made(full);
       const before = await client.get(bucket);
       clock.advance(minute);

@@ -17,6 +17,9 @@ import * as store from "./store.ts";
 export const keyList = "keys";
 
 export type Bucket = store.BucketRow;
+/** What happens to a key that is reported as leaked. */
+export type OnLeak = "mark" | "disable";
+
 type Tags = Record<string, string | number | boolean>;
 
 export interface BucketInput {
@@ -25,12 +28,14 @@ export interface BucketInput {
   tags?: Tags | undefined;
   isRetrievable?: boolean | undefined;
   keyPrefix?: string | undefined;
+  onLeak?: OnLeak | undefined;
 }
 
 export interface BucketPatch {
   description?: string | null | undefined;
   tags?: Tags | null | undefined;
   keyPrefix?: string | undefined;
+  onLeak?: OnLeak | undefined;
 }
 
 export const listBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
@@ -70,6 +75,7 @@ async function insertBucket(transaction: WriteTransaction, act: Act, input: Buck
     is_retrievable: input.isRetrievable === false ? 0 : 1,
     key_prefix: input.keyPrefix ?? "tg",
     has_lookalike_keys: 0,
+    on_leak: input.onLeak ?? "mark",
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -95,6 +101,7 @@ export async function updateBucket(
     ...(patch.description === undefined ? {} : { description: patch.description }),
     ...(patch.tags === undefined ? {} : { tags: patch.tags && JSON.stringify(patch.tags) }),
     ...(patch.keyPrefix === undefined ? {} : { key_prefix: patch.keyPrefix }),
+    ...(patch.onLeak === undefined ? {} : { on_leak: patch.onLeak }),
     version: bucket.version + 1,
     updated_on: act.now,
   };

@@ -9,6 +9,7 @@ export function presentBucket(row: BucketRow) {
     ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
     isRetrievable: row.is_retrievable === 1,
     keyPrefix: row.key_prefix,
+    onLeak: row.on_leak as "mark" | "disable",
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),
   };

@@ -25,7 +25,7 @@ const contents = [
   ) RETURNING consumer_seq`,
 ];
 
-/** Removes at most so many rows, and returns the number. */
+/** Removes at most the given number of rows. Returns how many it removed. */
 export async function removeContents(
   transaction: WriteTransaction,
   { seq, id }: { seq: number; id: string },

@@ -8,7 +8,7 @@ import { bucket, bucketInput, bucketPatch } from "./schema.ts";
 
 export const bucketAreas = {
   "Key buckets":
-    "Where consumers and keys live. A bucket is made by the first consumer in it, or here with its options.",
+    "Containers for consumers and keys. A bucket is created with its first consumer, or here with options.",
 };
 
 const area = "Key buckets";
@@ -63,7 +63,7 @@ export function bucketRoutes() {
       path: `${buckets}/{bucketName}`,
       area,
       summary: "Change a key bucket",
-      description: "A field given replaces the old value, `null` clears it, a field left out stays.",
+      description: "A given field replaces the old value, `null` clears it, an absent field is not changed.",
       access: "edit",
       body: bucketPatch,
       response: bucket,

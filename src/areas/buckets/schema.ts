@@ -4,7 +4,11 @@ import { dateTime, description, name, tags, tagsOutput } from "../../core/schema
 const keyPrefix = z
   .string()
   .regex(/^[a-z0-9_-]{1,32}$/, "must be 1 to 32 characters of a-z, 0-9, _ and -")
-  .meta({ description: "What generated keys begin with." });
+  .meta({ description: "The prefix of generated keys." });
+
+const onLeak = z.enum(["mark", "disable"]).meta({
+  description: "What happens to a key that is reported as leaked: it is marked, or also disabled.",
+});
 
 export const bucket = z
   .object({
@@ -14,12 +18,13 @@ export const bucket = z
     tags: tagsOutput.optional(),
     isRetrievable: z.boolean(),
     keyPrefix: z.string(),
+    onLeak,
     createdOn: dateTime,
     updatedOn: dateTime,
   })
   .meta({
     id: "KeyBucket",
-    description: "A place for consumers and their keys, such as one API or one environment.",
+    description: "A container for consumers and their keys, such as those of one API or environment.",
     examples: [
       {
         id: "bckt_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -27,6 +32,7 @@ export const bucket = z
         description: "Keys of the public API",
         isRetrievable: true,
         keyPrefix: "tg",
+        onLeak: "mark",
         createdOn: "2026-01-31T10:00:00.000Z",
         updatedOn: "2026-01-31T10:00:00.000Z",
       },
@@ -43,6 +49,7 @@ export const bucketInput = z
       .optional()
       .meta({ description: "Whether key values can be read again later. Fixed after creation.", default: true }),
     keyPrefix: keyPrefix.optional().meta({ default: "tg" }),
+    onLeak: onLeak.optional().meta({ default: "mark" }),
   })
   .meta({ id: "KeyBucketCreate" });
 
@@ -51,5 +58,6 @@ export const bucketPatch = z
     description: description.nullable().optional(),
     tags: tags.nullable().optional(),
     keyPrefix: keyPrefix.optional(),
+    onLeak: onLeak.optional(),
   })
   .meta({ id: "KeyBucketUpdate" });

@@ -34,7 +34,7 @@ export function checkConditions(
     else if (!isStorable(name) || !isStorable(value)) reject(name, notStorable);
   }
   if (Object.values(where).every((value) => value === undefined))
-    context.addIssue({ code: "custom", message: "must hold at least one condition" });
+    context.addIssue({ code: "custom", message: "must have at least one condition" });
 }
 
 export function tagsOf(where: Record<string, unknown>): TagFilter {

@@ -10,7 +10,7 @@ export class AcmeError extends Error {
     message: string,
     /** A limit of the account: other requests would fail too. */
     readonly isRateLimit = false,
-    /** Its Retry-After. */
+    /** The value of the authority's `Retry-After` header. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
@@ -32,7 +32,7 @@ export type AcmeRequest = (
 
 export interface AcmeRequestOptions {
   clock: Clock;
-  /** PEM: trusted in place of the default authorities. */
+  /** PEM: trusted instead of the default authorities. */
   authority: string | undefined;
   signal(): AbortSignal;
 }

@@ -177,7 +177,7 @@ eachEngine((engine) => {
       expect((await rows()).map(({ host }) => host)).toEqual(["manage.example.com"]);
     });
 
-    test("that is under way when the server stops is taken up by the next", async () => {
+    test("that is in progress when the server stops is resumed by the next server", async () => {
       pebble.trouble = "silence";
       const first = new Node(storage.open);
       await first.issuer.start();

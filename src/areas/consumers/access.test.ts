@@ -68,7 +68,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("accounts hold consumers of the same bucket and name apart", async () => {
+  test("consumers with the same bucket and name in two accounts are separate", async () => {
     const ours = newBucketPath();
     const theirs = ours.replace("/default/", "/stranger/");
     const [one, other] = await Promise.all([

@@ -10,7 +10,7 @@ import { presentConsumer } from "./present.ts";
 
 const area = "Consumers";
 const aboutSize =
-  "Up to 1,000 consumers are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
+  "Up to 1,000 consumers are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.";
 
 /** Operations on many consumers of a bucket. */
 export function bulkConsumerRoutes(buckets: BucketDirectory) {
@@ -49,7 +49,7 @@ export function bulkConsumerRoutes(buckets: BucketDirectory) {
       path: `${consumersPath}/$delete`,
       area,
       summary: "Delete many consumers",
-      description: `Their keys stop working immediately; managers and invites go too. ${aboutSize}`,
+      description: `Their keys stop working immediately; their managers and invites are deleted too. ${aboutSize}`,
       access: "edit",
       body: deleteConsumersInput,
       largeBody: true,

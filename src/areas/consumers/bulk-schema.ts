@@ -9,15 +9,15 @@ const maxNames = 10_000;
 
 const where = z
   .object({
-    q: text(128).min(1, "must not be empty").optional().meta({ description: "Consumers whose name begins so." }),
+    q: text(128).min(1, "must not be empty").optional().meta({ description: "Consumers whose name has this prefix." }),
     "manager-email": anyText
       .min(1, "must not be empty")
       .optional()
-      .meta({ description: "Consumers with a manager or an invite of that e-mail address." }),
+      .meta({ description: "Consumers with a manager or an invite of this e-mail address." }),
   })
   .catchall(tagCondition)
   .superRefine((given, context) => checkConditions(given, { fields: ["q", "manager-email"], of: "consumers" }, context))
-  .meta({ id: "ConsumerWhere", description: "Conditions that must all hold; `tag.<name>` is the value of a tag." });
+  .meta({ id: "ConsumerWhere", description: "Conditions that must all match; `tag.<name>` is the value of a tag." });
 
 export function whereOf(given: z.output<typeof where>): ConsumerWhere {
   return {
@@ -30,32 +30,32 @@ export function whereOf(given: z.output<typeof where>): ConsumerWhere {
 const target = {
   names: z
     .array(anyText)
-    .min(1, "must hold at least one name")
-    .max(maxNames, `must hold at most ${maxNames} names`)
+    .min(1, "must have at least one name")
+    .max(maxNames, `must have at most ${maxNames} names`)
     .optional()
     .meta({ description: "The consumers, by name." }),
   where: where.optional(),
-  dryRun: z.boolean().default(false).meta({ description: "Return what would be changed, and change nothing." }),
+  dryRun: z.boolean().default(false).meta({ description: "Only return the matches, without changing anything." }),
 };
 
 const set = z
   .strictObject({
     description: description.nullable().optional(),
-    addTags: tags.optional().meta({ description: "Tags to add; one of the same name gets the new value." }),
+    addTags: tags.optional().meta({ description: "Tags to add; they replace tags of the same name." }),
     removeTags: z
       .array(text(128).min(1, "must not be empty"))
-      .max(50, "must hold at most 50 names")
+      .max(50, "must have at most 50 names")
       .optional()
-      .meta({ description: "Names of tags to remove, before others are added." }),
+      .meta({ description: "Names of tags to remove, before tags are added." }),
   })
-  .refine((given) => Object.values(given).some((value) => value !== undefined), "must hold at least one field");
+  .refine((given) => Object.values(given).some((value) => value !== undefined), "must have at least one field");
 
 /** Exactly one of `names` and `where`. */
 function checkTarget(given: { names?: unknown; where?: unknown }, context: z.RefinementCtx): void {
   if ((given.names === undefined) === (given.where === undefined))
     context.addIssue({
       code: "custom",
-      message: "must hold either names or where",
+      message: "must have either names or where",
       path: given.names === undefined ? [] : ["where"],
     });
 }
@@ -75,11 +75,11 @@ export const bulkConsumersResult = z
     }),
     z.object({
       matched: z.int(),
-      keys: z.int().meta({ description: "How many keys they hold." }),
+      keys: z.int().meta({ description: "The number of their keys." }),
       sample: z.array(consumer),
     }),
   ])
   .meta({
     id: "BulkConsumersResult",
-    description: "Of a dry run, of up to 1,000 consumers, or the job that goes through more.",
+    description: "The result of a dry run or of up to 1,000 consumers, or the id of the job for more.",
   });

@@ -32,7 +32,7 @@ function matching(
   return consumers;
 }
 
-/** Locks and returns at most so many after a position. */
+/** Locks the rows after a position, at most the given number, and returns them. */
 export function matchesAfter(
   transaction: WriteTransaction,
   bucket: BucketKeys,

@@ -25,7 +25,7 @@ eachEngine((engine) => {
     (await client.get(`${bucket}/consumers${query}`)).body.data.map(({ name }: { name: string }) => name);
   const tagsOf = async (bucket: string, name: string) => (await client.get(`${bucket}/consumers/${name}`)).body.tags;
 
-  test("a dry run returns who it would be and what they hold, and changes nothing", async () => {
+  test("a dry run returns the matching consumers and their number of keys, and changes nothing", async () => {
     const { bucket, update, remove } = await scene();
     const set = { addTags: { plan: "platinum" } };
     const dry = await client.post(update, { where: { "tag.plan": "gold" }, set, dryRun: true });

@@ -1,6 +1,7 @@
 import type { Act } from "../../core/access.ts";
 import { maxListedIds, recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { invalid } from "../../core/problems/problem.ts";
+import { emailKey } from "../../lib/text/email.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, named } from "../buckets/buckets.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
@@ -8,7 +9,6 @@ import { readTags, type Tags } from "../buckets/consumer-tags.ts";
 import type { JobKind, JobStep } from "../jobs/job-runner.ts";
 import { startJob } from "../jobs/jobs.ts";
 import { deleteKeysOf } from "../keys/keys.ts";
-import { emailKey } from "../managers/managers.ts";
 import * as bulk from "./bulk-store.ts";
 import * as store from "./store.ts";
 
@@ -36,7 +36,7 @@ export interface BulkItem {
   status: "updated" | "deleted" | "not_found";
 }
 
-/** The maximum of consumers that are changed within the request. More become a job. */
+/** The maximum number of consumers that are changed within the request. More become a job. */
 const maxPerRequest = 1000;
 const pieceSize = 250;
 const sampleSize = 10;

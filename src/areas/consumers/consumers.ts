@@ -4,6 +4,7 @@ import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
+import { emailKey } from "../../lib/text/email.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, ensureBucket, findBucketIfAny, named } from "../buckets/buckets.ts";
@@ -17,14 +18,7 @@ import { matchesTags, readTags, type Tags } from "../buckets/consumer-tags.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import { deleteKeysOf, type KeyInput, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
-import {
-  addManager,
-  emailKey,
-  type Invite,
-  inviteManager,
-  type Manager,
-  type ManagerInput,
-} from "../managers/managers.ts";
+import { addManager, type Invite, inviteManager, type Manager, type ManagerInput } from "../managers/managers.ts";
 import { presentConsumer } from "./present.ts";
 import * as store from "./store.ts";
 

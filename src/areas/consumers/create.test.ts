@@ -27,7 +27,7 @@ eachEngine((engine) => {
     expect(created.headers.get("etag")).toBe(read.headers.get("etag"));
   });
 
-  test("all that describes it comes back as it was sent", async () => {
+  test("all descriptive fields are returned as they were sent", async () => {
     const bucket = newBucketPath();
     const described = {
       name: "acme",
@@ -168,7 +168,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("what was read can be sent again: read-only members of keys and managers are ignored", async () => {
+  test("a response can be sent again: read-only members of keys and managers are ignored", async () => {
     const bucket = newBucketPath();
     const first = await client.post(`${bucket}/consumers`, {
       name: "first",

@@ -9,7 +9,7 @@ import { tableContent } from "../../../test/support/table-content.ts";
 eachEngine((engine) => {
   const { client } = useServer(engine);
 
-  test("the consumer is gone with its keys, managers and invites", async () => {
+  test("the consumer is deleted with its keys, managers and invites", async () => {
     const bucket = newBucketPath();
     const { path, keyId, managerId, inviteId } = await createWholeConsumer(client, bucket);
     const { body } = await client.get(`${path}/keys/${keyId}?key-format=visible`);

@@ -56,7 +56,7 @@ eachEngine((engine) => {
         expect(consumer[member]).toEqual([]);
     });
 
-    test("what is included is what its own lists show", async () => {
+    test("included parts are the same as in their own lists", async () => {
       const query = Object.keys(members)
         .map((name) => `${name}=true`)
         .join("&");
@@ -140,7 +140,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("the ETag covers what is included, and still serves If-Match", async () => {
+  test("the ETag covers included parts, and still works with If-Match", async () => {
     const { path } = await createWholeConsumer(client, newBucketPath());
     const etagOf = async (query: string) => (await client.get(`${path}?${query}`)).headers.get("etag")!;
     const [bare, withKeys] = [await etagOf(""), await etagOf("include-api-keys=true")];

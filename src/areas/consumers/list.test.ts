@@ -8,7 +8,7 @@ import { useServer } from "../../../test/support/server.ts";
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  test("a list holds whole consumers with limit, offset and total", async () => {
+  test("a list has complete consumers with limit, offset and total", async () => {
     const consumers = `${newBucketPath()}/consumers`;
     const first = await client.post(consumers, { name: "zebra", description: "d", tags: { a: 1 }, metadata: { b: 2 } });
     clock.advance(1);
@@ -73,7 +73,7 @@ eachEngine((engine) => {
     expect(seen).toEqual(order);
   });
 
-  test("past the end there is nothing, and the total all the same", async () => {
+  test("a page past the end is empty and has the total", async () => {
     const consumers = `${newBucketPath()}/consumers`;
     await createMany(client, consumers, 3, { a: 1 });
     for (const query of [

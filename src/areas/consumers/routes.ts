@@ -64,8 +64,8 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       area,
       summary: "Create a consumer",
       description:
-        "With its keys and managers, or nothing of them. The response holds the values of the keys that were created; " +
-        "a bucket that does not exist yet is made. A tag condition is checked against the tags of the new consumer.",
+        "Creates the consumer with its keys and managers, all or none. The response contains the values of the keys that were created; " +
+        "a bucket that does not exist is created. A tag condition is checked against the tags of the new consumer.",
       access: "edit",
       query: createQuery,
       takesTags: true,
@@ -119,7 +119,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       path: consumerPath,
       area,
       summary: "Change a consumer",
-      description: "A field given replaces the whole old value, `null` clears it, a field left out stays.",
+      description: "A given field replaces the whole old value, `null` clears it, an absent field is not changed.",
       access: "edit",
       takesTags: true,
       body: consumerPatch,
@@ -137,7 +137,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       path: consumerPath,
       area,
       summary: "Delete a consumer",
-      description: "Its keys stop working immediately; its managers and invites go with it.",
+      description: "Its keys stop working immediately; its managers and invites are deleted too.",
       access: "edit",
       takesTags: true,
       handle: async (input, transaction) => {

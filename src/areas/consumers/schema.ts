@@ -30,14 +30,16 @@ export const consumer = z
 
 export const consumerInput = z
   .strictObject({
-    name: plainName.meta({ description: "1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed." }),
+    name: plainName.meta({
+      description: "1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed after creation.",
+    }),
     description: description.optional(),
     tags: tags.optional(),
     metadata: metadata.optional(),
-    apiKeys: z.array(nestedKeyInput).max(1000, "must hold at most 1000 keys").optional(),
+    apiKeys: z.array(nestedKeyInput).max(1000, "must have at most 1000 keys").optional(),
     managers: z
       .array(nestedManagerInput)
-      .max(100, "must hold at most 100 managers")
+      .max(100, "must have at most 100 managers")
       .optional()
       .meta({ description: "E-mail addresses to invite, or managers with their `sub`." }),
   })
@@ -58,14 +60,14 @@ export const createQuery = z.object({
 export const includeQuery = z.object({
   "include-api-keys": queryBoolean.default(false).meta({ description: "Include the consumer's keys." }),
   "include-managers": queryBoolean.default(false).meta({ description: "Include the consumer's managers." }),
-  "include-manager-invites": queryBoolean.default(false).meta({ description: "Include the open invites." }),
+  "include-manager-invites": queryBoolean.default(false).meta({ description: "Include the pending invites." }),
   "key-format": keyFormat,
 });
 
 export const listQuery = includeQuery.extend({
-  q: text(128).optional().meta({ description: "Only consumers whose name begins so." }),
+  q: text(128).optional().meta({ description: "Only consumers whose name has this prefix." }),
   "manager-email": z
     .string()
     .optional()
-    .meta({ description: "Only consumers with a manager or an invite of that e-mail address, whatever its case." }),
+    .meta({ description: "Only consumers with a manager or an invite of this e-mail address, case-insensitive." }),
 });

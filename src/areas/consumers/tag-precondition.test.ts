@@ -93,7 +93,7 @@ eachEngine((engine) => {
     expect((await client.post(consumers, { name: "acme", tags: { plan: "gold", seats: 5 } })).status).toBe(200);
   });
 
-  test("verify-key holds a good key's consumer to the tags", async () => {
+  test("verify-key compares the tags with the consumer of a valid key", async () => {
     const { bucket, path } = await createWholeConsumer(client, newBucketPath());
     const { key } = (await client.post(`${path}/keys`, {})).body;
     for (const round of ["from storage", "from memory"]) {

@@ -62,7 +62,7 @@ eachEngine((engine) => {
     expect(read.headers.get("etag")).toBe(etag);
   });
 
-  test("what was cleared can be set again", async () => {
+  test("cleared fields can be set again", async () => {
     const { path } = await create();
     await client.patch(path, { description: null, tags: null, metadata: null });
     expect((await client.patch(path, described)).body).toMatchObject(described);
@@ -112,7 +112,7 @@ eachEngine((engine) => {
   });
 
   describe("If-Match", () => {
-    test("with the ETag that is there, the update happens", async () => {
+    test("with the current ETag, the resource is updated", async () => {
       const { path, etag } = await create();
       for (const [index, header] of [etag, '"other", *', "*"].entries()) {
         expect((await client.patch(path, { description: `${index}` }, { "if-match": header })).status).toBe(200);

@@ -107,7 +107,7 @@ eachEngine((engine) => {
   });
 
   describe("a deployment", () => {
-    test("reads as it is listed, and as started once it serves", async () => {
+    test("is returned as in the list, and as started once it serves", async () => {
       const place = newPlace();
       await requestUpload(client, place);
       const name = await nameOfOnly(place.project);
@@ -149,7 +149,7 @@ eachEngine((engine) => {
   });
 
   describe("delete", () => {
-    test("stops it at once and leaves nothing of it", async () => {
+    test("stops it immediately and deletes all of its data", async () => {
       const place = newPlace();
       const deployed = await deploy(server, place, versionWithCode(upstream, "one"));
       await rebuild(client, place, deployed.name);
@@ -274,7 +274,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("who may deploy again and roll back", async () => {
+  test("roles that may redeploy and roll back", async () => {
     const place = newPlace();
     const { name } = await deploy(server, place, versionOf(upstream, "one"));
     await deploy(server, place, versionOf(upstream, "two"));

@@ -5,7 +5,6 @@ import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/http/etag.ts";
-import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";
 import { isProduction, presentDeployment } from "./present.ts";
@@ -17,15 +16,20 @@ export type Deployment = store.DeploymentRow;
 export const listDeployments = (reads: Reads, accountSeq: number, project: string) =>
   store.listDeployments(reads, accountSeq, project);
 
-export const listAccountDeployments = (
-  reads: Reads,
-  accountSeq: number,
-  options: Paging & { project?: string | undefined; branch?: string | undefined },
-) => store.listAccountDeployments(reads, accountSeq, options);
+export const listAccountDeployments = (reads: Reads, accountSeq: number, options: store.DeploymentFilter) =>
+  store.listAccountDeployments(reads, accountSeq, options);
+
+/** Returns undefined if there is no such deployment. */
+export async function findProject(reads: Reads, accountSeq: number, name: string): Promise<string | undefined> {
+  return (await store.findDeployment(reads, accountSeq, name))?.project;
+}
 
 export async function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<Deployment> {
   return existing(await store.findDeployment(reads, accountSeq, name));
 }
+
+export const findDeploymentIfAny = (reads: Reads, accountSeq: number, name: string) =>
+  store.findDeployment(reads, accountSeq, name);
 
 export async function findDeploymentForUpdate(
   transaction: WriteTransaction,
@@ -33,6 +37,18 @@ export async function findDeploymentForUpdate(
   name: string,
 ): Promise<Deployment> {
   return existing(await store.findDeploymentForUpdate(transaction, accountSeq, name));
+}
+
+/** Locks the deployment. Throws if it is not the one that the caller has read. */
+export async function deploymentToChange(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  precondition: Precondition,
+): Promise<Deployment> {
+  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
+  precondition(revisionOf(deployment));
+  return deployment;
 }
 
 function existing(deployment: Deployment | undefined): Deployment {
@@ -114,8 +130,7 @@ export async function deleteDeployment(
   name: string,
   precondition: Precondition,
 ): Promise<void> {
-  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
-  precondition(revisionOf(deployment));
+  const deployment = await deploymentToChange(transaction, act, name, precondition);
   await store.deleteDeployment(transaction, deployment.seq);
   const before = presentDeployment(deployment, act.account.name);
   recordChange(transaction, act, "deployment.deleted", { ...named(name), before });

@@ -37,7 +37,8 @@ const contents = [
 ];
 
 /**
- * Removes part of a deployment, at most so many rows of its log, and the deployment last. Returns the number of rows.
+ * Removes part of a deployment, at most the given number of log rows, and the deployment last. Returns the number of
+ * rows.
  */
 export async function removePiece(transaction: WriteTransaction, seq: number, rows: number): Promise<number> {
   for (const statement of contents) {

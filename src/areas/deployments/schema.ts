@@ -15,14 +15,14 @@ const projectName = z
     new RegExp(`^[a-z0-9](?:[a-z0-9-]{0,${maxProjectNameLength - 2}}[a-z0-9])?$`),
     `must be 1 to ${maxProjectNameLength} characters of a-z, 0-9 and -, with no - at its ends`,
   )
-  .meta({ description: "Part of the host name under which the project is reached." });
+  .meta({ description: "Part of the host name of the project's deployments." });
 
 const branchName = text(255)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
   .regex(/^[^\x00-\x1f\x7f]+$/, "must be 1 to 255 characters, none of them a control character")
   .meta({
     description:
-      "The one that `productionBranch` in `tollgate.json` names, `main` by default, is production, every other a preview.",
+      "The branch in `productionBranch` of `tollgate.json`, by default `main`, is production. Every other branch is a preview.",
   });
 
 export const sourceInput = z
@@ -44,7 +44,7 @@ export const sourceUpload = z
   .object({
     uploadUrl: secret(z.string()).meta({
       description:
-        "Where to PUT a gzip tar of the project: once, within an hour, without a token. Names the status id.",
+        "The URL for a PUT of a gzip tar of the project: once, within an hour, without a token. It contains the status id.",
     }),
   })
   .meta({
@@ -91,7 +91,7 @@ export const deployment = z
     projectName: z.string(),
     state: z.enum(["PENDING", "BUILDING", "STARTED", "ERROR"]),
     message: z.enum(["", "BUILD_FAILED", "START_FAILED"]).meta({
-      description: "What became of the last build. An earlier version keeps serving.",
+      description: "The result of the last build. If it failed, the previous version keeps serving.",
     }),
     branchName: z.string(),
     activeVersion: z
@@ -102,7 +102,7 @@ export const deployment = z
   })
   .meta({
     id: "Deployment",
-    description: "A branch of a project, reached under a host name of its own.",
+    description: "A branch of a project with its own host name.",
     examples: [deploymentExample],
   });
 
@@ -135,7 +135,7 @@ const buildResult = z
     warnings: z.array(buildMessage).optional(),
     errors: z.array(buildMessage).optional(),
   })
-  .meta({ id: "BuildResult", description: "Empty until there is one." });
+  .meta({ id: "BuildResult", description: "Empty until there is a result." });
 
 const doneStep = { status: "SUCCESS" as const, startedOn: exampleTime, finishedOn: exampleTime };
 
@@ -151,7 +151,7 @@ export const deploymentStatus = z
   })
   .meta({
     id: "DeploymentStatus",
-    description: "How far an upload has come on its way to live traffic.",
+    description: "The progress of an upload to live traffic.",
     examples: [
       {
         status: "SUCCESS",
@@ -175,13 +175,17 @@ export const redeployed = z.object({ status: z.literal("request enqueued"), stat
   examples: [{ status: "request enqueued" as const, statusId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e" }],
 });
 
+export const promotionInput = z
+  .strictObject({ from: text(300).meta({ description: "Another deployment of the same project." }) })
+  .meta({ id: "DeploymentPromotion", examples: [{ from: "orders-staging-1a2b3c4" }] });
+
 export const rollbackInput = z
   .strictObject({
     version: z
       .int("must be the number of a version")
       .min(1, "must be the number of a version")
       .optional()
-      .meta({ description: "By default the one before the present one." }),
+      .meta({ description: "By default the previous version." }),
   })
   .optional()
   .meta({ id: "Rollback", examples: [{}] });
@@ -189,17 +193,17 @@ export const rollbackInput = z
 const logKinds = ["access", "console", "build"] as const;
 
 export const logQuery = z.strictObject({
-  limit: queryLimit(100, "How many of the newest lines to return; over 1000 becomes 1000."),
-  since: dateTimeInput.optional().meta({ description: "Only lines from this moment on." }),
+  limit: queryLimit(100, "The number of newest lines to return; values over 1000 become 1000."),
+  since: dateTimeInput.optional().meta({ description: "Only lines since this time." }),
   kind: z.enum(logKinds, "must be access, console or build").optional(),
   follow: queryBoolean
     .default(false)
-    .meta({ description: "Streams new lines as server-sent events, as they come, until the client goes." }),
+    .meta({ description: "Streams new lines as server-sent events until the client disconnects." }),
 });
 
 export const deploymentQuery = z.strictObject({
   projectName: z.string().optional().meta({ description: "Only the deployments of this project." }),
-  branchName: z.string().optional().meta({ description: "Only those of this branch." }),
+  branchName: z.string().optional().meta({ description: "Only the deployments of this branch." }),
 });
 
 const logLineExample = {
@@ -234,7 +238,7 @@ const logLine = z
   })
   .meta({
     id: "DeploymentLogLine",
-    description: "A request (`access`), what code wrote to its console, or what a build did.",
+    description: "A request (`access`), console output of the code, or a message of a build.",
     examples: [logLineExample],
   });
 

@@ -80,10 +80,17 @@ export async function liveProductionNames(reads: Reads): Promise<string[]> {
 }
 
 /** Deployments of one project, or of all. */
+export interface DeploymentFilter extends Paging {
+  project?: string | undefined;
+  branch?: string | undefined;
+  /** Only deployments of these projects. */
+  projects?: readonly string[] | undefined;
+}
+
 export async function listAccountDeployments(
   reads: Reads,
   accountSeq: number,
-  { project, branch, limit, offset }: Paging & { project?: string | undefined; branch?: string | undefined },
+  { project, branch, projects, limit, offset }: DeploymentFilter,
 ): Promise<{ data: DeploymentRow[]; total: number }> {
   const conditions: [sql: string, value: string | number | undefined][] = [
     ["account_seq = ?", accountSeq],
@@ -91,8 +98,9 @@ export async function listAccountDeployments(
     ["branch = ?", branch],
   ];
   const given = conditions.filter(([, value]) => value !== undefined);
-  const where = given.map(([sql]) => sql).join(" AND ");
-  const values = given.map(([, value]) => value!);
+  const among = projects ? [`project IN (${projects.map(() => "?").join(", ")})`] : [];
+  const where = [...given.map(([sql]) => sql), ...among].join(" AND ");
+  const values = [...given.map(([, value]) => value!), ...(projects ?? [])];
   const data = await reads.all<DeploymentRow>(
     `SELECT ${deploymentColumns} FROM deployments WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`,
     [...values, limit, offset],
@@ -205,7 +213,10 @@ export interface LiveCanaryRow {
 }
 
 /** The running canary release of a deployment. It ends when another version becomes live. */
-export function findLiveCanary(reads: Reads, live: LiveRow): Promise<LiveCanaryRow | undefined> {
+export function findLiveCanary(
+  reads: Reads,
+  live: Pick<LiveRow, "deployment_seq" | "version_seq">,
+): Promise<LiveCanaryRow | undefined> {
   return reads.one(
     `SELECT deployment_canaries.*, deployment_versions.artifact_hash
     FROM deployment_canaries JOIN deployment_versions ON deployment_versions.seq = deployment_canaries.version_seq

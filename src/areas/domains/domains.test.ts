@@ -111,7 +111,7 @@ eachEngine((engine) => {
     expect(domain).toMatchObject({ status: "active", certificate: null, dns: [{ isSeen: true }, { isSeen: false }] });
     expect(domain.expiresOn).toBeUndefined();
     expect(domain.message).toBe(
-      `Requests do not arrive yet: ${host} does not lead to ${deployed.name}.apis.example.com.`,
+      `Requests do not arrive yet: ${host} does not resolve to ${deployed.name}.apis.example.com.`,
     );
     for (const written of [host, host.toUpperCase(), `${host}:8443`, `${host}.`, `${host}.:80`])
       expect(await statusAt(written)).toBe(200);
@@ -261,7 +261,7 @@ eachEngine((engine) => {
     const failing = await checked(domain);
     expect(failing).toMatchObject({ status: "failing", dns: [{ isSeen: false }, {}] });
     expect(failing.message).toBe(
-      `There is no TXT record _tollgate.${host}. Requests are served until ${clock.iso(7 * day)}, and after that only if the record is back.`,
+      `There is no TXT record _tollgate.${host}. Requests are served until ${clock.iso(7 * day)}, and after that only if the record exists again.`,
     );
     expect(await statusAt(host)).toBe(200);
     clock.advance(7 * day - 10_000);
@@ -275,7 +275,7 @@ eachEngine((engine) => {
     expect(await statusAt(host)).toBe(200);
   });
 
-  test("a record that comes back in time ends the failure, and the next loss has seven days of its own", async () => {
+  test("a record that returns in time ends the failure, and the next failure has a new grace period of seven days", async () => {
     const domain = await activated(newHost());
     for (let round = 0; round < 2; round++) {
       withdraw(domain);
@@ -331,7 +331,7 @@ eachEngine((engine) => {
     return { next_check_on: Number(row.next_check_on) };
   }
 
-  test("a deployment that is gone is a 404 with a message, and one deployed again serves", async () => {
+  test("a deleted deployment is a 404 with a message, and a redeployed one serves", async () => {
     const place = { project: "short-lived", branch: "main" };
     const short = await deploy(server, place, versionOf(upstream, "one"));
     const host = newHost();

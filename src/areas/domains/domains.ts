@@ -15,7 +15,7 @@ import * as store from "./store.ts";
 
 export type Domain = store.DomainRow;
 
-/** The maximum of domains of an account: the server looks up each in DNS. */
+/** The maximum number of domains of an account: the server looks up each in DNS. */
 const maxDomains = 100;
 
 /** The minimum time between two requested checks. */
@@ -138,6 +138,9 @@ export async function deleteDomainsOf(transaction: WriteTransaction, act: Act): 
   for (const { id, host } of deleted) recordForFollowers(transaction, act, "domain.deleted", id, { host });
   return { domains: deleted.length };
 }
+
+/** Whether the account has proven that the host is its own. */
+export const ownsHost = (reads: Reads, accountSeq: number, host: string) => store.ownsHost(reads, accountSeq, host);
 
 function existing(domain: Domain | undefined): Domain {
   if (!domain) throw notFound("domain");

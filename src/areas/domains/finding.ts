@@ -24,7 +24,7 @@ export function messageOf(row: DomainRow, target: string): string | undefined {
   const { status, failing_since: since } = row;
   const problem = row.finding === null ? undefined : sentenceOf(row.finding as Finding, row.host);
   if (status === "failing")
-    return `${problem} Requests are served until ${formatDateTime(since! + graceMilliseconds)}, and after that only if the record is back.`;
+    return `${problem} Requests are served until ${formatDateTime(since! + graceMilliseconds)}, and after that only if the record exists again.`;
   if (problem !== undefined) return problem;
   if (status === "pending") return undefined;
   const [missing] = row.missing;
@@ -32,7 +32,7 @@ export function messageOf(row: DomainRow, target: string): string | undefined {
     const where = missing.path === undefined ? "" : ` to ${missing.path}`;
     return `There is no deployment ${missing.deploymentName}; requests${where} get 404.`;
   }
-  if (row.is_route_seen === 0) return `Requests do not arrive yet: ${row.host} does not lead to ${target}.`;
+  if (row.is_route_seen === 0) return `Requests do not arrive yet: ${row.host} does not resolve to ${target}.`;
   return undefined;
 }
 
@@ -44,7 +44,7 @@ function sentenceOf(finding: Finding, host: string): string {
     case "other-value":
       return `The TXT record ${name} has another value.`;
     case "owned":
-      return "The proof was found, but another account has proven this host before and its TXT record is still there.";
+      return "The proof was found, but another account has proven this host before, and its TXT record still exists.";
     case "lost":
       return `The TXT record ${name} is gone, and another account has proven this host.`;
     default:

@@ -108,7 +108,7 @@ eachEngine((engine) => {
     expect(record).toMatchObject({ path: "/recorded", status: 200 });
   });
 
-  test("a change applies to the next request, and null leaves the deployment alone", async () => {
+  test("a change applies to the next request, and null keeps the deployment", async () => {
     const change = async (body: object) => {
       const response = await client.patch(`${path}/${domain.id}`, body);
       expect({ status: response.status, text: response.text }).toEqual({ status: 200, text: response.text });

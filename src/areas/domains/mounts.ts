@@ -61,7 +61,7 @@ export function routedDomain(row: Stored & { host: string }) {
 
 const mustExist = "must be the name of a deployment of the account";
 
-/** Its deployment is the one that the CNAME record leads to. */
+/** The deployment whose host is the target of the CNAME record. */
 function mainMount(mounts: Mount[]): Mount {
   return mounts.find(({ path }) => path === "/") ?? mounts[0]!;
 }

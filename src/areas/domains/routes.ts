@@ -6,7 +6,7 @@ import { type HostOf, presentDomain } from "./present.ts";
 import { domain, domainInput, domainPatch } from "./schema.ts";
 
 export const domainAreas = {
-  Domains: "Hosts of an account's own that its deployments serve, proven by a TXT record.",
+  Domains: "The account's own hosts, proven by a TXT record and served by its deployments.",
 };
 
 const area = "Domains";
@@ -52,8 +52,8 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       summary: "Claim a host for a deployment",
       description:
         "Give `deploymentName`, or `mounts` for several deployments by path. " +
-        "Set the records in `dns`. The server looks them up soon, then less and less often. A claim that is not proven within " +
-        "seven days is removed; until then it keeps no other account from proving the host.",
+        "Set the records in `dns`. The server looks them up with increasing intervals. A claim that is not proven within " +
+        "seven days is removed; it does not prevent other accounts from proving the host.",
       access: "edit",
       body: domainInput,
       response: domain,
@@ -76,7 +76,7 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       path: domainPath,
       area,
       summary: "Change the deployments of a domain",
-      description: "Applies to the next request. The host stays the same, and so does its proof.",
+      description: "Applies to the next request. The host and its proof are not changed.",
       access: "edit",
       body: domainPatch,
       response: domain,
@@ -96,8 +96,9 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       method: "POST",
       path: `${domainPath}/check`,
       area,
-      summary: "Look a domain's records up now",
-      description: "Instead of when the server would by itself. The lookup follows the response within a few seconds.",
+      summary: "Look up the records of a domain now",
+      description:
+        "Does not wait for the next scheduled lookup. The lookup is made within a few seconds after the response.",
       access: "edit",
       body: noBody,
       response: domain,
@@ -110,7 +111,7 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       path: domainPath,
       area,
       summary: "Delete a custom domain",
-      description: "Requests to its host are no longer routed, immediately.",
+      description: "Requests to its host are no longer routed.",
       access: "edit",
       handle: async ({ act, params, precondition }, transaction) => {
         await domains.delete(transaction, act, params.domainId, precondition);

@@ -7,7 +7,7 @@ const dnsRecord = z.object({
   type: z.enum(["TXT", "CNAME"]),
   name: z.string(),
   value: z.string(),
-  isSeen: z.boolean().meta({ description: "Whether the last check has found it." }),
+  isSeen: z.boolean().meta({ description: "Whether the last check found the record." }),
 });
 
 const certificate = z.object({
@@ -15,7 +15,7 @@ const certificate = z.object({
   issuer: z.string(),
 });
 
-/** The maximum of mounts of a domain. */
+/** The maximum number of mounts of a domain. */
 const maxMounts = 50;
 
 const mount = z
@@ -52,7 +52,7 @@ export const domain = z
     deploymentName: z.string().meta({
       description:
         "Serves all paths. If there are `mounts`, the deployment of the mount at `/`, or of the first one: the CNAME " +
-        "record leads to its host.",
+        "record points to its host.",
     }),
     mounts: mounts.optional().meta({ description: "The deployments by path, if there are several." }),
     status: z.enum(["pending", "active", "failing"]).meta({
@@ -62,19 +62,19 @@ export const domain = z
     }),
     dns: z.array(dnsRecord).meta({
       description:
-        "The records to set: the TXT record proves that the host is the account's, the CNAME record leads requests here. " +
-        "Where a CNAME record is not possible, address records that lead to the same place do too.",
+        "The records to set: the TXT record proves that the host belongs to the account, the CNAME record routes requests to the server. " +
+        "If a CNAME record is not possible, use address records with the same addresses.",
     }),
-    certificate: certificate.nullable().meta({ description: "Null while the server has none for the host." }),
-    message: z.string().optional().meta({ description: "What is wrong, or still to be done." }),
+    certificate: certificate.nullable().meta({ description: "Null if the server has none for the host." }),
+    message: z.string().optional().meta({ description: "The problem or the next step." }),
     expiresOn: dateTime.optional().meta({ description: "When a pending claim is removed." }),
-    checkedOn: dateTime.optional().meta({ description: "When DNS was last looked up." }),
+    checkedOn: dateTime.optional().meta({ description: "The time of the last lookup." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })
   .meta({
     id: "Domain",
-    description: "A host of the account's own that a deployment serves.",
+    description: "A host of the account that a deployment serves.",
     examples: [
       {
         id: "domn_0QGzNqW81Kx8VhTb3mPcRdZu",

@@ -56,6 +56,11 @@ export async function hasHost(reads: Reads, accountSeq: number, host: string): P
   return (await reads.one(sql, [accountSeq, host])) !== undefined;
 }
 
+export async function ownsHost(reads: Reads, accountSeq: number, host: string): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM domains WHERE account_seq = ? AND host = ? AND status <> 'pending'";
+  return (await reads.one(sql, [accountSeq, host])) !== undefined;
+}
+
 /** Returns the domain whose requests to a host are routed. */
 export function lockOwner(transaction: WriteTransaction, host: string): Promise<DomainRow | undefined> {
   return oneDomain(transaction, forUpdate(transaction, `${domains} WHERE host = ? AND status <> 'pending'`), [host]);
@@ -83,7 +88,7 @@ async function withMissing(reads: Reads, rows: StoredDomain[]): Promise<DomainRo
   }));
 }
 
-/** The maximum of names in one query: 100 domains may have 50 mounts each. */
+/** The maximum number of names in one query: 100 domains may have 50 mounts each. */
 const maxNames = 500;
 
 export function ownedDomains(

@@ -32,7 +32,7 @@ export interface JobRunnerOptions {
 const pollSeconds = 2;
 /** The duration of a lease. A step takes a fraction of a second. */
 const leaseMilliseconds = 30_000;
-/** The maximum of concurrent jobs, each of a different account. */
+/** The maximum number of concurrent jobs, each of a different account. */
 const maxConcurrent = 2;
 const maxPauseMilliseconds = 1000;
 

@@ -3,7 +3,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import { findJob, type Job } from "./jobs.ts";
 import { job, type jobStates } from "./schema.ts";
 
-export const jobAreas = { Jobs: "Work over more than fits into a request, such as a change of many keys." };
+export const jobAreas = { Jobs: "Work that continues in the background, such as a change of many keys." };
 
 export function jobRoutes() {
   return [
@@ -11,8 +11,8 @@ export function jobRoutes() {
       operationId: "getJob",
       path: "/v1/accounts/{accountName}/jobs/{jobId}",
       area: "Jobs",
-      summary: "Read how far a job is",
-      description: "Kept for 30 days after its end.",
+      summary: "Read the progress of a job",
+      description: "A job is kept for 30 days after its end.",
       access: "read",
       response: job,
       examples: {

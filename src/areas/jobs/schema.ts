@@ -7,12 +7,12 @@ export const job = z
   .object({
     id: z.string(),
     state: z.enum(jobStates),
-    done: z.int().meta({ description: "How many it has gone through, with those that failed." }),
-    total: z.int().meta({ description: "How many there were when it was started." }),
-    failed: z.int().meta({ description: "How many could not be changed, such as keys that are gone." }),
+    done: z.int().meta({ description: "The number of processed items, including failed ones." }),
+    total: z.int().meta({ description: "The number of items when it was started." }),
+    failed: z.int().meta({ description: "The number of items that could not be changed, such as deleted keys." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })
-  .meta({ id: "Job", description: "Work over more than fits into a request. It continues after a restart." });
+  .meta({ id: "Job", description: "Work that continues in the background, also after a restart." });
 
 export const jobStarted = z.object({ jobId: z.string() }).meta({ id: "JobStarted" });

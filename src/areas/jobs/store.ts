@@ -52,7 +52,7 @@ export function releaseAll(transaction: WriteTransaction): Promise<void> {
   return transaction.run("UPDATE jobs SET worker = NULL, worker_until = NULL WHERE worker IS NOT NULL", []);
 }
 
-/** Removes at most so many jobs that ended before a time, and returns the number. */
+/** Removes at most the given number of jobs that ended before a time. Returns how many it removed. */
 export async function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM jobs WHERE seq IN (

@@ -17,7 +17,7 @@ eachEngine((engine) => {
     const server = useServer(engine);
     const { client } = server;
 
-    test("holds no key and no token in plain text, in any column of any table", async () => {
+    test("contains no key and no token in plain text, in any column of any table", async () => {
       const secrets: string[] = [adminToken, operatorToken];
       const { bucket, path, keys } = await newKeyHolder(client);
       const hidden = await newKeyHolder(client, { bucketOptions: { isRetrievable: false } });
@@ -54,7 +54,7 @@ eachEngine((engine) => {
       }
     });
 
-    test("looks keys and tokens up by their SHA-256", async () => {
+    test("looks up keys and tokens by their SHA-256", async () => {
       const { keys } = await newKeyHolder(client);
       const { id, key } = (await client.post(keys, {})).body;
       const stored = (await tableContent(server.database, "api_keys")).find((row) => row.id === id)!;

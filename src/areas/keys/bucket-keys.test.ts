@@ -268,7 +268,7 @@ eachEngine((engine) => {
     const ended = (id: string) =>
       until(async () => ["succeeded", "failed"].includes((await jobOf(id)).state), { withinMs: 30_000 });
 
-    test("which goes on after a restart, and does each once", async () => {
+    test("which continues after a restart, and processes each item once", async () => {
       const { bucket, made } = await manyKeys(1700);
       const started = await client.post(`${bucket}/keys/$update`, {
         where: { permission: "p", enabled: true },

@@ -58,7 +58,7 @@ eachEngine((engine) => {
       }
     });
 
-    test("replaces what it names, clears with null, and leaves the rest", async () => {
+    test("replaces the given fields, clears with null, and keeps the others", async () => {
       const { path, created } = await newKey({ description: "before", expiresOn: "2027-01-01T00:00:00Z" });
       const { key: _, ...before } = created;
       const changed = await client.patch(path, { description: "after" });

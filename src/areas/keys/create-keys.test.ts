@@ -12,7 +12,7 @@ eachEngine((engine) => {
   const { client, clock } = server;
 
   describe("a generated key", () => {
-    test("has the shape and the checksum that a gateway can check by itself", async () => {
+    test("has a format and a checksum that a gateway can verify without a lookup", async () => {
       const { keys } = await newKeyHolder(client);
       const { status, body } = await client.post(keys, {});
       expect(status).toBe(200);
@@ -29,7 +29,7 @@ eachEngine((engine) => {
       });
     });
 
-    test("is another each time, and good at once", async () => {
+    test("is different each time, and valid immediately", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       const made = await Promise.all(Array.from({ length: 20 }, () => client.post(keys, {})));
       const values = made.map(({ body }) => body.key);
@@ -37,7 +37,7 @@ eachEngine((engine) => {
       for (const value of values) expect(await verdict(client, bucket, value)).toBe("valid");
     });
 
-    test("begins with the prefix of its bucket, as it is now", async () => {
+    test("begins with the current prefix of its bucket", async () => {
       const { bucket, keys } = await newKeyHolder(client, { bucketOptions: { keyPrefix: "my-app_live" } });
       expect((await client.post(keys, {})).body.key).toMatch(/^my-app_live_[0-9a-f]{32}_[0-9a-f]{8}$/);
       await client.patch(bucket, { keyPrefix: "x" });

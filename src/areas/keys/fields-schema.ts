@@ -11,31 +11,34 @@ export const permission = z.string().regex(permissionPattern, `must be ${permiss
 
 const permissions = z
   .array(permission)
-  .max(maxEntries, `must hold at most ${maxEntries} permissions`)
+  .max(maxEntries, `must have at most ${maxEntries} permissions`)
   .superRefine(rejectRepeated)
   .meta({
-    description: "At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none.",
+    description:
+      "At most 50. `orders:*` grants everything that begins with `orders:`. A key without permissions has none.",
   });
 
 const allowedIps = z
   .array(networkText)
-  .min(1, "must hold at least one address; without the field every address is allowed")
-  .max(maxEntries, `must hold at most ${maxEntries} addresses`)
+  .min(1, "must have at least one address; without the field every address is allowed")
+  .max(maxEntries, `must have at most ${maxEntries} addresses`)
   .superRefine((values, context) => rejectRepeated(values.map(canonicalAddress), context))
   .meta({
-    description: "1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere.",
+    description:
+      "1 to 50 addresses or CIDRs, IPv4 or IPv6, from which the key can be used. By default every address is allowed.",
   });
 
 export const rateLimit = z.strictObject(rateLimitFields).meta({
   id: "KeyRateLimit",
-  description: "How often the key may be used: one count for the gateway and verify-key, beside the limits of routes.",
+  description:
+    "The rate limit of the key, counted for the gateway and verify-key together, in addition to the limits of routes.",
 });
 
 export const ipAddress = z.string().refine(isAddress, "must be an IPv4 or IPv6 address");
 
 /** The fields of a key, except its value, that a request may set. */
 export const keyRuleFields = {
-  isEnabled: z.boolean().optional().meta({ description: "Whether the key works; true by default." }),
+  isEnabled: z.boolean().optional().meta({ description: "Whether the key is enabled; true by default." }),
   permissions: permissions.optional(),
   allowedIps: allowedIps.optional(),
   rateLimit: rateLimit.optional(),
@@ -44,7 +47,7 @@ export const keyRuleFields = {
 
 /** The same fields in an update: `null` clears. */
 export const keyRuleChanges = {
-  isEnabled: z.boolean().optional().meta({ description: "Whether the key works." }),
+  isEnabled: z.boolean().optional().meta({ description: "Whether the key is enabled." }),
   permissions: permissions.nullable().optional(),
   allowedIps: allowedIps.nullable().optional(),
   rateLimit: rateLimit.nullable().optional(),

@@ -59,7 +59,7 @@ eachEngine((engine) => {
       expect((await client.get(`${bucket}/keys`)).body.data).toContainEqual(expect.objectContaining(masked));
     });
 
-    test("can be created with its consumer, and what was read can be sent back", async () => {
+    test("can be created with its consumer, and a response can be sent back as input", async () => {
       const { bucket } = await newKeyHolder(client);
       const apiKeys = [{ hash: { sha256: sha256("of a new consumer") }, suffix: "umer" }];
       const created = await client.post(`${bucket}/consumers`, { name: "other", apiKeys });

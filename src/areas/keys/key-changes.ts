@@ -9,12 +9,14 @@ import { type ConsumerReference, namedConsumer } from "../buckets/consumer-addre
 import { presentKey } from "./present.ts";
 import type { KeyRow, NewKeyRow } from "./store.ts";
 
+type NamedHolder = Pick<ConsumerReference, "id" | "name">;
+
 export function recordKey(
   transaction: WriteTransaction,
   act: Act,
-  kind: "key.updated" | "key.deleted",
-  bucket: Bucket,
-  holder: ConsumerReference,
+  kind: "key.updated" | "key.deleted" | "key.leaked",
+  bucket: Pick<Bucket, "id" | "name">,
+  holder: NamedHolder,
   key: KeyRow,
   what: Pick<ChangedResource, "before" | "after" | "changed">,
 ): void {
@@ -70,6 +72,6 @@ function createdKeys(bucket: Bucket, holder: ConsumerReference, keyIds: string[]
   return { ...namedConsumer(holder), counts: { keys: keyIds.length }, event };
 }
 
-function bucketOf({ id, name }: Bucket) {
+function bucketOf({ id, name }: Pick<Bucket, "id" | "name">) {
   return { bucket: { id, name } };
 }

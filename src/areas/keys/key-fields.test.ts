@@ -62,7 +62,7 @@ eachEngine((engine) => {
     expect(body.apiKeys).toMatchObject([{ ...fields, lastUsedOn: null }]);
   });
 
-  test("a change replaces what it names, null clears it, and the rest stays", async () => {
+  test("a change replaces the given fields, null clears one, and the others are unchanged", async () => {
     const { keys } = await newKeyHolder(client);
     const { id } = (await client.post(keys, fields)).body;
     const changed = await client.patch(`${keys}/${id}`, { isEnabled: true, permissions: ["a"], allowedIps: null });
@@ -105,7 +105,7 @@ eachEngine((engine) => {
       expect(await (await keyWith({})).verify()).not.toContainKey("permissions");
     });
 
-    test("a disabled key is not good until it is enabled again", async () => {
+    test("a disabled key is invalid until it is enabled again", async () => {
       const { keys, id, verify } = await keyWith({ isEnabled: false, allowedIps: ["10.0.0.0/8"] });
       for (const _ of rounds) expect(await verify()).toEqual({ valid: false, code: "disabled" });
       await client.patch(`${keys}/${id}`, { isEnabled: true, allowedIps: null });
@@ -114,7 +114,7 @@ eachEngine((engine) => {
       for (const _ of rounds) expect(await verify()).toEqual({ valid: false, code: "disabled" });
     });
 
-    test("a key with addresses is good from those alone", async () => {
+    test("a key with addresses is valid only from those", async () => {
       const { keys, id, verify } = await keyWith({ allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
       for (const _ of rounds) {
         expect(await verify()).toEqual({ valid: false, code: "ip_required" });
@@ -129,7 +129,7 @@ eachEngine((engine) => {
       expect((await verify({ ip: "192.0.2.77" })).code).toBe("ip_not_allowed");
     });
 
-    test("a permission is granted by itself or by a prefix", async () => {
+    test("a permission is granted exactly or by a prefix", async () => {
       const { keys, id, verify } = await keyWith({ permissions: ["orders:*", "invoices:read", "a*b"] });
       for (const _ of rounds) {
         for (const permission of ["orders:read", "orders:", "orders:*", "invoices:read", "a*b"])
@@ -143,7 +143,7 @@ eachEngine((engine) => {
       expect((await verify({ permission: "orders:read" })).valid).toBe(true);
     });
 
-    test("a key's limit counts what was good, and begins anew with each window", async () => {
+    test("a key's limit counts valid requests, and restarts with each window", async () => {
       clock.advance(60_000 - (clock.now() % 60_000));
       const { keys, id, verify } = await keyWith({ rateLimit: fields.rateLimit, permissions: ["a"] });
       clock.advance(15_500);

@@ -1,4 +1,4 @@
-import type { Act, Role } from "../../core/access.ts";
+import { type Act, allows, type Role } from "../../core/access.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import { checksumHolds, generateSecret, hashToText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
@@ -21,7 +21,7 @@ export type Key = store.KeyRow;
 
 export interface KeyInput extends KeyRuleInput {
   key?: string | undefined;
-  /** The hash of a value that another system issued, in place of a value. */
+  /** The hash of a value that another system issued, instead of a value. */
   hash?: { sha256: string } | undefined;
   suffix?: string | undefined;
   expiresOn?: number | null | undefined;
@@ -71,6 +71,11 @@ export class Keys {
     return { keys: data, present: (key: Key, index: number) => presentKey(key, values[index]), total };
   }
 
+  /** The number of a consumer's keys that have not expired. */
+  countUnexpired(reads: Reads, holder: ConsumerReference, now: number): Promise<number> {
+    return store.countUnexpired(reads, holder.seq, now);
+  }
+
   /** Returns the keys of many consumers, by the consumers' seq. */
   async ofConsumers(reads: Reads, seqs: number[], format: KeyFormat): Promise<Map<number, PresentedKey[]>> {
     const bySeq = new Map<number, PresentedKey[]>(seqs.map((seq) => [seq, []]));
@@ -109,7 +114,7 @@ export class Keys {
     precondition(key);
     if (Object.values(patch).every((value) => value === undefined)) return key;
     const changed = {
-      ...(patch.key === undefined ? {} : this.#stored(bucket, patch.key)),
+      ...(patch.key === undefined ? {} : { ...this.#stored(bucket, patch.key), leak: null }),
       ...(patch.expiresOn === undefined ? {} : { expires_on: patch.expiresOn }),
       ...(patch.description === undefined ? {} : { description: patch.description }),
       ...storedRules(patch),
@@ -239,6 +244,7 @@ export class Keys {
       allowed_ips: null,
       rate_limit: null,
       metadata: null,
+      leak: null,
       ...storedRules(input),
       last_used_on: null,
       version: 1,
@@ -279,7 +285,7 @@ function masked({ suffix }: Pick<Key, "suffix">): string {
 /** Whether this role may see keys of this bucket in this format. */
 export function allowKeyFormat(format: KeyFormat, role: Role, bucket: Bucket | undefined): void {
   if (format !== "visible") return;
-  if (role === "reader") throw new Problem("forbidden", { detail: "A reader sees keys masked at most." });
+  if (!allows("edit", role)) throw new Problem("forbidden", { detail: "Readers may only see masked keys." });
   if (bucket?.is_retrievable === 0) throw new Problem("keys_not_retrievable");
 }
 

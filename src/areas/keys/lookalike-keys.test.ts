@@ -28,7 +28,7 @@ const supplied: [what: string, supply: (client: Client, holder: KeyHolder) => Pr
 ];
 
 eachEngine((engine) => {
-  describe("a key that looks generated but has another checksum", () => {
+  describe("a key in the generated format with another checksum", () => {
     const { client } = useServer(engine);
 
     test.each(supplied)("works when %s", async (_what, supply) => {
@@ -89,7 +89,7 @@ eachEngine((engine) => {
       expect(one.verifier.cache.misses).toBe(misses);
     });
 
-    test("nothing more when somebody else deletes a bucket or an account", async () => {
+    test("nothing more if another client deletes a bucket or an account", async () => {
       const { key } = await one.consumer("main");
       await verify(one, "main", key);
       const { key: theirs } = await other.consumer("doomed");

@@ -29,8 +29,8 @@ eachEngine((engine) => {
 
     afterAll(() => server.stop());
 
-    test("the log lists what is given up", () => {
-      expect(server.log).toContain(`encryption key ${lostName} is given up`);
+    test("the log lists the consequences", () => {
+      expect(server.log).toContain(`encryption key ${lostName} is declared lost`);
     });
 
     test("keys made before verify, are shown masked, and their value gets a precise 409", async () => {

@@ -10,6 +10,7 @@ export interface PresentedKey extends ReturnType<typeof presentRules> {
   description?: string;
   key?: string;
   isRetrievable?: false;
+  leak?: { reportedOn: string; source: string; url?: string };
 }
 
 /** Returns a key as the API shows it, with the given value if there is one. */
@@ -23,5 +24,6 @@ export function presentKey(key: Omit<KeyRow, "seq">, value: string | undefined):
     ...presentRules(key),
     ...(value === undefined ? {} : { key: value }),
     ...(key.sealed === null && { isRetrievable: false }),
+    ...(key.leak !== null && { leak: JSON.parse(key.leak) }),
   };
 }

@@ -95,6 +95,14 @@ export async function* keysOfConsumers(reads: Reads, consumerSeqs: number[]): As
 
 const keyWithId = "SELECT * FROM api_keys WHERE consumer_seq = ? AND id = ?";
 
+export async function countUnexpired(reads: Reads, consumerSeq: number, now: number): Promise<number> {
+  const row = await reads.one<{ total: number }>(
+    "SELECT count(*) AS total FROM api_keys WHERE consumer_seq = ? AND (expires_on IS NULL OR expires_on > ?)",
+    [consumerSeq, now],
+  );
+  return Number(row!.total);
+}
+
 export function findKey(reads: Reads, consumerSeq: number, id: string): Promise<KeyRow | undefined> {
   return findOne(reads, keyWithId, consumerSeq, id);
 }
@@ -107,6 +115,21 @@ async function findOne(reads: Reads, query: string, consumerSeq: number, id: str
   const rows = await reads.all<KeyRow>(query, [consumerSeq, id]);
   const [key] = await withLastUse(reads, rows);
   return key;
+}
+
+/** A key by the hash of its value, locked, with its bucket and its consumer. */
+export async function findLeakedKey(transaction: WriteTransaction, bucketSeq: number, hash: Uint8Array) {
+  const query = forUpdate(transaction, "SELECT * FROM api_keys WHERE bucket_seq = ? AND hash = ?");
+  const key = await transaction.one<KeyRow>(query, [bucketSeq, hash]);
+  if (!key) return undefined;
+  const bucket = await transaction.one<{ id: string; name: string; on_leak: string }>(
+    "SELECT id, name, on_leak FROM key_buckets WHERE seq = ?",
+    [bucketSeq],
+  );
+  const holder = await transaction.one<{ id: string; name: string }>("SELECT id, name FROM consumers WHERE seq = ?", [
+    key.consumer_seq,
+  ]);
+  return bucket && holder && { key, bucket, holder };
 }
 
 export async function updateKey(

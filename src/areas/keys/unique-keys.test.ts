@@ -47,7 +47,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("an expired key still holds its value; a deleted or changed one does not", async () => {
+  test("an expired key still reserves its value; a deleted or changed one does not", async () => {
     const { bucket, keys } = await newKeyHolder(client);
     const { body: key } = await client.post(keys, { key: value, expiresOn: "2020-01-01T00:00:00Z" });
     expectProblem(await client.post(keys, { key: value }), 409, "key_exists");
@@ -69,7 +69,7 @@ eachEngine((engine) => {
     expect(await verdict(client, bucket, value)).toBe("valid");
   });
 
-  test("the same value in two buckets is two keys, each good as its own", async () => {
+  test("the same value in two buckets is two keys, each valid in its bucket", async () => {
     const one = await newKeyHolder(client, { name: "one", metadata: { of: "one" } });
     const two = await newKeyHolder(client, { name: "two", metadata: { of: "two" } });
     const keyOfOne = (await client.post(one.keys, { key: value })).body;

@@ -32,7 +32,7 @@ test.each([
   expect(keyError(value) === undefined).toBe(isValid);
 });
 
-test("every generated key is good", () => {
+test("every generated key is valid", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9_-]{1,32}$/), (prefix) => {
       expect(keyError(generateSecret(prefix))).toBeUndefined();
@@ -40,7 +40,7 @@ test("every generated key is good", () => {
   );
 });
 
-test("what is shown of a key is its end, at most 8 characters and at most a quarter of it", () => {
+test("a masked key shows its end, at most 8 characters and at most a quarter", () => {
   fc.assert(
     fc.property(fc.string({ unit: visibleCharacter, minLength: 16, maxLength: 512 }), (key) => {
       const suffix = visibleSuffix(key);

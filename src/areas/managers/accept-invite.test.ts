@@ -37,7 +37,7 @@ eachEngine((engine) => {
     expect((await client.get(`${consumer}/managers`)).body.total).toBe(1);
   });
 
-  test("of ten who accept at once, one becomes a manager", async () => {
+  test("one of ten concurrent requests to accept creates a manager", async () => {
     const { consumer, path } = await newInvite();
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.post(`${path}/accept`, { sub: `sub-${index}` })),
@@ -99,7 +99,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("an invite is good until its last millisecond", async () => {
+  test("an invite is valid until its last millisecond", async () => {
     const { path } = await newInvite();
     clock.advance(sevenDays - 1);
     expect((await client.post(`${path}/accept`, { sub: "1" })).status).toBe(200);
@@ -129,7 +129,7 @@ eachEngine((engine) => {
     expect(accepted.body.email).toBe("jo@acme.example");
   });
 
-  test("of ten who renew an expired invite at once, one does", async () => {
+  test("one of ten concurrent requests renews an expired invite", async () => {
     const { consumer } = await newInvite();
     clock.advance(sevenDays);
     const responses = await Promise.all(

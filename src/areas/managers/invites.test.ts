@@ -105,7 +105,7 @@ eachEngine((engine) => {
     expect((await client.get(`${invites}/${body.id}`)).body.email).toBe(email);
   });
 
-  describe("rejected, and nobody invited:", () => {
+  describe("rejected, without an invite:", () => {
     test.each([
       ["{}", "/email"],
       ['{"email":""}', "/email"],

@@ -79,7 +79,7 @@ eachEngine((engine) => {
     expect((await client.get(managers)).body).toMatchObject({ data: [won?.body], total: 1 });
   });
 
-  test("of ten who remove a manager at once, one does", async () => {
+  test("one of ten concurrent requests removes a manager", async () => {
     const managers = `${await newConsumer(client)}/managers`;
     const { body } = await client.post(managers, { sub: "1" });
     const responses = await Promise.all(Array.from({ length: 10 }, () => client.delete(`${managers}/${body.id}`)));

@@ -4,6 +4,7 @@ import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
+import { emailKey } from "../../lib/text/email.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type ConsumerReference, namedConsumer } from "../buckets/consumer-address.ts";
@@ -19,11 +20,6 @@ export interface ManagerInput {
 }
 
 const inviteMilliseconds = 7 * 24 * 60 * 60 * 1000;
-
-/** E-mail addresses are compared without case. */
-export function emailKey(email: string): string {
-  return email.toLowerCase();
-}
 
 export const listManagers = (reads: Reads, consumer: ConsumerReference, paging: Paging) =>
   store.listManagers(reads, consumer.seq, paging);

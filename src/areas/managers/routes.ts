@@ -3,7 +3,7 @@ import { inviteRoutes } from "./invite-routes.ts";
 import { addedManagerRoutes } from "./manager-routes.ts";
 
 export const managerAreas = {
-  Managers: "People who look after a consumer's keys, and e-mail addresses that are invited to.",
+  Managers: "The people who manage a consumer's keys, and invited e-mail addresses.",
 };
 
 export function managerRoutes(consumers: ConsumerFinder) {

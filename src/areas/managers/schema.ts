@@ -1,14 +1,15 @@
 import { z } from "zod";
-import { dateTime, text } from "../../core/schemas/schemas.ts";
+import { dateTime, email, text } from "../../core/schemas/schemas.ts";
 
-const email = z.email("must be an e-mail address").max(254, "must have at most 254 characters");
-const sub = text(256).min(1, "must not be empty").meta({ description: "Who they are to your identity provider." });
+const sub = text(256)
+  .min(1, "must not be empty")
+  .meta({ description: "The person's subject at your identity provider." });
 
 export const manager = z
   .object({ id: z.string(), createdOn: dateTime, email: z.string().optional(), sub: z.string() })
   .meta({
     id: "Manager",
-    description: "A person who looks after a consumer's keys.",
+    description: "A person who manages a consumer's keys.",
     examples: [
       {
         id: "mngr_0QGzNqW81Kx8VhTb3mPcRdZu",

@@ -13,7 +13,7 @@ eachEngine((engine) => {
   const { client } = useServer(engine);
   const storage = useStorage(engine);
 
-  test("a name can be used in place of the id", async () => {
+  test("a name can be used instead of the id", async () => {
     const name = unique("shop_1");
     const { status, body: made } = await client.post("/v1/metering", { name });
     expect([status, made.name]).toEqual([200, name]);
@@ -64,7 +64,7 @@ eachEngine((engine) => {
     expect(await usedOf(client, `${path}/subscriptions/${id}`)).toEqual({ requests: 10 });
   });
 
-  test("the ledger follows a bucket that it knows by name", async () => {
+  test("the ledger follows a bucket that is cached by name", async () => {
     const ledger = new QuotaLedger(storage.open, storage.clock);
     const account = await MeteringAccount.create(storage.open, storage.clock);
     const name = unique("shop");

@@ -99,7 +99,7 @@ eachEngine((engine) => {
     expect(await meteringState(client, kept.bucket)).toEqual(keptBefore);
   });
 
-  test("a bucket whose last subscription is gone needs no force", async () => {
+  test("a bucket whose last subscription was deleted needs no force", async () => {
     const { bucket, path } = await subscribed(client);
     await record(client, bucket, [usageEvent({ requests: 3 })]);
     expect((await client.delete(path)).status).toBe(204);

@@ -41,7 +41,7 @@ const contents = [
   ) RETURNING plan_seq`,
 ];
 
-/** Removes at most so many rows, and returns the number. */
+/** Removes at most the given number of rows. Returns how many it removed. */
 export async function removeContents(
   transaction: WriteTransaction,
   { seq, id }: { seq: number; id: string },

@@ -47,7 +47,7 @@ eachEngine((engine) => {
     return bucket;
   }
 
-  test("a bucket is gone at once, its name is free, and the rest is removed, also after a restart", async () => {
+  test("a bucket disappears immediately, its name is free, and its contents are removed, also after a restart", async () => {
     const bucket = await fill("usage");
     expect((await client.delete(bucket)).status).toBe(409);
     expect((await client.delete(`${bucket}?force=true`)).status).toBe(204);

@@ -5,7 +5,7 @@ import { dateTime, dateTimeInput, metadata, metadataOutput, namedRecord, text } 
 const bucketName = z
   .string()
   .regex(bucketNamePattern, "must be 1 to 128 characters of a-z, 0-9, _ and -, and not begin with mtr_ or bckt_")
-  .meta({ description: "Unique in the account; may stand wherever the id does." });
+  .meta({ description: "Unique in the account; can be used instead of the id." });
 
 export const meteringBucket = z
   .object({
@@ -17,7 +17,7 @@ export const meteringBucket = z
   })
   .meta({
     id: "MeteringBucket",
-    description: "A container for plans, subscriptions and what was used.",
+    description: "A container for plans, subscriptions and usage.",
     examples: [
       {
         id: "mtr_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -49,7 +49,7 @@ const meters = namedRecord(
     label: text(256).optional(),
     max: exactNumber.refine((value) => value >= 0, "must be at least 0"),
   }),
-).meta({ description: `What may be used in a period, by meter. Names are ${meterNameText}.` });
+).meta({ description: `The maximum of each meter in a period. Names are ${meterNameText}.` });
 
 export const plan = z
   .object({
@@ -66,7 +66,7 @@ export const plan = z
   })
   .meta({
     id: "Plan",
-    description: "What a subscriber may use.",
+    description: "The limits of subscribers.",
     examples: [
       {
         id: "plan_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -158,7 +158,7 @@ export const subscription = z
   })
   .meta({
     id: "Subscription",
-    description: "A customer's right to use what its plans allow, period by period.",
+    description: "Gives a customer the limits of its plans in each period.",
     examples: [
       {
         id: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -182,7 +182,7 @@ export const subscriptionInput = z
     renewalStrategy: z.enum(renewals),
     region: z.enum(regions),
     customerKey: externalId.meta({
-      description: "The `subject` of usage events; a gateway takes the consumer's name.",
+      description: "The `subject` of usage events; a gateway uses the consumer's name.",
     }),
     subscriptionExternalId: externalId.meta({
       description:
@@ -208,7 +208,7 @@ export const subscriptionPatch = z
       .min(0, "must be from 0 to 1")
       .max(1, "must be from 0 to 1")
       .optional()
-      .meta({ description: "With a change of plans: the share of the new maximum that the rest of this period adds." }),
+      .meta({ description: "With a change of plans: the share of the new maximum for the rest of this period." }),
     metadata: metadata.nullable().optional(),
     trialEndDate: dateTimeInput.nullable().optional(),
   })

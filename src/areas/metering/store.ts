@@ -1,5 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
+import { yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
@@ -8,10 +9,36 @@ export type MeteringBucketRow = Selectable<Tables["metering_buckets"]>;
 export type PlanRow = Selectable<Tables["plans"]>;
 export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
 
+/** A plan without its meters, which may take 1 MB. */
+export type PlanSummary = Pick<PlanRow, "id" | "external_id" | "trial_end_status">;
+/** A subscription without its prorated maximums, which may take 1 MB. */
+export type SubscriptionSummary = Pick<SubscriptionRow, (typeof summaryColumns)[number]>;
+
+const summaryColumns = [
+  "seq",
+  "id",
+  "status",
+  "renewal_strategy",
+  "region",
+  "customer_key",
+  "external_id",
+  "customer_external_id",
+  "quota_reset_anchor",
+  "metadata",
+  "trial_end_status",
+  "trial_start_date",
+  "trial_end_date",
+  "next_billing_cycle",
+  "product_key",
+  "version",
+  "created_on",
+  "updated_on",
+] as const;
+
 /** The counted list of a bucket's subscriptions. */
 export const subscriptionList = "subscriptions";
 
-/** The maximum of values in one query. The limits of both engines are far above it. */
+/** The maximum number of values in one query. The limits of both engines are far above it. */
 const maxValuesPerQuery = 1000;
 
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
@@ -165,18 +192,51 @@ export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Prom
   return plans;
 }
 
-/** In the order of creation, after a position. With keys, only those of these customers. */
-export function subscriptionsAfter(
+/** The number of subscriptions whose plans are read at once. Each may have 20. */
+const summariesAtOnce = 100;
+
+/** By subscription, in order. */
+export async function planSummaries(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, PlanSummary[]>> {
+  const plans = new Map<number, PlanSummary[]>(subscriptionSeqs.map((seq) => [seq, []]));
+  for (let first = 0; first < subscriptionSeqs.length; first += summariesAtOnce) {
+    if (first > 0) await yieldToEventLoop();
+    const rows = await reads.query
+      .selectFrom("subscription_plans")
+      .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
+      .select(["subscription_seq", "plans.id", "plans.external_id", "plans.trial_end_status"])
+      .where("subscription_seq", "in", subscriptionSeqs.slice(first, first + summariesAtOnce))
+      .orderBy("subscription_seq")
+      .orderBy("position")
+      .execute();
+    for (const { subscription_seq, ...plan } of rows) plans.get(subscription_seq)!.push(plan);
+  }
+  return plans;
+}
+
+/** Returns numbers of subscriptions in the order of creation, after one. With keys, only those of these customers. */
+export async function subscriptionSeqsAfter(
   reads: Reads,
   bucketSeq: number,
   seq: number,
   limit: number,
   customerKeys: string[] = [],
-) {
+): Promise<number[]> {
   const ofCustomers = customerKeys.length > 0 ? `AND customer_key IN (${customerKeys.map(() => "?").join(", ")}) ` : "";
-  return reads.all<SubscriptionRow>(
-    `SELECT * FROM subscriptions WHERE bucket_seq = ? ${ofCustomers}AND seq > ? ORDER BY seq LIMIT ?`,
+  const rows = await reads.all<{ seq: number }>(
+    `SELECT seq FROM subscriptions WHERE bucket_seq = ? ${ofCustomers}AND seq > ? ORDER BY seq LIMIT ?`,
     [bucketSeq, ...customerKeys, seq, limit],
+  );
+  return rows.map((row) => row.seq);
+}
+
+/** Returns the size of the maximums of subscriptions, without reading them: the meters of plans, and prorated ones. */
+export function allowanceSizes(reads: Reads, seqs: number[]): Promise<{ seq: number; bytes: number }[]> {
+  return reads.all(
+    `SELECT seq, CAST(COALESCE(octet_length(allowance), 0) + COALESCE((
+       SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+       WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
+     FROM subscriptions WHERE seq IN (${seqs.map(() => "?").join(", ")})`,
+    seqs,
   );
 }
 
@@ -200,7 +260,7 @@ export function listSubscriptions(
   now: number,
   paging: Paging,
 ) {
-  return readPage(filtered(reads, bucketSeq, filter, now), paging, { large: ["metadata"] });
+  return readPage(filtered(reads, bucketSeq, filter, now), paging, { large: ["metadata"], columns: summaryColumns });
 }
 
 type SubscriptionQuery = SelectQueryBuilder<Tables, "subscriptions", object>;

@@ -4,11 +4,11 @@ import { Body } from "../../platform/http1/message/body.ts";
 const checkMilliseconds = 500;
 const heartbeatMilliseconds = 15_000;
 
-/** The maximum of followers of this process, and of one account. */
+/** The maximum number of followers of this process, and of one account. */
 const maxFollowers = 500;
 const maxPerAccount = 100;
 
-/** The maximum of events that wait for a slow client. */
+/** The maximum number of events that wait for a slow client. */
 const maxWaiting = 1_000;
 
 /** One event for a client. */

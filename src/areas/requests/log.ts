@@ -34,7 +34,7 @@ export function newLines(news: NewRequests, scope: DeploymentScope, kind: string
 
 /** Replaces the lines that a slow client has missed. */
 export function missedLine({ successes, failures }: Omitted, time: number): LogLine {
-  const message = `${successes + failures} lines were left out: the client was too slow.`;
+  const message = `${successes + failures} lines were dropped: the client was too slow.`;
   return { id: `omitted_${time}`, time, kind: "access", level: "warn", message };
 }
 
@@ -72,6 +72,6 @@ function omittedLine({
     time: minute,
     kind: "access",
     level: "warn",
-    message: `${Number(successes) + Number(failures)} lines were left out: there was too much traffic.`,
+    message: `${Number(successes) + Number(failures)} lines were dropped: there was too much traffic.`,
   };
 }

@@ -42,6 +42,6 @@ export interface RowReader<Row> {
   /** The highest number of all rows. */
   last(): Promise<number>;
   after(seq: number): Promise<Row[]>;
-  /** The maximum of rows that `after` returns. */
+  /** The maximum number of rows that `after` returns. */
   max: number;
 }

@@ -4,12 +4,12 @@ import type { OmittedCount } from "./store.ts";
 /** The number of requests of a deployment that are recorded per second on one node. Others are only counted. */
 const ratePerSecond = { successes: 400, failures: 200 };
 
-/** The maximum of unwritten requests of a deployment while storage is slow. */
+/** The maximum number of unwritten requests of a deployment while storage is slow. */
 const maxPending = 2_000;
 
 const minuteMilliseconds = 60_000;
 
-/** After so many flushes without a request a deployment is evicted. */
+/** The number of flushes without a request after which a deployment is evicted. */
 const idleFlushes = 40;
 
 /** The unwritten requests of one deployment. */
@@ -22,6 +22,9 @@ export class PendingRequests {
   #fullMinutes: OmittedCount[] = [];
   #idle = 0;
 
+  /** `share` is the part of the rate that this process may record. */
+  constructor(private readonly share = 1) {}
+
   takes(served: Served, status: number, now: number): boolean {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) {
@@ -30,8 +33,8 @@ export class PendingRequests {
       this.#failures = 0;
     }
     const isOver = isFailure(status)
-      ? this.#failures >= ratePerSecond.failures
-      : this.#successes >= ratePerSecond.successes;
+      ? this.#failures >= ratePerSecond.failures * this.share
+      : this.#successes >= ratePerSecond.successes * this.share;
     if (isOver || this.#records.length >= maxPending) {
       this.#omit(served, isFailure(status), now);
       return false;

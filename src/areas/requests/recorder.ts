@@ -1,5 +1,6 @@
 import { newId } from "../../lib/ids.ts";
 import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";
+import { NamedWrite } from "../../platform/storage/named-write.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { levelOf } from "../deployments/logs/log-bounds.ts";
@@ -27,10 +28,21 @@ const rowOverhead = 400;
 /** Long paths are truncated, so that a flood of them does not exceed the limit. */
 const maxPathLength = 1024;
 
+interface RecordedRows {
+  rows: ReturnType<typeof rowOf>[];
+  omitted: OmittedCount[];
+}
+
+export const requestWrite = new NamedWrite<RecordedRows>("requests", (transaction, { rows, omitted }) =>
+  insertRequests(transaction, rows, omitted),
+);
+
 export interface RecorderOptions {
   isOn: boolean;
   days: number;
   bounds?: RequestBounds;
+  /** The part of the requests of this machine that this process may record: 1 unless there are workers. */
+  share?: number;
   /** Upstream addresses and errors of a deployment may contain its secrets. */
   redactorOf?: RedactorOf;
   failed(error: unknown): void;
@@ -57,7 +69,7 @@ export class RequestRecorder implements RequestSink {
     let pending = this.#pending.get(served.deploymentSeq);
     if (!pending) {
       if (!this.isOn) return false;
-      pending = new PendingRequests();
+      pending = new PendingRequests(this.options.share);
       this.#pending.set(served.deploymentSeq, pending);
     }
     return pending.takes(served, status, now);
@@ -79,7 +91,7 @@ export class RequestRecorder implements RequestSink {
       if (pending.isIdle) this.#pending.delete(deploymentSeq);
     }
     if (rows.length + omitted.length === 0) return;
-    await this.storage.write((transaction) => insertRequests(transaction, rows, omitted));
+    await this.storage.write(requestWrite.with({ rows, omitted }));
   }
 
   /**

@@ -130,7 +130,7 @@ eachEngine((engine) => {
       expectProblem(await client.get(`${of}?${query}`), 400, "validation_failed", { pointer });
   });
 
-  test("belong to their account, and are for those who may read", async () => {
+  test("belong to their account, and require read access", async () => {
     const [{ id }] = (await listed(server, "?limit=1")) as [StoredRequest];
     const operator = client.as(operatorToken);
     await operator.post("/v1/accounts", { name: "other" });
@@ -203,7 +203,7 @@ eachEngine((engine) => {
     expect(Math.max(...feed.data.map(({ path }: StoredRequest) => path.length))).toBeLessThanOrEqual(1025);
     const lines = (await client.get(`/v1/deployments/${busy.name}/logs?kind=access&limit=1000`)).body.data;
     expect(lines.map(({ message }: { message: string }) => message)).toContain(
-      "1000 lines were left out: there was too much traffic.",
+      "1000 lines were dropped: there was too much traffic.",
     );
   });
 
@@ -257,7 +257,7 @@ describe("settings", () => {
   });
 });
 
-test("two nodes show each other's requests, and count together what they omit", async () => {
+test("two nodes show each other's requests, and add their omitted requests", async () => {
   const one = await startServer(postgres);
   const other = await startServer(postgres, { database: one.database, clock: one.clock });
   try {

@@ -1,23 +1,26 @@
 import { type Input, read, stream } from "../../api/endpoint.ts";
+import { outsideProjects } from "../../api/project-access.ts";
+import { allowsInProject } from "../../core/access.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { isTokenValid } from "../accounts/tokens.ts";
-import { findDeployment, isDeployed } from "../deployments/deployments.ts";
+import { findDeployment, findProject, isDeployed } from "../deployments/deployments.ts";
 import type { LogLine } from "../deployments/logs/logs.ts";
 import { logLines, logQuery } from "../deployments/schema.ts";
+import { isCallerValid } from "../sessions/validity.ts";
 import { newRequestsFor, type WrittenRequest } from "./follow.ts";
 import type { FollowedEvent, Followers, OmittedCounts } from "./follower.ts";
 import { missedLine, newLines, readDeploymentLog } from "./log.ts";
-import { type DecisionDetail, isFailure } from "./record.ts";
-import { findRequest, listRequests, requestOf, type Scope, type StoredRequest } from "./requests.ts";
+import { presentRequest as present } from "./present.ts";
+import { isFailure } from "./record.ts";
+import { findRequest, listRequests, requestOf, type Scope } from "./requests.ts";
 import { type RequestQuery, request, requestFeed, requestQuery } from "./schema.ts";
 import type { RequestTail } from "./tail.ts";
 
 export const requestAreas = {
-  Requests: "Requests to deployments, and why each ended as it did.",
+  Requests: "Requests to deployments, with the reason of each outcome.",
 };
 
 const area = "Requests";
@@ -25,8 +28,8 @@ const deploymentPath = "/v1/deployments/{deploymentName}";
 const accountPath = "/v1/accounts/{accountName}/requests";
 
 const listDescription =
-  "Newest first, written within a second. Kept for seven days unless the server is configured otherwise, and within 64 MiB for " +
-  "each deployment. Of each deployment 400 successes and 200 failures a second are kept; `omitted` counts the others.";
+  "Newest first, visible within a second. Kept for seven days by default, and within 64 MiB for " +
+  "each deployment. At most 400 successes and 200 failures per second of a deployment are recorded; `omitted` counts the others.";
 
 export interface RequestServices {
   followers: Followers;
@@ -64,8 +67,8 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
     return { text, isFailure: isFailure(row.status) };
   };
 
-  const mayRead = async (reads: Reads, caller: Parameters<typeof isTokenValid>[1], { deploymentSeq }: Scope) =>
-    (await isTokenValid(reads, caller, now())) &&
+  const mayRead = async (reads: Reads, caller: Parameters<typeof isCallerValid>[1], { deploymentSeq }: Scope) =>
+    (await isCallerValid(reads, caller, now())) &&
     (deploymentSeq === undefined || (await isDeployed(reads, deploymentSeq)));
 
   return [
@@ -106,11 +109,14 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
       path: `${accountPath}/{requestId}`,
       area,
       summary: "Read a request",
-      description: "By our id (`req_…`). By an `x-request-id`, list with `requestId`.",
+      description: "By its Tollgate id (`req_…`). To find it by its `x-request-id`, list with `requestId`.",
       access: "read",
+      inProjects: "always",
       response: request,
-      handle: async ({ reads, account, params }) => {
+      handle: async ({ reads, account, caller, params }) => {
         const found = await findRequest(reads, account.seq, params.requestId);
+        const project = caller.projects && (await findProject(reads, account.seq, found.deployment));
+        if (caller.projects && !allowsInProject("read", caller.projects, project)) throw outsideProjects();
         return { body: present(found), revision: { id: found.id, version: 1 } };
       },
     }),
@@ -120,10 +126,10 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
       path: `${deploymentPath}/logs`,
       area: "Deployments",
       inAccountOfCaller: true,
-      summary: "Read what a deployment logged",
+      summary: "Read the log of a deployment",
       description:
-        "Requests, the console of its code, and its builds; the newest lines, oldest first. Lines of console and builds are kept for " +
-        "seven days, requests as their list keeps them. Under heavy traffic lines are left out, and counted.",
+        "Requests, console output and builds: the newest lines, oldest first. Console and build lines are kept for " +
+        "seven days, requests as long as in their list. Under heavy traffic lines are dropped, and their number is reported.",
       access: "read",
       query: logQuery,
       streamType: "text/event-stream",
@@ -144,24 +150,6 @@ export function requestRoutes({ followers, tail, now }: RequestServices) {
       },
     }),
   ];
-}
-
-function present({ time, decisions, ...rest }: StoredRequest) {
-  return {
-    ...rest,
-    time: formatDateTime(time),
-    decisions: decisions.map(({ detail, ...decision }) =>
-      detail ? { ...decision, detail: presentDetail(detail) } : decision,
-    ),
-  };
-}
-
-function presentDetail({ expiredOn, resetsOn, ...rest }: DecisionDetail) {
-  return {
-    ...rest,
-    ...(expiredOn === undefined ? {} : { expiredOn: formatDateTime(expiredOn) }),
-    ...(resetsOn === undefined ? {} : { resetsOn: formatDateTime(resetsOn) }),
-  };
 }
 
 function presentLine({ time, ...line }: LogLine) {

@@ -12,7 +12,7 @@ const requestParameters = z.strictObject({
       value.endsWith("xx") ? [Number(value[0]) * 100, Number(value[0]) * 100 + 99] : [Number(value), Number(value)],
     )
     .optional()
-    .meta({ description: "A status, such as `429`, or a class of them, such as `4xx`.", examples: ["4xx"] }),
+    .meta({ description: "A status, such as `429`, or a class, such as `4xx`.", examples: ["4xx"] }),
   method: z
     .string()
     .regex(/^[A-Za-z]{1,20}$/, "must be a method such as GET")
@@ -27,17 +27,19 @@ const requestParameters = z.strictObject({
     .refine((value) => value !== "", "must not be empty")
     .optional()
     .meta({ description: "Text in the path." }),
-  from: dateTimeInput.optional().meta({ description: "Only requests from this time on." }),
+  from: dateTimeInput.optional().meta({ description: "Only requests since this time." }),
   to: dateTimeInput.optional().meta({ description: "Only requests before this time." }),
   before: z
     .string()
     .regex(requestIdPattern, "must be the id of a request, such as req_0QGzNqW81Kx8VhTb3mPcRdZu")
     .optional()
-    .meta({ description: "Only requests before the one with this id: the last of the page before." }),
-  limit: queryLimit(100, "How many of the newest requests to return; over 1000 becomes 1000."),
+    .meta({
+      description: "Only requests before the one with this id. For the next page, use the last id of the previous one.",
+    }),
+  limit: queryLimit(100, "The number of newest requests to return; values over 1000 become 1000."),
   follow: queryBoolean
     .default(false)
-    .meta({ description: "Returns new requests as server-sent events until the client goes away." }),
+    .meta({ description: "Returns new requests as server-sent events until the client disconnects." }),
 });
 
 export const requestQuery = requestParameters.refine(isOrdered, notOrdered);
@@ -52,10 +54,10 @@ const detail = z
     keyId: z.string().optional(),
     consumer: z.string().optional(),
     expiredOn: dateTime.optional(),
-    permission: z.string().optional().meta({ description: "What the route needs." }),
-    permissions: z.array(z.string()).optional().meta({ description: "What the key has." }),
+    permission: z.string().optional().meta({ description: "The permission that the route requires." }),
+    permissions: z.array(z.string()).optional().meta({ description: "The permissions of the key." }),
     meter: z.string().optional(),
-    amount: z.number().optional().meta({ description: "What the request takes of the meter." }),
+    amount: z.number().optional().meta({ description: "The amount that the request takes from the meter." }),
     used: z.number().optional(),
     limit: z.number().optional(),
     plans: z.array(z.string()).optional(),
@@ -63,13 +65,16 @@ const detail = z
     bucket: z.string().optional(),
     by: z.string().optional(),
     windowSeconds: z.number().optional(),
-    window: z.enum(["sliding"]).optional().meta({ description: "Of a rate limit whose window slides." }),
+    window: z.enum(["sliding"]).optional().meta({ description: "Present for a rate limit with a sliding window." }),
     resetsOn: dateTime.optional(),
-    network: z.string().optional().meta({ description: "The entry of `deny` that the address is in." }),
-    amounts: z.record(z.string(), z.number()).optional().meta({ description: "What was counted of each meter." }),
-    missing: z.array(z.string()).optional().meta({ description: "Meters of which the response had no amount." }),
-    held: z.record(z.string(), z.number()).optional().meta({ description: "What was held of meters until the end." }),
-    claim: z.string().optional().meta({ description: "The claim of the token that is wrong." }),
+    network: z.string().optional().meta({ description: "The entry of `deny` that contains the address." }),
+    amounts: z.record(z.string(), z.number()).optional().meta({ description: "The counted amount of each meter." }),
+    missing: z.array(z.string()).optional().meta({ description: "Meters without an amount in the response." }),
+    held: z
+      .record(z.string(), z.number())
+      .optional()
+      .meta({ description: "The amounts that were held until the end of the request." }),
+    claim: z.string().optional().meta({ description: "The invalid claim of the token." }),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     message: z.string().optional(),
     status: z.int().optional(),
@@ -91,7 +96,7 @@ const target = z
     kind: z.enum(["upstream", "handler"]),
     url: z.string().optional().meta({ description: "Without credentials and query." }),
     module: z.string().optional(),
-    ms: z.number().meta({ description: "From the last policy to the head of the response." }),
+    ms: z.number().meta({ description: "The time from the last policy to the head of the response." }),
     attempts: z.int(),
   })
   .meta({ id: "RequestTarget" });
@@ -137,16 +142,16 @@ const requestExample = {
 
 export const request = z
   .object({
-    id: z.string().meta({ description: "Ours: callers choose `x-request-id`." }),
+    id: z.string().meta({ description: "The Tollgate id. Clients can choose `x-request-id`, but not this one." }),
     time: dateTime,
     deployment: z.string(),
-    version: z.int().nullable().meta({ description: "The number of the version; null if it is gone." }),
+    version: z.int().nullable().meta({ description: "The number of the version; null if it was removed." }),
     requestId: z.string(),
     traceId: z.string().optional(),
     method: z.string(),
     path: z.string().meta({ description: "Without the query; at most 1,024 characters." }),
     route: z.string().optional(),
-    status: z.int().meta({ description: "499 if the client went away before the response." }),
+    status: z.int().meta({ description: "499 if the client disconnected before the response." }),
     durationMs: z.number(),
     ip: z.string().optional(),
     consumer: z.string().optional(),
@@ -154,8 +159,8 @@ export const request = z
     keyId: z.string().optional(),
     code: z.string().optional().meta({ description: "The problem code, if the gateway itself rejected the request." }),
     detail: z.string().optional(),
-    error: z.string().optional().meta({ description: "The error behind it, which the client did not see." }),
-    decisions: z.array(decision).meta({ description: "The policies of the route, in their order." }),
+    error: z.string().optional().meta({ description: "The underlying error, which the client did not get." }),
+    decisions: z.array(decision).meta({ description: "The policies of the route, in order." }),
     target: target.optional(),
   })
   .meta({ id: "Request", description: "A request to a deployment.", examples: [requestExample] });
@@ -164,7 +169,7 @@ export const requestFeed = z
   .object({
     data: z.array(request).meta({ description: "Newest first." }),
     omitted: z.object({ successes: z.int(), failures: z.int() }).meta({
-      description: "How many requests were over the rate and are not kept, in the minutes that the list spans.",
+      description: "The number of requests that exceeded the recorded rate, in the minutes that the list covers.",
     }),
   })
   .meta({

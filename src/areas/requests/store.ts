@@ -40,6 +40,10 @@ export interface RequestFilter {
   route?: string | undefined;
   consumer?: string | undefined;
   requestId?: string | undefined;
+  /** The id of the consumer. Names are unique in a bucket only, and can be used again. */
+  consumerId?: string | undefined;
+  /** Names of deployments. */
+  deployments?: readonly string[] | undefined;
   /** A text in the path. */
   q?: string | undefined;
   from?: number | undefined;
@@ -212,8 +216,8 @@ export function requestSizes(reads: Reads): Promise<RequestSize[]> {
 }
 
 /**
- * Removes the oldest requests while they are older than `before` or together larger than `maxBytes`, and at most so
- * many rows.
+ * Removes the oldest requests while they are older than `before` or together larger than `maxBytes`, and at most the
+ * given number of rows.
  */
 export async function removeOldest(
   transaction: WriteTransaction,
@@ -265,7 +269,7 @@ function scopeOf({ accountSeq, deploymentSeq }: Scope) {
 }
 
 function conditionsOf(filter: RequestFilter): { conditions: string; parameters: unknown[] } {
-  const { statuses, method, route, consumer, requestId, q, from, to } = filter;
+  const { statuses, method, route, consumer, consumerId, deployments, requestId, q, from, to } = filter;
   const all: [condition: string, ...parameters: unknown[]][] = [];
   if (statuses) all.push(["requests.status >= ? AND requests.status <= ?", ...statuses]);
   if (method !== undefined) all.push(["requests.method = ?", method]);
@@ -274,6 +278,11 @@ function conditionsOf(filter: RequestFilter): { conditions: string; parameters: 
   else if (route !== undefined) all.push(["requests.route = ?", route]);
   if (consumer === "") all.push(["requests.consumer IS NULL"]);
   else if (consumer !== undefined) all.push(["requests.consumer = ?", consumer]);
+  // The entry is JSON, in which no other text can contain unescaped quotation marks.
+  if (consumerId !== undefined)
+    all.push(["replace(requests.entry, ?, '') <> requests.entry", `"consumerId":${JSON.stringify(consumerId)}`]);
+  if (deployments)
+    all.push([`deployments.name IN (${deployments.map(() => "?").join(", ") || "NULL"})`, ...deployments]);
   if (requestId !== undefined) all.push(["requests.request_id = ?", requestId]);
   // Both engines support it. It is case-sensitive and has no wildcards.
   if (q !== undefined) all.push(["replace(requests.path, ?, '') <> requests.path", q]);

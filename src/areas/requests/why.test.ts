@@ -246,7 +246,7 @@ eachEngine((engine) => {
       "400: the request does not match its operation: /name must be string.",
     );
     expect(await explained("/things", json("{", "text/csv"))).toBe(
-      "415: the body has a media type that the operation does not take. This operation takes application/json.",
+      "415: the body has a media type that the operation does not take. This operation accepts application/json.",
     );
     const compressed = json("{}");
     expect(

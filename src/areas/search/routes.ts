@@ -2,7 +2,7 @@ import { read } from "../../api/endpoint.ts";
 import { searchQuery, searchResult } from "./schema.ts";
 import { search } from "./search.ts";
 
-export const searchAreas = { Search: "Finds things of an account by how their names and ids begin." };
+export const searchAreas = { Search: "Finds resources of an account by the prefix of their names and ids." };
 
 export function searchRoutes(hostOf: (deployment: string) => string) {
   return [
@@ -10,10 +10,10 @@ export function searchRoutes(hostOf: (deployment: string) => string) {
       operationId: "search",
       path: "/v1/accounts/{accountName}/search",
       area: "Search",
-      summary: "Find things by name or id",
+      summary: "Find resources by name or id",
       description:
         "Consumers, deployments, plans, subscriptions, keys and domains, in this order, whose name, id, customerKey or host begins with `q`; " +
-        "plans also by their label, keys by their end. Upper and lower case differ.",
+        "plans also by their label, keys by their last characters. The search is case-sensitive.",
       access: "read",
       query: searchQuery,
       response: searchResult,

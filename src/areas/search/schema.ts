@@ -5,7 +5,7 @@ import { foundTypes } from "./search.ts";
 export const searchQuery = z.strictObject({
   q: text(256).min(1, "must have at least 1 character").meta({
     description:
-      "The beginning of a name, an id, a customerKey or a host, or the end of a key: at most what its mask shows.",
+      "The prefix of a name, an id, a customerKey or a host, or the last characters of a key, at most those that its mask shows.",
   }),
 });
 
@@ -17,7 +17,7 @@ export const searchResult = z
           type: z.enum(foundTypes),
           id: z.string(),
           name: z.string(),
-          path: z.string().meta({ description: "Of the resource in this API." }),
+          path: z.string().meta({ description: "The path of the resource in this API." }),
         }),
       )
       .meta({ description: "At most 20, best first." }),

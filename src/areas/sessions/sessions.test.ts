@@ -27,7 +27,7 @@ eachEngine((engine) => {
     (await client.post("/v1/accounts/default/tokens", { role, ...more })).body as { id: string; token: string };
 
   describe("a session", () => {
-    test("is made with a token, and stands for it", async () => {
+    test("is created with a token, and has its permissions", async () => {
       const { id: sub, token } = await newToken("editor");
       const { response, cookie, attributes } = await signIn(token);
       const caller = { sub, account: "default", role: "editor" };
@@ -90,7 +90,7 @@ eachEngine((engine) => {
       expectProblem(await browser.post("/v1/sessions", body, own()), 400, "validation_failed", { pointer: "/token" });
     });
 
-    test("after too many guesses, while good tokens still pass", async () => {
+    test("after too many invalid tokens, while valid tokens still work", async () => {
       for (let guess = 0; guess < 100; guess += 1)
         await browser.post("/v1/sessions", { token: `guess-${guess}` }, own());
       expectProblem(await browser.post("/v1/sessions", { token: "one-more" }, own()), 429, "too_many_failures");
@@ -193,7 +193,8 @@ eachEngine((engine) => {
     });
 
     test("when another session of the token ends it, and no other token's can", async () => {
-      const { token } = await newToken("editor");
+      const { id, token } = await newToken("editor");
+      const owner = { type: "token", id };
       const [one, other] = [await signIn(token), await signIn(token)];
       const stranger = await signIn(adminToken);
       const path = `/v1/sessions/${one.response.body.id}`;
@@ -205,6 +206,9 @@ eachEngine((engine) => {
           createdOn: clock.iso(),
           lastUsedOn: clock.iso(),
           expiresOn: clock.iso(7 * day),
+          owner,
+          method: "token",
+          ip: "127.0.0.1",
           isCurrent: false,
         },
         {
@@ -212,6 +216,9 @@ eachEngine((engine) => {
           createdOn: clock.iso(),
           lastUsedOn: clock.iso(),
           expiresOn: clock.iso(7 * day),
+          owner,
+          method: "token",
+          ip: "127.0.0.1",
           isCurrent: true,
         },
       ]);

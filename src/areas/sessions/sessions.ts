@@ -1,8 +1,9 @@
-import type { Act, Caller } from "../../core/access.ts";
+import type { AccountReference, Act, Caller, Membership } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { generateSecret, hashFromText, hashToText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
+import { cookieValue } from "../../lib/http/cookie.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
@@ -10,14 +11,16 @@ import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Authentication } from "../accounts/authentication.ts";
-import { cookieName, cookieValue } from "./cookie.ts";
+import type { KnownPerson, PeopleDirectory } from "../people/directory.ts";
+import { activeMemberships, actOf, type Person } from "../people/members.ts";
+import { cookieName } from "./cookie.ts";
 import type { OwnOrigin } from "./own-origin.ts";
 import * as store from "./store.ts";
 
 const idleMilliseconds = 12 * 60 * 60 * 1000;
 export const maxMilliseconds = 7 * 24 * 60 * 60 * 1000;
-/** If a token has more sessions, the oldest end. */
-const maxPerToken = 100;
+/** If a token or a person has more sessions, the oldest end. */
+const maxPerOwner = 100;
 
 const maximumBytes = 4 * 1024 * 1024;
 const entryBytes = 500;
@@ -26,11 +29,28 @@ const maxValueLength = 100;
 interface KnownSession {
   id: string;
   tokenHash: string;
+  /** Undefined for the session of a token. */
+  person: { id: string; seq: number } | undefined;
+  /** The only account of a person's session. Undefined for all accounts of the person. */
+  accountSeq: number | undefined;
   lastUsedOn: number;
   expiresOn: number;
 }
 
-/** Browser sessions of tokens. A session has the permissions of its token, whose record identifies the caller. */
+/** How a person signed in. */
+export type SignInMethod = "invitation" | "mail" | "oidc";
+
+export interface OpenedSession {
+  id: string;
+  /** Only for the cookie; its hash is stored. */
+  value: string;
+  expiresOn: number;
+}
+
+/**
+ * Browser sessions of tokens and of people. A session has the permissions of its owner at the time of each request: its
+ * token, or the roles of its person.
+ */
 export class Sessions {
   readonly cache: FollowedCache<KnownSession>;
   /** Sessions by hash. */
@@ -39,6 +59,7 @@ export class Sessions {
   constructor(
     private readonly storage: Storage,
     private readonly authentication: Authentication,
+    private readonly people: PeopleDirectory,
     readonly origin: OwnOrigin,
   ) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
@@ -68,37 +89,56 @@ export class Sessions {
     return this.#callerOf(secretHashText(value), now);
   }
 
-  /** The value is only in the cookie; its hash is stored. */
-  async create(transaction: WriteTransaction, token: string, act: Act) {
-    const { now } = act;
-    const caller = await this.holderOf(token, now);
-    const value = generateSecret("tgs");
+  /** A session of a token. `former` is the value of the browser's cookie, whose session ends. */
+  async openForToken(transaction: WriteTransaction, token: string, act: Act, former: string | undefined) {
+    const caller = await this.holderOf(token, act.now);
     const tokenHash = secretHash(token);
-    const row = {
-      id: newId("sess", now),
-      hash: secretHash(value),
+    const owner = {
       account_seq: caller.account?.seq ?? null,
       token_seq: await store.findTokenSeq(transaction, tokenHash),
+      person_seq: null,
       token_id: caller.id,
       token_hash: tokenHash,
-      created_on: now,
-      last_used_on: now,
-      expires_on: now + maxMilliseconds,
+      method: "token",
     };
-    await transaction.insert("sessions", row);
-    const { account } = caller;
-    const created = actOf(act, caller);
-    if (account) recordChange(transaction, created, "session.created", { type: "session", id: row.id });
-    for (const old of await store.findExcessSessions(transaction, caller.id, maxPerToken))
-      await remove(transaction, created, old);
-    return { caller, value, id: row.id, expiresOn: row.expires_on };
+    const { type: actorType, id: actor, name: actorName, account } = caller;
+    const by = { ...act, actor, actorType, actorName };
+    const opened = await this.#open(transaction, by, owner, account ? [account] : [], former);
+    return { ...opened, caller };
+  }
+
+  /**
+   * A session of a person, in all accounts that they are a member of now or later. With `account` it is limited to that
+   * one: the link of an invitation does not prove access to the person's mailbox.
+   */
+  async openForPerson(
+    transaction: WriteTransaction,
+    act: Omit<Act, "account">,
+    { person, method, account, former }: PersonSignIn,
+  ): Promise<OpenedSession> {
+    const memberships = await activeMemberships(transaction, person.seq);
+    const owner = {
+      account_seq: account?.seq ?? null,
+      token_seq: null,
+      person_seq: person.seq,
+      token_id: person.id,
+      token_hash: undefined,
+      method,
+    };
+    const accounts = account ? [account] : memberships.map((membership) => membership.account);
+    return this.#open(transaction, actOf(act, person), owner, accounts, former);
   }
 
   list(reads: Reads, caller: Caller, now: number, paging: Paging) {
-    return store.listSessions(reads, caller.id, live(now), paging);
+    return store.listSessions(reads, { ownerId: caller.id }, live(now), paging);
   }
 
-  lastUsedOn({ hash, last_used_on }: store.SessionRow): number {
+  /** The sessions of an account's tokens and members. */
+  listOfAccount(reads: Reads, accountSeq: number, now: number, paging: Paging) {
+    return store.listSessions(reads, { accountSeq }, live(now), paging);
+  }
+
+  lastUsedOn({ hash, last_used_on }: Pick<store.SessionRow, "hash" | "last_used_on">): number {
     return Math.max(last_used_on, this.#lastUses.get(hashToText(hash)) ?? 0);
   }
 
@@ -107,7 +147,20 @@ export class Sessions {
     const id = named === "current" ? caller.session : named;
     const session = id === undefined ? undefined : await store.findSession(transaction, caller.id, id);
     if (!session) throw notFound("session");
-    await remove(transaction, actOf(act, caller), session);
+    await remove(transaction, act, session);
+  }
+
+  async deleteOfAccount(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
+    const session = await store.findSessionOfAccount(transaction, act.account.seq, id);
+    if (!session) throw notFound("session");
+    await remove(transaction, act, session);
+  }
+
+  /** Ends all sessions of a person, and returns their number. */
+  async endOfPerson(transaction: WriteTransaction, act: Act, personSeq: number): Promise<number> {
+    const sessions = await store.sessionsOfPerson(transaction, personSeq);
+    for (const session of sessions) await remove(transaction, act, session, [act.account]);
+    return sessions.length;
   }
 
   /** Written asynchronously in one batch, so that no request waits for it. */
@@ -124,6 +177,37 @@ export class Sessions {
     return removeInPieces(this.storage, (transaction, rows) => store.deleteEnded(transaction, live(now), rows), {
       signal,
     });
+  }
+
+  async #open(
+    transaction: WriteTransaction,
+    act: Omit<Act, "account">,
+    { token_hash, ...owner }: SessionOwner,
+    accounts: readonly AccountReference[],
+    former: string | undefined,
+  ): Promise<OpenedSession> {
+    const { now, ip } = act;
+    const value = generateSecret("tgs");
+    const hash = secretHash(value);
+    const row = {
+      id: newId("sess", now),
+      hash,
+      ...owner,
+      // No token has this hash, so that versions that do not know people reject the session.
+      token_hash: token_hash ?? hash,
+      ip: ip ?? null,
+      created_on: now,
+      last_used_on: now,
+      expires_on: now + maxMilliseconds,
+    };
+    const replaced = former === undefined ? undefined : await store.findByHash(transaction, secretHash(former));
+    if (replaced) await remove(transaction, act, replaced);
+    await transaction.insert("sessions", row);
+    for (const account of accounts)
+      recordChange(transaction, { ...act, account }, "session.created", { type: "session", id: row.id });
+    for (const old of await store.findExcessSessions(transaction, owner.token_id, maxPerOwner))
+      await remove(transaction, act, old);
+    return { value, id: row.id, expiresOn: row.expires_on };
   }
 
   #callerOf(hash: string, now: number): Caller | undefined | Promise<Caller | undefined> {
@@ -145,7 +229,9 @@ export class Sessions {
   }
 
   #use(hash: string, session: KnownSession, now: number): Caller | undefined | Promise<Caller | undefined> {
-    const caller = this.authentication.authenticateHash(session.tokenHash, now);
+    const caller = session.person
+      ? this.#personOf(session, session.person)
+      : this.authentication.authenticateHash(session.tokenHash, now);
     const used = (found: Caller | undefined) => {
       if (!found) return undefined;
       // Known here as long as it is cached, so that a delayed write does not make it seem idle.
@@ -155,20 +241,67 @@ export class Sessions {
     };
     return caller instanceof Promise ? caller.then(used) : used(caller);
   }
+
+  #personOf(session: KnownSession, { id, seq }: { id: string; seq: number }) {
+    const found = this.people.find(id, seq);
+    return found instanceof Promise
+      ? found.then((person) => callerIn(person, session.accountSeq))
+      : callerIn(found, session.accountSeq);
+  }
 }
 
-/** The actor of sign-in and sign-out: the holder of the token. The operator has no account here. */
-function actOf(act: Act, { id, role, account, name }: Caller): Act {
-  const actorType = role === "operator" ? "operator" : "token";
-  return { ...act, account: account as Act["account"], actor: id, actorType, actorName: name };
+export interface PersonSignIn {
+  person: Person;
+  method: SignInMethod;
+  account?: AccountReference | undefined;
+  /** The value of the browser's cookie, whose session ends. */
+  former: string | undefined;
 }
 
-async function remove(transaction: WriteTransaction, act: Act, session: store.SessionRow): Promise<void> {
+type SessionOwner = Pick<store.SessionRow, "account_seq" | "token_seq" | "person_seq" | "token_id" | "method"> & {
+  token_hash: Buffer | undefined;
+};
+
+/** The person as a caller, until the request names an account in their first one. */
+export function callerOf({ id, email }: { id: string; email: string }, memberships: readonly Membership[]): Caller {
+  const { role, account, projects } = memberships[0]!;
+  return { type: "person", id, email, name: email, role, account, projects, memberships };
+}
+
+/** Returns undefined for a person without an account that the session is valid for. */
+function callerIn(person: KnownPerson | undefined, accountSeq: number | undefined): Caller | undefined {
+  const memberships = person?.memberships.filter(
+    ({ account }) => accountSeq === undefined || account.seq === accountSeq,
+  );
+  return person && memberships!.length > 0 ? callerOf(person, memberships!) : undefined;
+}
+
+export type NamedSession = store.NamedSessionRow;
+
+/** The token or the person of a session, or the operator. */
+export function ownerOf({ person_seq, token_seq, token_id: id, person_email, token_name }: NamedSession) {
+  const type = person_seq !== null ? "person" : token_seq !== null ? "token" : "operator";
+  const name = person_email ?? token_name;
+  return { type, id, ...(name === null ? {} : { name }) } as const;
+}
+
+/** The end of a session is in the audit log of each account that it was valid for. */
+async function remove(
+  transaction: WriteTransaction,
+  act: Omit<Act, "account">,
+  session: store.SessionRow,
+  known: readonly AccountReference[] = [],
+): Promise<void> {
   await store.deleteSession(transaction, session.seq);
   const data = { hash: hashToText(session.hash) };
-  if (session.account_seq !== null)
-    recordChange(transaction, act, "session.deleted", { type: "session", id: session.id }, data);
-  else transaction.record({ accountSeq: null, actor: act.actor, kind: "session.deleted", subject: session.id, data });
+  const accounts = [...known, ...(await store.accountsOf(transaction, session))];
+  const seqs = new Set(accounts.map(({ seq }) => seq));
+  for (const seq of seqs) {
+    const account = accounts.find((each) => each.seq === seq)!;
+    recordChange(transaction, { ...act, account }, "session.deleted", { type: "session", id: session.id }, data);
+  }
+  if (seqs.size === 0)
+    transaction.record({ accountSeq: null, actor: act.actor, kind: "session.deleted", subject: session.id, data });
 }
 
 const live = (now: number) => ({ now, usedAfter: now - idleMilliseconds });
@@ -177,6 +310,8 @@ function toKnown(row: store.SessionRow): KnownSession {
   return {
     id: row.id,
     tokenHash: hashToText(row.token_hash),
+    person: row.person_seq === null ? undefined : { id: row.token_id, seq: row.person_seq },
+    accountSeq: row.account_seq ?? undefined,
     lastUsedOn: row.last_used_on,
     expiresOn: row.expires_on,
   };

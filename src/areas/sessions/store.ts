@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
+import type { AccountReference } from "../../core/access.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -19,14 +19,74 @@ export function findSession(reads: Reads, tokenId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
+/** A session with its owner's name. */
+export interface NamedSessionRow extends SessionRow {
+  token_name: string | null;
+  person_email: string | null;
+}
+
+type Owner = { ownerId: string } | { accountSeq: number };
+
+const ofAccount = `(sessions.account_seq = ? OR sessions.person_seq IN (
+  SELECT person_seq FROM members WHERE members.account_seq = ?
+))`;
+
 /** Sessions that have not ended, in the order of creation. */
-export function listSessions(reads: Reads, tokenId: string, live: Live, paging: Paging) {
-  const ofToken = reads.query
-    .selectFrom("sessions")
-    .where("token_id", "=", tokenId)
-    .where("expires_on", ">", live.now)
-    .where("last_used_on", ">", live.usedAfter);
-  return readPage(ofToken, paging);
+export async function listSessions(reads: Reads, owner: Owner, { now, usedAfter }: Live, { limit, offset }: Paging) {
+  const [condition, parameters] =
+    "ownerId" in owner ? ["sessions.token_id = ?", [owner.ownerId]] : [ofAccount, [owner.accountSeq, owner.accountSeq]];
+  const where = `WHERE ${condition} AND sessions.expires_on > ? AND sessions.last_used_on > ?`;
+  const all = [...parameters, now, usedAfter];
+  const data = await reads.all<NamedSessionRow>(
+    `SELECT sessions.*, tokens.name AS token_name, people.email AS person_email FROM sessions
+      LEFT JOIN tokens ON tokens.seq = sessions.token_seq LEFT JOIN people ON people.seq = sessions.person_seq
+      ${where} ORDER BY sessions.seq LIMIT ? OFFSET ?`,
+    [...all, limit, offset],
+  );
+  const count = await reads.one<{ total: number }>(`SELECT count(*) AS total FROM sessions ${where}`, all);
+  return { data, total: Number(count!.total) };
+}
+
+export function findSessionOfAccount(reads: Reads, accountSeq: number, id: string): Promise<SessionRow | undefined> {
+  const sql = `SELECT sessions.* FROM sessions WHERE ${ofAccount} AND sessions.id = ?`;
+  return reads.one(sql, [accountSeq, accountSeq, id]);
+}
+
+export function sessionsOfPerson(reads: Reads, personSeq: number): Promise<SessionRow[]> {
+  return reads.all("SELECT * FROM sessions WHERE person_seq = ? ORDER BY seq", [personSeq]);
+}
+
+/** The accounts that a session is valid for. */
+export function accountsOf(reads: Reads, { account_seq, person_seq }: SessionRow): Promise<AccountReference[]> {
+  return reads.all(
+    `SELECT accounts.seq, accounts.id, accounts.name FROM accounts
+      WHERE accounts.seq = ? OR (? = 1 AND accounts.seq IN (
+        SELECT account_seq FROM members WHERE person_seq = ? AND state = 'active'
+      )) ORDER BY accounts.seq`,
+    [account_seq ?? 0, account_seq === null ? 1 : 0, person_seq ?? 0],
+  );
+}
+
+/** Whether the session exists, has not expired, and its person has this role in the account. */
+export async function personMayContinue(
+  reads: Reads,
+  { session, accountSeq, role, projects, now }: PersonAccess,
+): Promise<boolean> {
+  const row = await reads.one<{ role: string; projects: string | null }>(
+    `SELECT members.role, members.projects FROM sessions JOIN members ON members.person_seq = sessions.person_seq
+      WHERE sessions.id = ? AND sessions.expires_on > ? AND members.account_seq = ? AND members.state = 'active'`,
+    [session, now, accountSeq],
+  );
+  return row !== undefined && row.role === role && row.projects === projects;
+}
+
+export interface PersonAccess {
+  session: string;
+  accountSeq: number;
+  role: string;
+  /** JSON, as stored. */
+  projects: string | null;
+  now: number;
 }
 
 export interface Live {
@@ -35,7 +95,7 @@ export interface Live {
   usedAfter: number;
 }
 
-/** Returns the sessions of a token beyond the newest so many. */
+/** Returns the sessions of a token or a person except the newest `max`. */
 export function findExcessSessions(reads: Reads, tokenId: string, max: number): Promise<SessionRow[]> {
   return reads.query
     .selectFrom("sessions")

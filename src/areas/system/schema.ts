@@ -5,32 +5,32 @@ const exampleTime = "2026-01-31T10:00:00.000Z";
 
 export const retention = z
   .object({
-    requestDays: z.int().meta({ description: "Of recorded requests; 0: none are recorded." }),
+    requestDays: z.int().meta({ description: "Of recorded requests; 0 if none are recorded." }),
     auditLogDays: z.int(),
     usageEventDays: z.int().meta({ description: "Of usage events. Counters stay." }),
   })
   .meta({
     id: "Retention",
-    description: "For how long the server keeps what it records, in days.",
+    description: "The retention in days.",
     examples: [{ requestDays: 7, auditLogDays: 400, usageEventDays: 400 }],
   });
 
 export const systemStatus = z
   .object({
     version: z.string(),
-    startedOn: dateTime.meta({ description: "When the node that responds was started." }),
-    memoryBytes: z.int().meta({ description: "What its process holds." }),
+    startedOn: dateTime.meta({ description: "When the responding node was started." }),
+    memoryBytes: z.int().meta({ description: "The resident memory of its process." }),
     storage: z.object({
       engine: z.enum(["sqlite", "postgres"]),
-      bytes: z.number().meta({ description: "What the database takes, with indexes and room that is free again." }),
+      bytes: z.number().meta({ description: "The size of the database, including indexes and reusable space." }),
     }),
     feed: z.object({
       trust: z
         .enum(["fresh", "behind", "away", "lost"])
-        .meta({ description: "How far caches are believed: `fresh` where every change is followed." }),
-      lagMs: z
-        .int()
-        .meta({ description: "Since when all changes of other nodes are known; 0 for an embedded server." }),
+        .meta({ description: "How current the caches are: `fresh` if every change is followed." }),
+      lagMs: z.int().meta({
+        description: "The age of the last read of other nodes' changes in milliseconds; 0 for an embedded server.",
+      }),
     }),
     nodes: z
       .array(
@@ -38,10 +38,10 @@ export const systemStatus = z
           id: z.string(),
           host: z.string(),
           connectedOn: dateTime.optional(),
-          isThis: z.boolean().meta({ description: "The one that responds." }),
+          isThis: z.boolean().meta({ description: "Whether it is the responding node." }),
         }),
       )
-      .meta({ description: "The processes that use the database now." }),
+      .meta({ description: "The processes that use the database." }),
     caches: z.array(
       z.object({
         name: z.string(),
@@ -51,12 +51,12 @@ export const systemStatus = z
       }),
     ),
     lastBackup: z.object({ time: dateTime, bytes: z.int() }).nullable().meta({
-      description: "By `tollgate backup`; null if there was none, and on PostgreSQL, which you back up yourself.",
+      description: "The last `tollgate backup`; null if there is none, and on PostgreSQL, which you back up yourself.",
     }),
   })
   .meta({
     id: "SystemStatus",
-    description: "The server at a glance.",
+    description: "The status of the server.",
     examples: [
       {
         version: "1.0.0",

@@ -27,12 +27,13 @@ eachEngine((engine) => {
       "buckets",
       "consumers",
       "keys",
+      "people",
       "sessions",
       "tokens",
     ]);
   });
 
-  test("storage grows with what is stored", async () => {
+  test("storage grows with its contents", async () => {
     const before = (await status()).storage.bytes;
     const bucket = "/v1/accounts/default/key-buckets/main/consumers";
     const metadata = { text: "x".repeat(16_000) };

@@ -5,7 +5,7 @@ import { deleteVariable, findVariable, listVariables, type Variables } from "./v
 
 export const variableAreas = {
   Variables:
-    "Values that gateway projects refer to: plain ones by the version that is built, secrets always the current ones.",
+    "Values that gateway projects refer to. A version has the plain values of its build, and always the current secrets.",
 };
 
 const area = "Variables";

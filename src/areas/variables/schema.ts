@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 import { z } from "zod";
 import { dateTime, secret, text } from "../../core/schemas/schemas.ts";
 
@@ -8,7 +8,7 @@ const exampleTime = "2026-01-31T10:00:00.000Z";
 const shortestSecret = 8;
 
 const environment = text(255)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
   .regex(/^[^\x00-\x1f\x7f]+$/, "must be 1 to 255 characters, none of them a control character")
   .meta({ description: "`production`, `preview`, or the name of a branch." });
 
@@ -18,16 +18,22 @@ const environments = z
   .max(50, "must name at most 50 environments")
   .refine((names) => new Set(names).size === names.length, "must not name an environment twice");
 
+/** The fields that a configuration file has too. */
+export const variableFields = {
+  value: secret(text(32_768)).meta({
+    description: "At most 32,768 characters; of a secret at least 8, not all of them whitespace.",
+  }),
+  environments,
+};
+
 export const variableInput = z
   .strictObject({
-    value: secret(text(32_768)).meta({
-      description: "At most 32,768 characters; of a secret at least 8, not all of them whitespace.",
-    }),
+    value: variableFields.value,
     isSecret: z.boolean().default(false).meta({
-      description: "A secret is sealed at rest, never shown again, and redacted from logs.",
+      description: "A secret is encrypted at rest, never shown again, and redacted from logs.",
     }),
     environments: environments.optional().meta({
-      description: "Where it is set. By default everywhere, and for a secret in `production` alone.",
+      description: "The environments in which it is set. By default all, and for a secret only `production`.",
     }),
   })
   .superRefine(({ value, isSecret }, context) => {
@@ -54,7 +60,7 @@ export const variable = z
     name: z.string(),
     isSecret: z.boolean(),
     environments: z.array(z.string()),
-    value: z.string().optional().meta({ description: "Left out for a secret." }),
+    value: z.string().optional().meta({ description: "Absent for a secret." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 import { afterAll, describe, expect, test } from "bun:test";
 import { eachEngine, postgres } from "../../../test/support/engines.ts";
 import { build, deploy, openApi } from "../../../test/support/project.ts";
@@ -183,7 +183,7 @@ eachEngine((engine) => {
         line: 12,
         column: 30,
         message:
-          "The options of the policy token are not valid with the present values of its secrets; `tollgate variables set UPSTREAM_TOKEN --secret` corrects that.",
+          "The options of the policy token are not valid with the current values of its secrets; `tollgate variables set UPSTREAM_TOKEN --secret` corrects that.",
       },
     ]);
     const [first] = status.buildResult.errors;

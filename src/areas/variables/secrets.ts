@@ -127,7 +127,7 @@ export class Secrets {
       return this.options.keyring.open(sealed, variableSealPurpose);
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
-      this.options.warn(`the secret ${name} cannot be unsealed: set it again`, error);
+      this.options.warn(`the secret ${name} cannot be decrypted: set it again`, error);
       return undefined;
     }
   }

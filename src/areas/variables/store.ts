@@ -36,6 +36,11 @@ export function allVariables(reads: Reads, accountSeq: number, project: string):
   ]);
 }
 
+/** The variables of all projects. */
+export function variablesOfAccount(reads: Reads, accountSeq: number): Promise<VariableRow[]> {
+  return reads.all("SELECT * FROM project_variables WHERE account_seq = ? ORDER BY project, seq", [accountSeq]);
+}
+
 /** Returns undefined if the name is in use. */
 export function insertVariableOnce(transaction: WriteTransaction, row: Omit<VariableRow, "seq">) {
   return transaction.query

@@ -4,7 +4,7 @@ import { allEnvironments } from "../../core/artifact/environments.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
-import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
@@ -30,6 +30,14 @@ const projectPattern = /^[a-z0-9](?:[a-z0-9-]{0,42}[a-z0-9])?$/;
 export const listVariables = (reads: Reads, accountSeq: number, project: string, paging: Paging) =>
   store.listVariables(reads, accountSeq, project, paging);
 
+/** The variables of all projects of an account. */
+export const variablesOfAccount = (reads: Reads, accountSeq: number) => store.variablesOfAccount(reads, accountSeq);
+
+/** The environments of a variable that names none. */
+export function defaultEnvironments(isSecret: boolean): readonly string[] {
+  return isSecret ? ["production"] : allEnvironments;
+}
+
 export async function findVariable(reads: Reads, accountSeq: number, project: string, name: string): Promise<Variable> {
   const variable = await store.findVariable(reads, accountSeq, project, name);
   if (!variable) throw notFound("variable");
@@ -49,6 +57,17 @@ export async function buildVariablesOf(reads: Reads, accountSeq: number, project
 export class Variables {
   constructor(private readonly keyring: Keyring) {}
 
+  /** Whether a secret has this value. False if its encryption key is lost. */
+  isValueOf({ sealed }: Variable, value: string): boolean {
+    if (sealed === null) return false;
+    try {
+      return this.keyring.open(sealed, variableSealPurpose) === value;
+    } catch (error) {
+      if (error instanceof MissingKey) return false;
+      throw error;
+    }
+  }
+
   /** Creates or replaces the variable. */
   async set(
     transaction: WriteTransaction,
@@ -62,7 +81,7 @@ export class Variables {
       throw invalid("projectName", "must be 1 to 44 characters of a-z, 0-9 and -, with no - at its ends");
     if (!namePattern.test(name))
       throw invalid("variableName", "must be 1 to 128 letters, digits and _, a letter first");
-    const environments = input.environments ?? (input.isSecret ? ["production"] : allEnvironments);
+    const environments = input.environments ?? defaultEnvironments(input.isSecret);
     const content = {
       environments: JSON.stringify(environments),
       value: input.isSecret ? null : input.value,

@@ -3,7 +3,7 @@ import { presentView } from "./present.ts";
 import { view, viewInput, viewPatch } from "./schema.ts";
 import { createView, deleteView, findView, listViews, updateView } from "./views.ts";
 
-export const viewAreas = { Views: "Filtered lists of the console under a name, for everyone who uses the account." };
+export const viewAreas = { Views: "Named filters of the console's lists, for all users of the account." };
 
 const area = "Views";
 const viewsPath = "/v1/accounts/{accountName}/views";

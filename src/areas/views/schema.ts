@@ -13,7 +13,7 @@ const pages = [
   "domains",
 ] as const;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
 const namePattern = /^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$/;
 
 const name = text(80)
@@ -21,7 +21,7 @@ const name = text(80)
   .meta({ description: "Unique in the account." });
 
 const search = text(2000)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
   .regex(/^[^\x00-\x20\x7f#?]*$/, "must be a query string without the question mark")
   .meta({ description: "The filters, as in the query string of the page." });
 
@@ -46,7 +46,7 @@ export const view = z
   })
   .meta({
     id: "View",
-    description: "A list of the console with filters, under a name, for everyone who uses the account.",
+    description: "A named filter of a list in the console, for all users of the account.",
     examples: [
       {
         id: "view_0QGzNqW81Kx8VhTb3mPcRdZu",

@@ -7,6 +7,7 @@ export const eventTypes = [
   "key.updated",
   "key.rolled",
   "key.deleted",
+  "key.leaked",
   "key.expiring",
   "key.expired",
   "plan.created",

@@ -50,7 +50,7 @@ test("what either node changes has one message, whichever delivers it", async ()
   await nodes[0]!.client.delete(`${webhooks}/${id}`);
 });
 
-test("what comes with time has one message, though both nodes look for it", async () => {
+test("a timed event has one message, although both nodes scan for it", async () => {
   const { id } = await hook(["key.*"]);
   const { client } = nodes[0]!;
   await client.post(consumers, { name: "expiring" });

@@ -11,6 +11,7 @@ export function presentWithState(row: Omit<WebhookRow, "seq">) {
 export function presentWebhook(row: Omit<WebhookRow, "seq">) {
   return {
     id: row.id,
+    ...(row.name === null ? {} : { name: row.name }),
     url: row.url,
     events: patternsOf(row),
     ...(row.description === null ? {} : { description: row.description }),

@@ -16,7 +16,7 @@ export async function markRemoved(
   column: "seq" | "account_seq",
   value: number,
 ): Promise<number> {
-  const sql = `UPDATE webhooks SET account_seq = ?, is_enabled = 0, next_due_on = NULL WHERE ${column} = ? RETURNING seq`;
+  const sql = `UPDATE webhooks SET account_seq = ?, name = NULL, is_enabled = 0, next_due_on = NULL WHERE ${column} = ? RETURNING seq`;
   return (await transaction.all(sql, [removedAccountSeq, value])).length;
 }
 

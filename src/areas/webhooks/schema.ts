@@ -1,12 +1,20 @@
 import { z } from "zod";
 import { queryLimit } from "../../api/schemas.ts";
 import { dateTime, dateTimeInput, description, secret } from "../../core/schemas/schemas.ts";
+import { namePattern, namePatternText } from "../../lib/text/names.ts";
 import { eventTypes, isPattern, testType } from "./event-types.ts";
 import { urlError } from "./url.ts";
 
 const exampleTime = "2026-01-31T10:00:00.000Z";
 const maxUrlLength = 2000;
 const maxPatterns = 50;
+
+/** Used in paths like an id, so it must not look like one. */
+const webhookName = z
+  .string()
+  .regex(namePattern, `must be ${namePatternText}`)
+  .refine((name) => !name.startsWith("hook_"), "must not begin with hook_")
+  .meta({ description: "1 to 128 characters of a-z, 0-9, `_` and `-`. Unique; may stand wherever the id does." });
 
 const url = z
   .string()
@@ -25,7 +33,7 @@ const events = z
   )
   .min(1, "must name at least one")
   .max(maxPatterns, `must have at most ${maxPatterns} items`)
-  .meta({ description: `Which events it gets: \`*\`, \`<resource>.*\`, or one of ${eventTypes.join(", ")}.` });
+  .meta({ description: `Patterns of events to send: \`*\`, \`<resource>.*\`, or one of ${eventTypes.join(", ")}.` });
 
 const webhookExample = {
   id: "hook_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -39,12 +47,13 @@ const webhookExample = {
 export const webhook = z
   .object({
     id: z.string(),
+    name: z.string().optional(),
     url: z.string(),
     events: z.array(z.string()),
     description: z.string().optional(),
     isEnabled: z.boolean(),
     disabledReason: z.enum(["gone", "failing"]).optional().meta({
-      description: "Where it was disabled by itself: `gone` after a 410, `failing` after five days without success.",
+      description: "Why the server disabled it: `gone` after a 410, `failing` after five days without success.",
     }),
     failingSince: dateTime.optional().meta({
       description: "The first failed attempt since the last success. Not part of the ETag.",
@@ -54,7 +63,7 @@ export const webhook = z
   })
   .meta({
     id: "Webhook",
-    description: "An address that is sent events (Standard Webhooks 1.0).",
+    description: "A URL that receives events (Standard Webhooks 1.0).",
     examples: [webhookExample],
   });
 
@@ -67,6 +76,7 @@ export const webhookWithSecret = webhook
 
 export const webhookInput = z
   .strictObject({
+    name: webhookName.optional(),
     url,
     events,
     description: description.optional(),
@@ -76,11 +86,13 @@ export const webhookInput = z
 
 export const webhookPatch = z
   .strictObject({
+    name: webhookName.nullable().optional(),
     url: url.optional(),
     events: events.optional(),
     description: description.nullable().optional(),
     isEnabled: z.boolean().optional().meta({
-      description: "False: it gets no messages, and what is pending has failed. True: it gets those from now on.",
+      description:
+        "With false it gets no messages, and pending deliveries fail. With true it gets messages from now on.",
     }),
   })
   .meta({ id: "WebhookUpdate" });
@@ -94,7 +106,7 @@ export const rotationInput = z
       .min(0, "must be at least 0")
       .max(maxGraceSeconds, `must be at most ${maxGraceSeconds} (7 days)`)
       .default(24 * 60 * 60)
-      .meta({ description: "For how long the old secret signs too." }),
+      .meta({ description: "How long the old secret signs too." }),
   })
   .optional()
   .transform((body) => body ?? { graceSeconds: 24 * 60 * 60 })
@@ -124,7 +136,7 @@ export const delivery = z
     createdOn: dateTime,
     finishedOn: dateTime.optional(),
   })
-  .meta({ id: "WebhookDelivery", description: "A message on its way to a webhook.", examples: [deliveryExample] });
+  .meta({ id: "WebhookDelivery", description: "The delivery of a message to a webhook.", examples: [deliveryExample] });
 
 export const deliveryList = z
   .object({ data: z.array(delivery) })
@@ -134,7 +146,7 @@ const attempt = z.object({
   number: z.int().min(1),
   startedOn: dateTime,
   durationMs: z.int().min(0),
-  status: z.int().optional().meta({ description: "Left out where no response came." }),
+  status: z.int().optional().meta({ description: "Absent if there was no response." }),
   error: z.string().optional(),
   response: z.string().optional().meta({ description: "The first 4 KiB of the response's body." }),
 });
@@ -166,7 +178,7 @@ export const deliveryDetail = delivery
   });
 
 export const deliveryQuery = z.strictObject({
-  limit: queryLimit(100, "How many of the newest to return; over 1000 becomes 1000."),
+  limit: queryLimit(100, "The number of newest deliveries to return; values over 1000 become 1000."),
   before: z
     .string()
     .regex(/^dlvr_[0-9A-Za-z]+$/, "must be the id of a delivery, such as dlvr_0QGzNqW81Kx8VhTb3mPcRdZu")
@@ -181,11 +193,11 @@ export const replayInput = z
     from: dateTimeInput,
     to: dateTimeInput,
     newIds: z.boolean().default(false).meta({
-      description: "True: with another `webhook-id` each, so that a receiver which has seen them takes them again.",
+      description: "With true, each has a new `webhook-id`, so that receivers do not skip it as a duplicate.",
     }),
   })
   .meta({ id: "WebhookReplay" });
 
 export const replayed = z
-  .object({ deliveries: z.int().min(0).meta({ description: "How many were queued." }) })
+  .object({ deliveries: z.int().min(0).meta({ description: "The number of queued deliveries." }) })
   .meta({ id: "WebhookReplayed", examples: [{ deliveries: 12 }] });

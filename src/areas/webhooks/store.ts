@@ -18,13 +18,16 @@ export function accountOf(reads: Reads, seq: number): Promise<AccountRow | undef
 export type WebhookRow = Selectable<Tables["webhooks"]>;
 
 const webhookWithId = "SELECT * FROM webhooks WHERE account_seq = ? AND id = ?";
+const webhookWithName = "SELECT * FROM webhooks WHERE account_seq = ? AND name = ?";
+/** No name begins like an id. */
+const webhookWith = (idOrName: string) => (idOrName.startsWith("hook_") ? webhookWithId : webhookWithName);
 
-export function findWebhook(reads: Reads, accountSeq: number, id: string): Promise<WebhookRow | undefined> {
-  return reads.one(webhookWithId, [accountSeq, id]);
+export function findWebhook(reads: Reads, accountSeq: number, idOrName: string): Promise<WebhookRow | undefined> {
+  return reads.one(webhookWith(idOrName), [accountSeq, idOrName]);
 }
 
-export function findWebhookForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
-  return transaction.one<WebhookRow>(forUpdate(transaction, webhookWithId), [accountSeq, id]);
+export function findWebhookForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return transaction.one<WebhookRow>(forUpdate(transaction, webhookWith(idOrName)), [accountSeq, idOrName]);
 }
 
 /** Undefined if it was deleted. */

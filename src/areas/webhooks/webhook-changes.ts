@@ -13,11 +13,11 @@ export function recordWebhook(
   kind: Kind,
   { before, after }: { before?: Row; after?: Row },
 ): void {
-  const { id, url } = (after ?? before)!;
+  const { id, name, url } = (after ?? before)!;
   recordChange(transaction, act, kind, {
     type: "webhook",
     id,
-    name: url,
+    name: name ?? url,
     before: before && presentWebhook(before),
     after: after && presentWebhook(after),
     // Actions have the format of event types.
@@ -30,10 +30,10 @@ export function recordSending(
   transaction: WriteTransaction,
   act: Act,
   kind: "webhook.tested" | "webhook.retried" | "webhook.replayed",
-  { id, url }: Row,
+  { id, name, url }: Row,
   counts?: Record<string, number>,
 ): void {
-  recordChange(transaction, act, kind, { type: "webhook", id, name: url, counts });
+  recordChange(transaction, act, kind, { type: "webhook", id, name: name ?? url, counts });
 }
 
 /** The server itself disabled it. */

@@ -7,6 +7,7 @@ import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
+import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { markMessagesRemoved, markRemoved } from "./removal.ts";
 import * as store from "./store.ts";
@@ -15,6 +16,7 @@ import { recordWebhook } from "./webhook-changes.ts";
 export type Webhook = store.WebhookRow;
 
 export interface WebhookInput {
+  name?: string | undefined;
   url: string;
   events: string[];
   description?: string | undefined;
@@ -22,13 +24,17 @@ export interface WebhookInput {
 }
 
 export interface WebhookPatch {
+  name?: string | null | undefined;
   url?: string | undefined;
   events?: string[] | undefined;
   description?: string | null | undefined;
   isEnabled?: boolean | undefined;
 }
 
-/** The maximum of webhooks of an account: each may hold connections that hang, at the expense of other deliveries. */
+/**
+ * The maximum number of webhooks of an account: each may hold connections that hang, at the expense of other
+ * deliveries.
+ */
 const maxWebhooks = 50;
 
 const sealPurpose = "webhook-secret";
@@ -59,6 +65,7 @@ export class Webhooks {
     const row = {
       id: newId("hook", act.now),
       account_seq: act.account.seq,
+      name: input.name ?? null,
       url: input.url,
       events: JSON.stringify(input.events),
       description: input.description ?? null,
@@ -73,7 +80,7 @@ export class Webhooks {
       created_on: act.now,
       updated_on: act.now,
     };
-    const seq = await store.insertWebhook(transaction, row);
+    const seq = await rejectingTaken(store.insertWebhook(transaction, row));
     const webhook = { seq, ...row };
     recordWebhook(transaction, act, "webhook.created", { after: webhook });
     return { webhook, secret };
@@ -91,6 +98,7 @@ export class Webhooks {
     if (Object.values(patch).every((value) => value === undefined)) return webhook;
     if (patch.url !== undefined) this.#checkAddress(patch.url);
     const changed = {
+      ...(patch.name === undefined ? {} : { name: patch.name }),
       ...(patch.url === undefined ? {} : { url: patch.url }),
       ...(patch.events === undefined ? {} : { events: JSON.stringify(patch.events) }),
       ...(patch.description === undefined ? {} : { description: patch.description }),
@@ -98,7 +106,7 @@ export class Webhooks {
       version: webhook.version + 1,
       updated_on: act.now,
     };
-    await store.updateWebhook(transaction, webhook.seq, changed);
+    await rejectingTaken(store.updateWebhook(transaction, webhook.seq, changed));
     const updated = { ...webhook, ...changed };
     recordWebhook(transaction, act, "webhook.updated", { before: webhook, after: updated });
     return updated;
@@ -146,7 +154,15 @@ export class Webhooks {
   /** Rejects addresses that are invalid without a look-up. A name is resolved and checked with every attempt. */
   #checkAddress(url: string): void {
     if (isRejectedLiteral(this.egress, url))
-      throw invalid("/url", "leads to an address that this server may not reach (TOLLGATE_EGRESS)");
+      throw invalid("/url", "resolves to an address that this server may not reach (TOLLGATE_EGRESS)");
+  }
+}
+
+async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new Problem("webhook_exists") : error;
   }
 }
 

@@ -53,10 +53,10 @@ test("an archive truncated anywhere is rejected, before or after compression", a
   const tar = await tarOf({ "a.txt": "hello", "zeros.bin": new Uint8Array(3000) });
   const archive = gzipSync(tar);
   for (let length = 0; length < archive.length; length += 1) {
-    expect(await rejection(archive.subarray(0, length))).toBe("The archive is cut short.");
+    expect(await rejection(archive.subarray(0, length))).toBe("The archive is truncated.");
   }
   for (let length = 0; length < tar.length; length += 64) {
-    expect(await rejection(gzipSync(tar.subarray(0, length)))).toBe("The archive is cut short.");
+    expect(await rejection(gzipSync(tar.subarray(0, length)))).toBe("The archive is truncated.");
   }
 });
 
@@ -65,7 +65,7 @@ test("padding after the end is accepted; anything else there is rejected", async
   expect(await rejection(gzipSync(Buffer.concat([tar, Buffer.alloc(8192)])))).toBeUndefined();
   expect(await rejection(Buffer.concat([gzipSync(tar), Buffer.alloc(512)]))).toBeUndefined();
   expect(await rejection(gzipSync(Buffer.concat([tar, Buffer.from("garbage".repeat(100))])))).toBe(
-    "The archive has something after its end.",
+    "The archive has data after its end.",
   );
   expect(await rejection(Buffer.concat([gzipSync(tar), Buffer.from("garbage")]))).toBe(
     "The archive is not gzip, or it is damaged.",
@@ -79,9 +79,9 @@ test.each<[EntryHeader, string]>([
   [{ name: "sda", type: "block-device", devmajor: 8 }, '"sda" is a device'],
   [{ name: "pipe", type: "fifo" }, '"pipe" is a named pipe'],
   [{ name: "/etc/passwd" }, '"/etc/passwd" is an absolute path'],
-  [{ name: "../a" }, '"../a" leads out of the archive'],
-  [{ name: "modules/../../a" }, '"modules/../../a" leads out of the archive'],
-  [{ name: "..", type: "directory" }, '".." leads out of the archive'],
+  [{ name: "../a" }, '"../a" is outside of the archive'],
+  [{ name: "modules/../../a" }, '"modules/../../a" is outside of the archive'],
+  [{ name: "..", type: "directory" }, '".." is outside of the archive'],
   [{ name: "modules\\a.ts" }, "has a backslash or a control character"],
   [{ name: "a\nb" }, "has a backslash or a control character"],
   [{ name: "a", pax: { path: "x\0y" } }, "has a backslash or a control character"],
@@ -173,7 +173,7 @@ test("an aborted upload ends with the sender's error", async () => {
   await expect(inspectArchive(broken())).rejects.toThrow("connection lost");
 });
 
-test("other work of the process goes on while an archive is read", async () => {
+test("other work of the process continues while an archive is read", async () => {
   const archive = gzipSync(
     await tarOf({ "noise.bin": crypto.getRandomValues(new Uint8Array(65_536)), "big.bin": noisy(64) }),
   );

@@ -91,7 +91,7 @@ function rejectBomb(unpackedBytes: number, gunzip: Gunzip): void {
 
 function rejectionFor(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "Z_BUF_ERROR") return new ArchiveRejected("The archive is cut short.");
+  if (code === "Z_BUF_ERROR") return new ArchiveRejected("The archive is truncated.");
   if (code === "Z_DATA_ERROR") return new ArchiveRejected("The archive is not gzip, or it is damaged.");
   return error;
 }
@@ -128,12 +128,12 @@ function segmentsOf(path: string): string[] {
     throw new ArchiveRejected(`The archive has a path of more than ${archiveLimits.pathBytes} bytes.`);
   }
   if (path.startsWith("/")) throw new ArchiveRejected(`${quoted(path)} is an absolute path.`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters.
   if (/[\\\u0000-\u001f\u007f]/.test(path)) {
     throw new ArchiveRejected(`${quoted(path)} has a backslash or a control character in its name.`);
   }
   const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
-  if (segments.includes("..")) throw new ArchiveRejected(`${quoted(path)} leads out of the archive.`);
+  if (segments.includes("..")) throw new ArchiveRejected(`${quoted(path)} is outside of the archive.`);
   if (segments.some((segment) => Buffer.byteLength(segment) > archiveLimits.nameBytes)) {
     throw new ArchiveRejected(`The archive has a name of more than ${archiveLimits.nameBytes} bytes.`);
   }

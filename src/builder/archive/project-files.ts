@@ -11,9 +11,9 @@ export interface ProjectFiles {
   files: Map<string, Uint8Array>;
   /** Other JSON and YAML files, which the documents may refer to. */
   documents: Map<string, Uint8Array>;
-  /** Those of them that did not fit into memory. */
+  /** Documents that exceed the memory limit and were not read. */
   dropped: Set<string>;
-  /** What else the archive holds that one would not expect in a project, unless a document refers to it. */
+  /** Other files that are unusual in a project, unless a document refers to them. */
   unexpected: string[];
 }
 
@@ -84,7 +84,7 @@ function isOfProject(path: string): boolean {
   return /^(openapi\.(json|yaml|yml)|tollgate\.json|modules\/.+\.(ts|js|json)|packages\/.+\.js)$/.test(path);
 }
 
-/** Not in folders of tools. */
+/** Excludes folders of tools, such as node_modules. */
 function mayBeDocument(path: string): boolean {
   return /\.(json|ya?ml)$/.test(path) && !/(^|\/)(node_modules|\.[^/]*)(\/|$)/.test(path);
 }

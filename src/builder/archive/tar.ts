@@ -51,7 +51,7 @@ export class TarReader {
   /** Signals the end of the input. */
   end(): void {
     const isBetweenEntries = this.#headerFilled === 0 && this.#contentLeft === 0 && this.#paddingLeft === 0;
-    if (this.#zeroBlocks < 2 || !isBetweenEntries) throw new ArchiveRejected("The archive is cut short.");
+    if (this.#zeroBlocks < 2 || !isBetweenEntries) throw new ArchiveRejected("The archive is truncated.");
   }
 
   /** Returns the number of bytes consumed, at least one. */
@@ -84,7 +84,7 @@ export class TarReader {
       this.#zeroBlocks += 1;
       return;
     }
-    if (this.#zeroBlocks > 0) throw new ArchiveRejected("The archive has something after its end.");
+    if (this.#zeroBlocks > 0) throw new ArchiveRejected("The archive has data after its end.");
     if (number(header, 148, 8) !== checksum(header)) {
       throw new ArchiveRejected("The archive is not a tar, or it is damaged: a header has a wrong checksum.");
     }
@@ -100,8 +100,8 @@ export class TarReader {
     this.#next = {};
     const isFolder = kind === "5" || (kind === "0" && path.endsWith("/"));
     if (!isFolder && kind !== "0" && kind !== "7") {
-      const what = rejectedKinds[kind] ?? "of a kind that a project cannot have";
-      throw new ArchiveRejected(`${quoted(path)} is ${what}: an archive may hold files and folders only.`);
+      const what = rejectedKinds[kind] ?? "of an unsupported type";
+      throw new ArchiveRejected(`${quoted(path)} is ${what}: an archive may contain only files and folders.`);
     }
     if (isFolder && size > 0)
       throw new ArchiveRejected(`${quoted(path)} is a folder with content: the archive is damaged.`);

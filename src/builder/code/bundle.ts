@@ -95,13 +95,13 @@ async function load(
   const loader = path.endsWith(".json") ? "json" : path.endsWith(".ts") ? "ts" : "js";
   const { type = loader, ...others } = attributes;
   if (type !== loader || Object.keys(others).length > 0) {
-    return { errors: [{ text: `"${path}" can be imported as what it is only, without attributes` }] };
+    return { errors: [{ text: `"${path}" can only be imported without attributes` }] };
   }
   const code = Buffer.from(content).toString();
   const position = loader === "json" ? undefined : await findComputedImport(code, loader);
   if (position === undefined) return { contents: code, loader };
   return {
-    errors: [{ text: "an import must name its module as a plain text", location: locationOf(path, code, position) }],
+    errors: [{ text: "an import must have a string literal as its path", location: locationOf(path, code, position) }],
   };
 }
 
@@ -141,7 +141,7 @@ function report({ text, location }: Message, used: string[], findings: Findings)
     findings.error("", { line: 0, column: 0 }, message);
   } else if (location.file === entryName) {
     // The only possible error there is a missing default export of the module in that line.
-    const missing = "has no default export: it must have one to be a handler or a policy";
+    const missing = "has no default export, which a handler or a policy must have";
     findings.error(used[location.line - 1]!, fileStart, missing);
   } else {
     findings.error(location.file.replace(/^project:/, ""), positionOf(location), message);

@@ -16,7 +16,7 @@ function handler(code: string, more: Files = {}): Files {
 }
 
 const response = "\nexport default () => new Response();";
-const computed = "an import must name its module as a plain text";
+const computed = "an import must have a string literal as its path";
 const installed = 'it is not in the archive; "tollgate deploy" and "tollgate pack" bundle packages from node_modules';
 
 test.each<[string, Files, string]>([

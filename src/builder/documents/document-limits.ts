@@ -13,5 +13,5 @@ export const maxRoutes = 10_000;
 export const maxPaths = maxRoutes;
 
 export const tooDeep = `is nested more than ${maxDepth} levels deep`;
-export const tooMany = `holds more than ${maxValues} names and values`;
+export const tooMany = `contains more than ${maxValues} names and values`;
 export const tooManyPaths = `has more than ${maxPaths} paths: a project has at most that many routes`;

@@ -14,9 +14,9 @@ const meanings: Record<string, string> = {
   CloseBracketExpected: "a closing bracket is expected here",
   EndOfFileExpected: "the end of the file is expected here",
   InvalidCommentToken: "JSON has no comments",
-  UnexpectedEndOfString: "a string has no end",
+  UnexpectedEndOfString: "a string is not terminated",
   InvalidUnicode: "this is not a Unicode escape",
-  InvalidEscapeCharacter: "there is no such escape",
+  InvalidEscapeCharacter: "this escape is invalid",
   InvalidCharacter: "a string may not contain this character unescaped",
 };
 

@@ -36,7 +36,7 @@ test("YAML that is too deep is rejected at the position where it gets too deep",
 });
 
 test("YAML with too many names and values is rejected at the position of the limit", async () => {
-  const tooMany = "holds more than 500000 names and values";
+  const tooMany = "contains more than 500000 names and values";
   const max = 500_000;
   // The list is one of them.
   expect(await errorsOf(`[${"1,".repeat(max + 10)}]`)).toEqual([`1:${2 * max} ${tooMany}`]);

@@ -100,7 +100,10 @@ class PathCounter {
     this.#scalar = source.replace(/^["']/, "");
   }
 
-  /** The last scalar is a name in a collection so many levels deep, counted from the document. */
+  /**
+   * Called when the last scalar is the name of a member. `depth` is the depth of its collection, counted from the
+   * document.
+   */
   endOfName(depth: number): void {
     if (depth === 2) this.#isInPaths = /^paths["']?$/.test(this.#scalar);
     else if (depth === 3 && this.#isInPaths && this.#scalar.startsWith("/")) this.count += 1;

@@ -3,7 +3,7 @@ import type { Located } from "../documents/located.ts";
 import type { ApiOperation } from "./openapi.ts";
 import type { References } from "./references.ts";
 
-/** The responses that an operation describes, with the statuses that they are for. */
+/** Returns the responses that an operation describes, each with its statuses. */
 export function describedResponses(
   { definition }: ApiOperation,
   references: References,

@@ -21,13 +21,13 @@ export class DocumentFiles {
   static async read(root: Located, project: ProjectFiles): Promise<DocumentFiles> {
     const files = new DocumentFiles(root, project);
     files.#add(root, files.#content(root.document.file)!);
-    // The list grows while it is read.
+    // Following a reference adds files to the map that this loop iterates over.
     for (const file of files.#roots.keys())
       for (const reference of files.#references.get(file)!) await files.#follow(reference);
     return files;
   }
 
-  /** All of them, the OpenAPI document first. */
+  /** All files, the OpenAPI document first. */
   get all(): Located[] {
     return [...this.#roots.values()];
   }
@@ -36,26 +36,32 @@ export class DocumentFiles {
     return this.#roots.has(file);
   }
 
-  /** Each reference of each file. */
+  /** All references in all files. */
   get references(): Located[] {
     return [...this.#references.values()].flat();
   }
 
-  /** The file and pointer of a reference. Undefined, and an error, where they are not in the project. */
+  /**
+   * Returns the file and pointer of a reference. If they are not in the project, reports an error and returns
+   * undefined.
+   */
   placeOf(reference: Located): ReferencePlace | undefined {
     const place = this.#placeOf(reference);
     if ("problem" in place) {
       reference.error(place.problem);
       return undefined;
     }
-    // What is wrong with the file itself was reported there.
+    // The error of an unreadable file was reported when it was read.
     if (this.#unreadable.has(place.file)) return undefined;
     if (this.#roots.has(place.file)) return place;
     reference.error(this.#missing(place.file));
     return undefined;
   }
 
-  /** What a reference points to, one step. Undefined, and an error, where that is nothing. */
+  /**
+   * Returns the direct target of a reference, which may be another reference. If there is none, reports an error and
+   * returns undefined.
+   */
   target(reference: Located): Located | undefined {
     const place = this.placeOf(reference);
     if (!place) return undefined;
@@ -122,7 +128,7 @@ function isDocument(file: string): boolean {
   return /\.(json|ya?ml)$/.test(file);
 }
 
-/** Names count too. */
+/** Counts values and the names of members. */
 function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
   const children = Object.values(value);

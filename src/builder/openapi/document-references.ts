@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import type { Located } from "../documents/located.ts";
 
-/** Members whose own members have names of the author's choice, which are no keywords. */
+/** Members whose own members have names that the author chooses. Such names are not keywords. */
 const maps = new Set([
   ...["paths", "pathItems", "webhooks", "callbacks", "responses", "headers", "content", "links", "encoding"],
   ...["schemas", "parameters", "requestBodies", "securitySchemes", "mediaTypes"],
   ...["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"],
 ]);
 
-/** Examples and extensions may hold anything, also what looks like a reference. */
+/** Members with arbitrary data, in which a `$ref` is not a reference. The same holds for extensions. */
 const data = new Set(["example", "default", "enum", "const"]);
 
 /** The `$ref` of an object that is a reference. */
@@ -17,7 +17,7 @@ export function referenceOf(value: Located): Located | undefined {
   return typeof reference?.value === "string" ? reference : undefined;
 }
 
-/** All references of a document, used or not: texts that name a place in it or in another file. */
+/** Returns all references in a document, also unused ones: strings that name a place in it or in another file. */
 export function referencesIn(root: Located): Located[] {
   const found: Located[] = [];
   const add = (reference: Located | undefined) => {
@@ -37,7 +37,10 @@ export function referencesIn(root: Located): Located[] {
   return found;
 }
 
-/** The values of a discriminator's mapping are names of schemas or references; those to files are recognized by their extension. */
+/**
+ * Returns the values of a discriminator's mapping that name files. A value is the name of a schema or a reference; a
+ * reference to a file is recognized by the file's extension.
+ */
 function filesOfMapping(discriminator: Located): Located[] {
   const values = discriminator.member("mapping")?.members() ?? [];
   return values.filter(({ value }) => typeof value === "string" && /\.(json|ya?ml)(#|$)/.test(value));
@@ -49,7 +52,7 @@ export interface ReferencePlace {
   pointer: string;
 }
 
-/** Where a reference leads, by the place of its own file in the project; or why it leads nowhere. */
+/** Returns the place that a reference names, relative to its own file, or why there is none. */
 export function placeOf(reference: Located, self: string | undefined): ReferencePlace | { problem: string } {
   const text = reference.value as string;
   const hash = text.indexOf("#");
@@ -62,21 +65,21 @@ export function placeOf(reference: Located, self: string | undefined): Reference
   if (address.startsWith("/") || /[?\\]/.test(address))
     return { problem: `"${text}" must be a path relative to this file, such as "schemas/order.yaml#/Order"` };
   const file = posix.join(posix.dirname(reference.document.file), decoded(address));
-  if (file === ".." || file.startsWith("../")) return { problem: `"${text}" leads out of the project` };
+  if (file === ".." || file.startsWith("../")) return { problem: `"${text}" is outside of the project` };
   return { file, pointer };
 }
 
-/** Stands for the OpenAPI document, whatever its file is called. */
+/** Replaces the name of the OpenAPI document's file in a place. */
 export const rootFile = "";
 
 export function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
-  // What does not begin with a slash is an anchor, which nothing is called here.
+  // A fragment without a leading slash is an anchor, which is not supported: no member has the name `#…`.
   const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [`#${pointer}`];
   return segments.map((segment) => decoded(segment).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The pointer's segment for a name. */
+/** Escapes a name as a segment of a JSON pointer. */
 export function escaped(name: string): string {
   return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 }

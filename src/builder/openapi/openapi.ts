@@ -9,7 +9,7 @@ import { type DocumentContext, type References, referencesOf } from "./reference
 /** The parts of an operation that a gateway uses. */
 export interface ApiOperation {
   path: string;
-  /** As requests have it, or `anyMethod`. */
+  /** The method as sent in requests, or `anyMethod`. */
   method: string;
   operationId: string | undefined;
   definition: Located;
@@ -33,7 +33,7 @@ const anyMember = "x-tollgate-any";
 const documentMembers = ["openapi", "info", "jsonSchemaDialect", "servers", "paths", "webhooks", "components"];
 const documentNotes = ["security", "tags", "externalDocs"];
 const pathItemMembers = ["$ref", "summary", "description", "servers", "parameters", ...methods, anyMember];
-/** Of OpenAPI 3.2: operations of the methods that have no member of their own. */
+/** OpenAPI 3.2: operations whose methods have no member of their own in a path item. */
 const otherOperations = "additionalOperations";
 const membersOf32 = ["query", otherOperations];
 const operationMembers = ["tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody"];
@@ -70,7 +70,7 @@ function checkInfo(root: Located): void {
   }
 }
 
-/** The document's own address: references that begin with it lead into the document. */
+/** Checks the document's own address. References that begin with it point into the document. */
 function checkSelf(self: Located | undefined): void {
   if (!self) return;
   if (typeof self.value !== "string" || self.value === "" || self.value.includes("#"))
@@ -115,7 +115,7 @@ function readPathItem(pathItem: Located, template: PathTemplate, context: Docume
   return operationsOf(resolved, context).flatMap(({ method, definition }) => {
     if (!definition.expectObject("an operation")) return [];
     if (method === "TRACE") {
-      definition.warning("TRACE requests are not served: this operation is left out");
+      definition.warning("TRACE requests are not supported: this operation is ignored");
       return [];
     }
     definition.expectMembers([...operationMembers, ...operationNotes]);
@@ -153,7 +153,7 @@ function readOtherOperation(definition: Located): Pick<ApiOperation, "method" | 
   if ([...methods, "query"].includes(member)) {
     definition.keyError(`the operation of ${name.toUpperCase()} is the member "${member}" of the path`);
   } else if (member === "connect") {
-    definition.warning("CONNECT requests are not served: this operation is left out");
+    definition.warning("CONNECT requests are not supported: this operation is ignored");
   } else if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) || name === anyMethod) {
     definition.keyError(`"${name}" is not a method`);
   } else return [{ method: name, definition }];

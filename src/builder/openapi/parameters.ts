@@ -52,14 +52,14 @@ function readParameter(item: Located, context: DocumentContext): ApiParameter | 
   return { name: name.value, in: place!.value as ApiParameter["in"], definition };
 }
 
-/** Those of an operation take the place of those of its path. */
+/** Parameters of an operation override those of its path with the same name and location. */
 export function overriding(shared: ApiParameter[], own: ApiParameter[]): ApiParameter[] {
   const keys = new Set(own.map(keyOf));
   return [...shared.filter((parameter) => !keys.has(keyOf(parameter))), ...own];
 }
 
 function keyOf(parameter: ApiParameter): string {
-  // Names of headers are the same in upper and lower case.
+  // Header names are case-insensitive.
   return `${parameter.in} ${parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name}`;
 }
 

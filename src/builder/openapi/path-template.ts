@@ -17,8 +17,8 @@ export function readPathTemplate(path: string): PathTemplate | string {
   for (const segment of before.split("/")) {
     if (segment === "." || segment === "..") return `the path "${path}" must have no "." or ".." segments`;
     const expressions = [...segment.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1]!);
-    if (/[{}]/.test(segment.replaceAll(/\{[^{}]*\}/g, ""))) return `the path "${path}" has a brace without its partner`;
-    if (segment.includes("}{")) return `the path "${path}" has two parameters with nothing between them`;
+    if (/[{}]/.test(segment.replaceAll(/\{[^{}]*\}/g, ""))) return `the path "${path}" has an unmatched brace`;
+    if (segment.includes("}{")) return `the path "${path}" has two adjacent parameters`;
     const misplaced = expressions.find((name) => name.endsWith("+"));
     if (misplaced !== undefined)
       return `the path "${path}" has {${misplaced}} in the middle: only the last segment can match more than one`;

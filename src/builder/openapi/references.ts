@@ -8,14 +8,17 @@ export interface References {
    * is none.
    */
   resolve(value: Located): Located | undefined;
-  /** What a `$ref` points to, one step. Undefined, and an error, where that is nothing. */
+  /**
+   * Returns the direct target of a `$ref`, which may be another reference. If there is none, reports an error and
+   * returns undefined.
+   */
   target(reference: Located): Located | undefined;
 }
 
-/** What reading a part of a document needs to know of the whole. */
+/** The context that the parts of a document are parsed in. */
 export interface DocumentContext {
   references: References;
-  /** It may use what OpenAPI 3.2 has added. */
+  /** Whether the document may use the additions of OpenAPI 3.2. */
   isVersion32: boolean;
 }
 
@@ -28,7 +31,7 @@ export function referencesOf(files: DocumentFiles): References {
       if (!target) return undefined;
       const key = keyOf(target);
       if (seen.has(key)) {
-        value.error("this reference leads back to itself");
+        value.error("this reference refers to itself");
         return undefined;
       }
       seen.add(key);
@@ -39,7 +42,7 @@ export function referencesOf(files: DocumentFiles): References {
   return { resolve, target: (reference) => files.target(reference) };
 }
 
-/** Of a place in one of the files. */
+/** Identifies a place in any of the files. */
 export function keyOf({ document, path }: Located): string {
   return JSON.stringify([document.file, ...path]);
 }

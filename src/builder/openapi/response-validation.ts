@@ -4,7 +4,10 @@ import type { ApiOperation } from "./openapi.ts";
 import type { References } from "./references.ts";
 import type { SchemaBundler } from "./schema-bundler.ts";
 
-/** The bodies of an operation's responses. Only JSON is checked: the schemas of other media types are left out. */
+/**
+ * The bodies of an operation's responses. Schemas of media types other than JSON are omitted, because only JSON is
+ * validated.
+ */
 export function responseValidation(
   operation: ApiOperation,
   references: References,

@@ -12,7 +12,7 @@ interface Rewritten {
   schema: unknown;
   /** The names of definitions that it refers to. */
   refers: Set<string>;
-  /** Those of them that apply to the same value: a cycle of these would never end. */
+  /** The names of definitions that apply to the same value: a cycle of them would never end. */
   refersInPlace: Map<string, Located>;
 }
 
@@ -27,7 +27,7 @@ const holders: Record<string, { holds: "one" | "list" | "named"; inPlace?: true 
   oneOf: { holds: "list", inPlace: true },
   not: { holds: "one", inPlace: true },
   if: { holds: "one", inPlace: true },
-  // biome-ignore lint/suspicious/noThenProperty: it is what JSON Schema calls it, and nobody awaits this.
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema; the object is never awaited.
   then: { holds: "one", inPlace: true },
   else: { holds: "one", inPlace: true },
   dependentSchemas: { holds: "named", inPlace: true },
@@ -57,7 +57,7 @@ export class SchemaBundler {
 
   constructor(
     private readonly api: ApiDocument,
-    /** Of what is validated. */
+    /** The messages that the schemas validate. */
     private readonly direction: "request" | "response",
   ) {}
 

@@ -5,10 +5,10 @@ import { escaped } from "./document-references.ts";
 
 type Json = Record<string, unknown>;
 
-/** Holds the files that a document refers to, by their paths in the project. */
+/** The member with the files that a document refers to, by their paths in the project. */
 const filesMember = "x-tollgate-files";
 
-/** The text of an OpenAPI document that contains the files it refers to. Its references all lead to places in itself. */
+/** Returns an OpenAPI document as text that includes the files it refers to, so that all references point into it. */
 export async function selfContained(files: DocumentFiles): Promise<string> {
   const { root } = files;
   const [document, ...others] = files.all.map((each) => ownCopy(each.value) as Json);

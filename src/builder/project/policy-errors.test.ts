@@ -52,15 +52,15 @@ test.each<[string, Files, string]>([
   [
     "rewrite, unknown parameter",
     policy("rewrite", '{ "path": ▶"/a/{order}" }'),
-    '"{order}" is no parameter of GET /orders/{id}, which uses "p"',
+    '"{order}" is not a parameter of GET /orders/{id}, which uses "p"',
   ],
   [
     "rewrite, unknown parameter in the query",
     policy("rewrite", '{ "query": { "set": { "q": ▶"{order}" } } }'),
-    '"{order}" is no parameter of GET /orders/{id}',
+    '"{order}" is not a parameter of GET /orders/{id}',
   ],
   ["redirect", policy("redirect", '{ "to": ▶"//b.example/{id}" }'), "must be a path that begins with one /"],
-  ["redirect, unknown parameter", policy("redirect", '{ "to": ▶"/{order}" }'), '"{order}" is no parameter of'],
+  ["redirect, unknown parameter", policy("redirect", '{ "to": ▶"/{order}" }'), '"{order}" is not a parameter of'],
   ["mock", policy("mock", '{ "delayMs": ▶90000 }'), '"delayMs" must be at most 60000'],
   ["json-body", policy("json-body", '{ "request": { "remove": [▶"a"] } }'), "must be a JSON pointer"],
   [
@@ -74,7 +74,7 @@ test.each<[string, Files, string]>([
       '"c": { "type": "cache", "options": { "seconds": 1 } }, "p": { "type": "ip-filter", "options": { "deny": ["::1"] } }',
       '[▶"c", "p"]',
     ),
-    'the cache "c" stands before "p"',
+    'the cache "c" is before "p"',
   ],
 ])("%s: an error at its place", async (_, files, message) => {
   const { atMark, elsewhere } = await buildMarked(files);

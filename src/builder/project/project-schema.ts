@@ -35,6 +35,8 @@ export const policyBodiesSchema = z.strictObject({
 
 /** tollgate.json. */
 export const settingsSchema = z.strictObject({
+  /** The JSON Schema of the file, for editors. */
+  $schema: z.string().optional(),
   upstream: upstreamSchema.optional(),
   policies: z
     .record(
@@ -69,7 +71,7 @@ export const routingSchema = z
     forwardHeaders: z.array(forwardHeader).optional(),
   })
   .refine(({ upstream, handler }) => upstream === undefined || handler === undefined, {
-    message: "is set beside upstream: a request goes to one or the other",
+    message: "cannot be combined with upstream",
     path: ["handler"],
   });
 

@@ -17,7 +17,7 @@ export function checkRouteParameters(settings: ProjectSettings, routes: Artifact
           ({ path }) => !parametersIn(path).includes(parameter) && !path.includes(`{${parameter}+}`),
         );
         if (without)
-          text.error(`"{${parameter}}" is no parameter of ${without.method} ${without.path}, which uses "${name}"`);
+          text.error(`"{${parameter}}" is not a parameter of ${without.method} ${without.path}, which uses "${name}"`);
       }
   }
 }

@@ -139,7 +139,7 @@ export function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactR
     if (harmlessTypes.includes(type)) definition?.warning(`no route uses the policy "${name}"`);
     else {
       definition?.keyError(
-        `no route uses the policy "${name}": name it in "defaultPolicies" or in x-tollgate, or give it "unused": true if that is meant`,
+        `no route uses the policy "${name}": name it in "defaultPolicies" or in x-tollgate, or set "unused": true`,
       );
     }
   }

@@ -53,12 +53,12 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
   for (const [at, item] of items.entries()) {
     if (lacksKey(types, at))
       item.error(
-        `"${item.value}" checks the permissions of a key: name a policy of type "api-key" or "basic-auth" before it`,
+        `"${item.value}" checks the permissions of a key: put a policy of type "api-key" or "basic-auth" before it`,
       );
     // A warning, not an error: earlier releases accepted it, and it rejects all requests.
     if (lacksConsumer(types, at))
       item.warning(
-        `"${item.value}" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key", "basic-auth" or "jwt" stands before it`,
+        `"${item.value}" consumes the quota of a consumer: every request will get 403 unless a policy of type "api-key", "basic-auth" or "jwt" is before it`,
       );
     const responding = types.findIndex((type, index) => index < at && alwaysResponds(type));
     if (responding !== -1)
@@ -66,7 +66,7 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
     const denying = bypassedByCache(types, at);
     if (denying === undefined) continue;
     item.error(
-      `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its responses to everybody: name it after`,
+      `the cache "${item.value}" is before "${items[denying]!.value}" and would serve its responses to all clients: put it after that policy`,
     );
   }
 }

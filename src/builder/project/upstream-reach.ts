@@ -12,7 +12,7 @@ export function warnOfUpstream(upstream: Located | undefined, egress: EgressMode
   const { host } = new URL(upstream.value);
   const reason =
     egress === "public"
-      ? "the operator of this server lets deployments reach public addresses only (TOLLGATE_EGRESS=public)"
-      : "no deployment may reach link-local and metadata addresses";
+      ? "the operator of this server allows deployments to reach only public addresses (TOLLGATE_EGRESS=public)"
+      : "deployments may not reach link-local and metadata addresses";
   upstream.warning(`requests to ${host} will get 502: ${reason}`);
 }

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 import { expect, test } from "bun:test";
 import { makeCertificate } from "../../../test/support/certificates.ts";
 import { buildMarked, buildProject, type Files } from "../../../test/support/gateway-project.ts";
@@ -34,8 +34,8 @@ test.each<[string, string, string]>([
   ["an interval of 0", `{ ${one}, "health": { "path": "/", "intervalSeconds": ▶0 } }`, "must be at least 1"],
   ["a share of more than all", `{ ${one}, "ejection": { "maxShare": ▶2 } }`, "must be at most 1"],
   ["one attempt", `{ ${one}, "retries": { "attempts": ▶1 } }`, "must be at least 2"],
-  ["a cause that is none", `{ ${one}, "retries": { "on": [▶"500"] } }`, 'must be "502" or "503"'],
-  ["a method that is none", `{ ${one}, "retries": { "methods": [▶"get"] } }`, 'must be "GET"'],
+  ["a cause that is none", `{ ${one}, "retries": { "on": [▶"500"] } }`, 'must be one of "502", "503"'],
+  ["a method that is none", `{ ${one}, "retries": { "methods": [▶"get"] } }`, 'must be one of "GET", "HEAD"'],
   ["TLS to http", '{ "targets": [{ "url": ▶"http://a" }], "tls": { "serverName": "a" } }', "must be https"],
   ["a CA that is none", `{ ${one}, "tls": { "ca": ▶"x" } }`, "must be the PEM text of one or more certificates"],
   [

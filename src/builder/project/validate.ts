@@ -42,10 +42,12 @@ export async function validateProject(
   const openApiSource = await locateOpenApi(files, findings);
   const productionBranchPlace = settingsSource?.member("productionBranch");
   if (String(productionBranchPlace?.value).includes("${"))
-    productionBranchPlace?.error("must not contain a variable: which of them are set depends on it");
+    productionBranchPlace?.error(
+      "must not contain a variable, because the production branch determines which variables are set",
+    );
   const openApiFiles = openApiSource && (await DocumentFiles.read(openApiSource, project));
   for (const path of project.unexpected)
-    if (!openApiFiles?.has(path)) findings.warning(path, fileStart, "is not part of a project and left out");
+    if (!openApiFiles?.has(path)) findings.warning(path, fileStart, "is not part of a project and is ignored");
   const document = openApiFiles && (await keptDocument(openApiFiles, files));
   const openApiSources = openApiFiles?.all ?? [];
   const sources = [settingsSource, ...openApiSources].map((source) => source?.value);
@@ -91,7 +93,7 @@ export async function validateProject(
 
 async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {
   const [first, second] = ["openapi.json", "openapi.yaml", "openapi.yml"].filter((name) => files.has(name));
-  if (second) findings.error(second, fileStart, `there is ${first} too: a project has one of them`);
+  if (second) findings.error(second, fileStart, `there is also ${first}: a project has only one of them`);
   if (!first) findings.error("openapi.json", fileStart, "is missing: a project has an openapi.json or openapi.yaml");
   return first === undefined ? undefined : locate(first, files, findings);
 }
@@ -102,7 +104,7 @@ async function locate(file: string, files: Map<string, Uint8Array>, findings: Fi
   return document && new Located(document, findings);
 }
 
-/** As it was written, unless it refers to other files. */
+/** The document's original text, unless it refers to other files. */
 async function keptDocument(
   documents: DocumentFiles,
   files: Map<string, Uint8Array>,

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 import { expect, test } from "bun:test";
 import { archiveOf, inChunks } from "../../../test/support/archives.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
@@ -98,7 +98,7 @@ test.each([
   [
     "in productionBranch",
     { ...upstream, productionBranch: "${HOST}" },
-    "tollgate.json:1:50: must not contain a variable: which of them are set depends on it",
+    "tollgate.json:1:50: must not contain a variable, because the production branch determines which variables are set",
   ],
 ])("a variable %s is an error where it is used", async (_, settings, message) => {
   expect(await messages(settings)).toEqual([message]);

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 
 import type { SecretPlace, SecretUse } from "../../core/artifact/build-report.ts";
 import type { BuildVariable, BuildVariables } from "../../core/artifact/build-variables.ts";

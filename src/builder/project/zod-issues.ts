@@ -49,7 +49,8 @@ function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type")
     return issue.message.replace(/^Invalid input: expected (\w+).*$/, "must be of type $1");
   if (issue.code === "invalid_value") {
-    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    const values = issue.values.map((value) => JSON.stringify(value));
+    return values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${values.join(" or ")}`;
   }
   return issue.message;
 }

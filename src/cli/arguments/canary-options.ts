@@ -20,7 +20,7 @@ export const canaryOptions = {
     ...amount,
     placeholder: "PERCENT",
   }),
-  abortMinimum: option(`decide only with so many requests in 60 seconds; ${usualMinimum} by default`, integer),
+  abortMinimum: option(`minimum number of requests in 60 seconds to decide; ${usualMinimum} by default`, integer),
 };
 
 interface CanaryValues {

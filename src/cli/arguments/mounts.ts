@@ -7,8 +7,8 @@ const placeholder = "PATH=NAME[,strip]";
 
 /** `--deployment NAME`, or `--mount /billing=NAME,strip` for several deployments. */
 export const deploymentOptions: { deployment: Option<string | undefined>; mount: Option<Mount[]> } = {
-  deployment: option("which deployment serves all paths", named("NAME")),
-  mount: listOption("which deployment serves a path; `,strip` hides the path from it", {
+  deployment: option("the deployment that serves all paths", named("NAME")),
+  mount: listOption("the deployment that serves a path; with `,strip` it sees the rest of the path", {
     placeholder,
     parse(text) {
       // The name has no `=`; the path may have one.

@@ -65,7 +65,7 @@ function readArguments(command: Command, positionals: string[]): Record<string, 
   const described = Object.entries(command.arguments);
   if (positionals.length > described.length) {
     const extra = positionals[described.length]!;
-    throw new UsageError(`"${extra}" is one argument too many.`, "Texts with spaces are put in quotes.");
+    throw new UsageError(`"${extra}" is an unexpected argument.`, "Put texts with spaces in quotes.");
   }
   return Object.fromEntries(
     described.map(([name, argument], index) => {

@@ -10,7 +10,7 @@ export function whereOption<Value extends string | boolean>(
   explained = Object.keys(parsers).join(", "),
 ): Option<Record<string, Value | string> | undefined> {
   return {
-    help: `a condition: ${explained} or tag.NAME; may be repeated, all must hold`,
+    help: `a condition: ${explained} or tag.NAME; may be repeated, all must match`,
     placeholder: "NAME=VALUE",
     read: (given) => (given.length === 0 ? undefined : recordOf(given.map(split), parse)),
   };

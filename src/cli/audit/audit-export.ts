@@ -63,7 +63,7 @@ export function readPublicKeys(file: string): PublicKey[] {
   } catch (error) {
     if (isMissing(error)) throw new UsageError(`There is no file ${file}.`);
   }
-  throw new UsageError(`${file} has no public keys: save what the server has at /.well-known/tollgate-audit-key.`);
+  throw new UsageError(`${file} contains no public keys: save the server's /.well-known/tollgate-audit-key.`);
 }
 
 async function readExport(file: string) {
@@ -110,7 +110,7 @@ function parsed(line: string, file: string, lineNumber: number): Partial<AuditEn
   } catch {
     // Reported below.
   }
-  throw new UsageError(`${file} is not an exported audit log: line ${lineNumber} is no entry.`);
+  throw new UsageError(`${file} is not an exported audit log: line ${lineNumber} is not an entry.`);
 }
 
 /** A head with missing fields would be compared with nothing and pass. */
@@ -174,7 +174,7 @@ function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Br
 
 function unsignedHead(heads: Head[], keys: PublicKey[]): Broken | undefined {
   const head = heads.find((each) => !isSigned(each, keys));
-  return head && { number: head.count, detail: "is the head, and none of the keys has signed it" };
+  return head && { number: head.count, detail: "is the head, which none of the keys has signed" };
 }
 
 function isSigned(head: Head, keys: PublicKey[]): boolean {

@@ -20,7 +20,7 @@ export async function readBulkFile(path: string, columns: Columns): Promise<Bulk
   const text = await contentOf(path);
   try {
     const items = /^\s*[[{]/.test(text) ? fromJson(text) : fromCsv(text, columns);
-    if (items.length === 0) throw new UsageError("there is nothing in it.");
+    if (items.length === 0) throw new UsageError("it is empty.");
     return items;
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, error.hint);
@@ -59,7 +59,7 @@ export function fromCsv(text: string, columns: Columns): BulkItem[] {
   const unknown = names.find((name) => !columnFor(name, columns));
   if (unknown !== undefined)
     throw new UsageError(
-      `the first line names the columns, and there is none called "${unknown}"${didYouMean(unknown, Object.keys(columns)) || "."}`,
+      `the first line must have the column names, and there is no column "${unknown}"${didYouMean(unknown, Object.keys(columns)) || "."}`,
       `Columns: ${Object.keys(columns).join(", ")}`,
     );
   return rows.map(({ line, cells }) => {

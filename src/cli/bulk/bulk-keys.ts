@@ -210,7 +210,7 @@ function consumerOf({ place, fields: { consumer = undefined } }: BulkItem, given
   const name = consumer ?? given;
   if (typeof name === "string" && name !== "") return name;
   throw new UsageError(
-    `${place}: which consumer?`,
+    `${place}: the consumer is missing`,
     "Add a column consumer, or name one: tollgate keys create <consumer> --file …",
   );
 }

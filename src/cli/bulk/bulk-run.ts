@@ -13,7 +13,7 @@ export class BulkRun {
   readonly #line: LiveLine;
   readonly #total: number;
   readonly #failed: { place: string; why: string }[] = [];
-  #made = 0;
+  #created = 0;
   #existing = 0;
 
   constructor(terminal: Terminal, total: number) {
@@ -24,7 +24,7 @@ export class BulkRun {
   }
 
   made(count: number): void {
-    this.#made += count;
+    this.#created += count;
     this.#show();
   }
 
@@ -52,20 +52,20 @@ export class BulkRun {
     const unseen = this.#failed.length - maxFailuresShown;
     if (unseen > 0) terminal.note(`  … and ${unseen} more`);
     const untouched = this.#total - this.#done;
-    const parts = [`${this.#made} made`];
-    if (this.#existing > 0) parts.push(`${this.#existing} there already`);
+    const parts = [`${this.#created} created`];
+    if (this.#existing > 0) parts.push(`${this.#existing} existing`);
     if (this.#failed.length > 0) parts.push(`${this.#failed.length} rejected`);
     if (untouched > 0) parts.push(`${untouched} not reached`);
     terminal.note(`${parts.join(", ")}.`);
     if (this.#failed.length + untouched === 0) return exitCodes.fine;
     terminal.note(
-      `  ${terminal.noteStyle("cyan", "→")} Run it again when that is fixed: what exists is not created twice.`,
+      `  ${terminal.noteStyle("cyan", "→")} Fix this and run the command again: existing items are not created twice.`,
     );
     return exitCodes.failed;
   }
 
   get #done(): number {
-    return this.#made + this.#existing + this.#failed.length;
+    return this.#created + this.#existing + this.#failed.length;
   }
 
   #show(): void {

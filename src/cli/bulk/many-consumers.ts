@@ -7,13 +7,13 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { missingIn } from "./missing.ts";
 
 const text = (value: string) => value;
-const where = whereOption({ q: text, "manager-email": text }, "q (how the name begins), manager-email");
+const where = whereOption({ q: text, "manager-email": text }, "q (the prefix of the name), manager-email");
 
 /** The options that select consumers. */
 export const manyConsumersOptions = {
   where,
   name: listOption("the name of a consumer, instead of conditions", named("NAME")),
-  dryRun: flag("only show which consumers it would be"),
+  dryRun: flag("only list the consumers that match"),
 };
 
 export function selectedConsumers(where: ConsumerWhere | undefined, names: string[]) {
@@ -35,7 +35,7 @@ export function showPreview(preview: BulkConsumersResult, terminal: Terminal): v
 
 export function summaryOf(result: BulkConsumersResult, done: string): string {
   if ("jobId" in result)
-    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} shows how far it is.`;
+    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} shows its progress.`;
   const results = "results" in result ? result.results : [];
   return `${done} ${counted(results.filter(({ status }) => status !== "not_found").length, "consumer")}.`;
 }

@@ -15,7 +15,7 @@ export const manyKeysOptions = {
   ...bucketOption,
   where: keyWhereOption,
   id: listOption("the id of a key, instead of conditions", named("ID")),
-  dryRun: flag("only list which keys it would be"),
+  dryRun: flag("only list the keys that match"),
   ...yesOption,
   ...remoteOptions,
 };

@@ -10,24 +10,24 @@ export const command = remoteCommand({
   details:
     "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, key, version or deployment, the largest first. " +
     "--json and --csv have both.",
-  arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
+  arguments: { deployment: optionalArgument("the deployment; by default all deployments of the account") },
   options: {
-    by: option("what to group by", oneOf("route", "status", "consumer", "key", "version", "deployment")),
-    from: option("from when; a day ago by default", pastTime),
-    to: option("until when; now by default", pastTime),
-    step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
-    limit: option("how many lines with --by; 10 by default, at most 100", integer),
+    by: option("the property to group by", oneOf("route", "status", "consumer", "key", "version", "deployment")),
+    from: option("the start of the range; a day ago by default", pastTime),
+    to: option("the end of the range; now by default", pastTime),
+    step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
+    limit: option("the number of lines with --by; 10 by default, at most 100", integer),
     route: option("only this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
     status: option("only this status, such as 429, or class, such as 4xx", named("STATUS")),
     consumer: option("only this consumer; '' for none", named("NAME")),
   },
   examples: [
     { command: "tollgate analytics", text: "The last day, hour by hour." },
-    { command: "tollgate analytics --by consumer --from -30d", text: "Who calls the most." },
-    { command: "tollgate analytics --by key --consumer acme", text: "Which keys of a consumer are in use." },
+    { command: "tollgate analytics --by consumer --from -30d", text: "The consumers with the most requests." },
+    { command: "tollgate analytics --by key --consumer acme", text: "The keys of a consumer by requests." },
     {
       command: "tollgate analytics orders-main-3f9c2a1 --by route --status 5xx --from -1h",
-      text: "Which routes of a deployment fail.",
+      text: "The routes of a deployment with the most errors.",
     },
   ],
   call: (client, { deployment, by, from, to, step, limit, route, status, consumer }) => {

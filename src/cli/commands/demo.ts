@@ -10,21 +10,24 @@ import { UsageError } from "../process/usage-error.ts";
 import { LiveLine } from "../terminal/live-line.ts";
 
 export const command = defineCommand({
-  summary: "Fill an empty server with the data of a demo business",
+  summary: "Create sample data on an empty server",
   details: `A shipping API with its customers, keys, plans, deployments, webhooks and weeks of traffic. The data is
 not written to the database directly: the server runs on loopback with a clock that starts weeks ago and handles the requests of
-staff and customers. It takes about a minute. Reads the same settings as the server, which must be stopped and empty.`,
+staff and customers. It takes about a minute. The command reads the same settings as the server, which must be stopped and empty.`,
   arguments: {},
   options: {
     ...dataDirectoryOption,
-    weeks: option("how far back it goes, 1 to 12; 6 by default", integer),
-    traffic: option("how much of the usual traffic there is, 0.1 to 10", amount),
-    seed: option("other names and numbers; the same seed gives the same"),
+    weeks: option("length of the history in weeks, 1 to 12; 6 by default", integer),
+    traffic: option("amount of traffic, 0.1 to 10; 1 is about 1,500 requests a day", amount),
+    seed: option("text that selects other volumes, orders and errors"),
     serve: flag("start the server afterwards"),
   },
   examples: [
-    { command: "tollgate demo --serve", text: "Then open the console at the address that it prints." },
-    { command: "tollgate demo --data-dir /tmp/demo --weeks 2", text: "Somewhere else, and quicker." },
+    { command: "tollgate demo --serve", text: "Then open the console at the printed address." },
+    {
+      command: "tollgate demo --data-dir /tmp/demo --weeks 2",
+      text: "In another data directory, with a shorter history.",
+    },
   ],
   async run({ dataDir, weeks = 6, traffic = 1, seed = "waybill", serve: wantsServer }, { terminal, environment }) {
     if (wantsServer) useRuntimeEnvironment(environment);
@@ -37,14 +40,14 @@ staff and customers. It takes about a minute. Reads the same settings as the ser
     const place = config.databaseUrl === undefined ? config.dataDirectory : "The database";
     if (found.length > 0)
       throw new UsageError(
-        `${place} is not empty: it holds ${found.join(", ")}. Nothing was changed.`,
+        `${place} is not empty: it contains ${found.join(", ")}. Nothing was changed.`,
         "Name a new data directory: tollgate demo --data-dir ./demo",
       );
 
     const { fill } = await import("../demo/fill.ts");
     const began = performance.now();
     const line = new LiveLine(terminal);
-    terminal.note(`Filling ${place} with ${counted(weeks, "week")} of a shipping API.`);
+    terminal.note(`Creating sample data of ${counted(weeks, "week")}.`);
     const filled = await fill(config, {
       until: systemClock.now(),
       weeks,
@@ -57,7 +60,7 @@ staff and customers. It takes about a minute. Reads the same settings as the ser
 
     const { requests, customers, deployment, key, firstStart } = filled;
     const took = milliseconds(performance.now() - began);
-    terminal.note(`Made ${counted(customers, "customer")} and ${counted(requests, "request")} in ${took}.\n`);
+    terminal.note(`Created ${counted(customers, "customer")} and sent ${counted(requests, "request")} in ${took}.\n`);
     const { adminToken } = firstStart;
     const host = ["0.0.0.0", "::"].includes(config.host) ? "127.0.0.1" : config.host;
     const url = config.publicUrl ?? `${config.tls ? "https" : "http"}://${host}:${config.port}`;

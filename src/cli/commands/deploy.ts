@@ -18,7 +18,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 export const command = defineCommand({
   summary: "Deploy a gateway project: from a folder to live traffic",
   details: `Packs the folder, uploads it, and follows it until it is live. If the build fails, the previous version keeps serving.
-Files that begin with a dot and node_modules stay behind; packages that modules import are bundled from there.`,
+Files that begin with a dot and node_modules are omitted; packages that modules import are bundled from there.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
   options: {
     project: option("the project's name; by default the folder's", named("NAME")),
@@ -34,15 +34,15 @@ Files that begin with a dot and node_modules stay behind; packages that modules 
     { command: "tollgate deploy", text: "This folder." },
     {
       command: "tollgate deploy examples/orders --project orders --branch preview",
-      text: "Beside production, under an address of its own.",
+      text: "A preview with its own address.",
     },
     {
       command: "tollgate deploy --canary 5 --abort-errors 2",
-      text: "5 % of the requests, and none if 2 % of them fail. Then: tollgate traffic promote",
+      text: "A canary with 5 % of the requests, aborted if 2 % of them fail. Then: tollgate traffic promote",
     },
     {
       command: 'curl "$(tollgate deploy --json | jq -r .url)/status"',
-      text: "In a script: standard output has the deployment alone, or the errors of the build.",
+      text: "In a script: standard output has only the deployment, or the build errors.",
     },
   ],
   async run({ folder = ".", project, branch, canary, stickyBy, abortErrors, abortMinimum, json, ...target }, context) {

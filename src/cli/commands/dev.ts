@@ -7,10 +7,10 @@ export const command = defineCommand({
   details: `Starts an empty temporary server. It creates a consumer "developer" with a key in each bucket that the
 project's policies name, and a plan for its quotas. Requests and console output are printed as they arrive.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
-  options: { port: option("where to listen; any free one by default", portNumber) },
+  options: { port: option("the port; any free one by default", portNumber) },
   examples: [
     { command: "tollgate dev", text: "This folder." },
-    { command: "tollgate dev examples/orders --port 8080", text: "Always under the same address." },
+    { command: "tollgate dev examples/orders --port 8080", text: "Always at the same port." },
   ],
   async run({ folder = ".", port = 0 }, context) {
     await checkProjectFolder(folder);

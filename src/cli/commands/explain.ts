@@ -5,9 +5,9 @@ import { milliseconds, printable, shortTime } from "../output/show.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = remoteCommand({
-  summary: "Explain why a request ended as it did",
+  summary: "Explain the outcome of a request",
   details:
-    "The id is ours (req_…) or the x-request-id of the response; of several with that one, the newest is explained.",
+    "The id is a Tollgate id (req_…) or the x-request-id of the response. If several requests have it, the newest is explained.",
   arguments: { id: argument("the id of the request") },
   options: {},
   examples: [
@@ -20,7 +20,7 @@ export const command = remoteCommand({
     const request = await client.requests.find(id);
     if (request) return request;
     const detail =
-      "No request with this id is kept. Requests are written within a second and kept for a week by default.";
+      "There is no record of a request with this id. Records are written within a second and kept for a week by default.";
     throw new TollgateError({ status: 404, code: "not_found", detail });
   },
   show(request, terminal) {

@@ -48,6 +48,6 @@ async function probe(url: string): Promise<string | undefined> {
     });
     return response.status === 200 ? undefined : `responded with ${response.status}.`;
   } catch (error) {
-    return (error as Error).name === "TimeoutError" ? "did not respond within 2.5 s." : "no server responds there.";
+    return (error as Error).name === "TimeoutError" ? "did not respond within 2.5 s." : "no server responds.";
   }
 }

@@ -4,13 +4,13 @@ import { optionalArgument } from "../arguments/values.ts";
 export const command = defineCommand({
   summary: "Explain a command",
   arguments: {
-    command: optionalArgument("what to explain"),
-    subcommand: optionalArgument("and which of its commands"),
+    command: optionalArgument("the command or group"),
+    subcommand: optionalArgument("a command of the group"),
   },
   options: {},
   examples: [
     { command: "tollgate help", text: "All commands." },
-    { command: "tollgate help keys create", text: "One of them." },
+    { command: "tollgate help keys create", text: "One command of a group." },
   ],
   async run({ command, subcommand }, { terminal, help }) {
     const words = [command, subcommand].filter((word) => word !== undefined);

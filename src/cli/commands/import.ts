@@ -21,7 +21,7 @@ unusual ones is imported by its hash. Running it again creates only what is miss
     ...remoteOptions,
   },
   examples: [
-    { command: "tollgate import kong kong.yaml --dry-run", text: "What it would do." },
+    { command: "tollgate import kong kong.yaml --dry-run", text: "Shows the effect without changing anything." },
     { command: "tollgate import csv keys.csv --bucket production", text: "Eight consumers at a time, with a report." },
   ],
   run({ format, file, bucket, dryRun, json, ...target }, context) {

@@ -4,7 +4,7 @@ import { defineCommand } from "../arguments/command.ts";
 import { shellWord } from "../arguments/shell-word.ts";
 import { flag, named, option, optionalArgument } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { editorFiles } from "../projects/editor-files.ts";
+import { editorFiles, referringToSchema } from "../projects/editor-files.ts";
 import { ignoringEnvFile } from "../projects/env-file.ts";
 import { expectUpstream, readExistingApi } from "../projects/existing-api.ts";
 import { defaultBranchOf } from "../projects/git-branches.ts";
@@ -13,39 +13,33 @@ import { projectNameOf } from "../projects/project-name.ts";
 
 export const command = defineCommand({
   summary: "Create a gateway project that is ready to deploy",
-  arguments: { folder: optionalArgument("where; this folder by default", "folder") },
+  arguments: { folder: optionalArgument("the folder; the current one by default", "folder") },
   options: {
     openapi: option("an OpenAPI document to begin with, as JSON or YAML", named("FILE", "file")),
-    upstream: option(
-      "with --openapi: where that API is served; by default the first server that the document names",
-      named("URL"),
-    ),
-    proxy: option("where an API is served that has no document: every path and method goes there", named("URL")),
-    force: flag("also where there are files already; those of the same name are replaced"),
+    upstream: option("with --openapi: the URL of the API; by default the first server in the document", named("URL")),
+    proxy: option("the URL of an API without a document: every path and method is forwarded to it", named("URL")),
+    force: flag("write into a folder with files; files of the same name are replaced"),
   },
   examples: [
     {
       command: "tollgate init my-gateway && cd my-gateway && tollgate dev",
-      text: "A project, running on this machine.",
+      text: "Create a project and run it on this machine.",
     },
-    { command: "tollgate init && tollgate deploy", text: "From nothing to live traffic." },
+    { command: "tollgate init && tollgate deploy", text: "Create a project and deploy it." },
     {
       command: "tollgate init gateway --openapi openapi.yaml --upstream https://api.example.com",
-      text: "In front of an API that you have.",
+      text: "A gateway for an existing API.",
     },
     {
       command: "tollgate init gateway --proxy https://api.example.com",
-      text: "In front of an API that has no OpenAPI document.",
+      text: "A gateway for an API without an OpenAPI document.",
     },
   ],
   async run({ folder = ".", openapi, upstream, proxy, force }, { terminal }) {
     if (upstream !== undefined && openapi === undefined)
-      throw new UsageError("--upstream goes with --openapi.", "tollgate init --openapi FILE --upstream URL");
+      throw new UsageError("--upstream requires --openapi.", "tollgate init --openapi FILE --upstream URL");
     if (proxy !== undefined && openapi !== undefined)
-      throw new UsageError(
-        "--proxy is for an API without a document: leave out --openapi.",
-        "--openapi FILE --upstream URL",
-      );
+      throw new UsageError("--proxy cannot be combined with --openapi or --upstream.", "--openapi FILE --upstream URL");
     const project = { name: projectNameOf(folder), productionBranch: await defaultBranchOf(folder) };
     const files =
       proxy !== undefined
@@ -56,11 +50,12 @@ export const command = defineCommand({
     const present = await filesIn(folder);
     if (present.length > 0 && !force)
       throw new UsageError(
-        `There are files in ${resolve(folder)} already (${present[0]}).`,
-        "--force puts the project beside them.",
+        `${resolve(folder)} contains files already (${present[0]}).`,
+        "--force writes the project into it.",
       );
     for (const [path, content] of Object.entries({
       ...files,
+      "tollgate.json": referringToSchema(files["tollgate.json"]!),
       ...(await editorFiles()),
       ".gitignore": await ignoringEnvFile(folder),
     })) {
@@ -82,6 +77,6 @@ async function filesIn(folder: string): Promise<string[]> {
     return (await readdir(folder)).filter((name) => !name.startsWith("."));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw new UsageError(`${folder} is no folder to write to (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`${folder} cannot be written to (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

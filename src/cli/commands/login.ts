@@ -11,23 +11,23 @@ import { ask, askSecret, secretFromStdin } from "../terminal/prompts.ts";
 export const command = defineCommand({
   summary: "Save the address of a server and a token for it",
   details:
-    "Asks for what is not given, checks both with the server, and keeps them in ~/.config/tollgate/profiles.json, which only you\ncan read. There is no option for the token itself: it would stay in the shell's history.",
-  arguments: { address: optionalArgument("of the server, such as https://tollgate.example.com") },
+    "Prompts for missing values, checks them with the server, and saves them in ~/.config/tollgate/profiles.json, which only you\ncan read. There is no option for the token itself: it would stay in the shell's history.",
+  arguments: { address: optionalArgument("the address of the server, such as https://tollgate.example.com") },
   options: {
-    profile: optionOr("the name to keep it under", "default", named("NAME")),
+    profile: optionOr("the name of the profile", "default", named("NAME")),
     tokenStdin: flag("read the token from standard input"),
-    local: flag("a server on this machine: take the token from its data directory"),
+    local: flag("log in to a server on this machine with the token in its data directory"),
     dataDir: option(
       "with --local: the data directory; by default TOLLGATE_DATA_DIR or ./data",
       named("FOLDER", "folder"),
     ),
   },
   examples: [
-    { command: "tollgate login", text: "Asks for the address and the token." },
-    { command: "tollgate login --local", text: "The server that was started in this folder." },
+    { command: "tollgate login", text: "Prompts for the address and the token." },
+    { command: "tollgate login --local", text: "The server whose data directory is ./data." },
     {
       command: "pass tollgate/staging | tollgate login https://staging.example.com --profile staging --token-stdin",
-      text: "From a password store, beside the other profiles.",
+      text: "With a token from a password store, as another profile.",
     },
   ],
   async run({ address, profile, tokenStdin, local, dataDir }, context) {
@@ -40,7 +40,7 @@ export const command = defineCommand({
     const profiles = new Profiles(environment);
     await profiles.keep(profile, { url, token });
     terminal.note(`Logged in to ${url}${account === undefined ? "" : `, account ${account}`}, as ${role}.`);
-    terminal.note(terminal.noteStyle("dim", `Kept as profile ${profile} in ${profiles.file}`));
+    terminal.note(terminal.noteStyle("dim", `Saved as profile ${profile} in ${profiles.file}`));
     return undefined;
   },
 });
@@ -68,10 +68,7 @@ function addressOfSettings({ TOLLGATE_HOST: host, TOLLGATE_PORT: port }: Environ
 async function tokenFor(fromStdin: boolean, { terminal }: Context): Promise<string> {
   if (fromStdin) return secretFromStdin("Token");
   if (!terminal.isInteractive)
-    throw new UsageError(
-      "There is no token.",
-      "Hand it over on standard input: … | tollgate login ADDRESS --token-stdin",
-    );
+    throw new UsageError("There is no token.", "Pass it on standard input: … | tollgate login ADDRESS --token-stdin");
   const token = await askSecret("Token");
   if (token === "") throw new UsageError("There is no token.");
   return token;

@@ -7,7 +7,7 @@ export const command = defineCommand({
   summary: "Remove the saved address and token of a server",
   details: "The token itself keeps working until it is deleted: tollgate tokens delete.",
   arguments: {},
-  options: { profile: option("which one; by default the one in use", named("NAME")) },
+  options: { profile: option("the profile; by default the one in use", named("NAME")) },
   examples: [
     { command: "tollgate logout", text: "The profile in use." },
     { command: "tollgate logout --profile staging", text: "That one." },

@@ -60,7 +60,7 @@ const resumed = {
 };
 
 function checkedDatabase(text: string | undefined): URL {
-  if (!text) throw new UsageError("Where to? --to is missing.", "tollgate migrate --to postgres://user@host/name");
+  if (!text) throw new UsageError("--to is missing.", "tollgate migrate --to postgres://user@host/name");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // The URL is not repeated: it may contain a password.
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)

@@ -9,7 +9,7 @@ import { checkProjectFolder, projectNameOf } from "../projects/project-name.ts";
 
 export const command = defineCommand({
   summary: "Pack a gateway project into an archive",
-  details: `The archive is what the console and the management API take: the folder without files that begin with a dot and without
+  details: `Creates an archive for the console and the management API: the folder without files that begin with a dot and without
 node_modules, and the packages that its modules import, bundled.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
   options: { output: option("the archive; by default the project's name with .tar.gz", named("FILE", "file")) },

@@ -15,7 +15,7 @@ continues when the command is run again.`,
   examples: [
     {
       command: 'TOLLGATE_ENCRYPTION_KEY="$NEW,$OLD" tollgate reseal',
-      text: "Afterwards a server with $NEW alone starts.",
+      text: "Then the server starts with $NEW alone.",
     },
   ],
   async run({ dataDir }, { terminal, environment }) {
@@ -33,7 +33,7 @@ continues when the command is run again.`,
       });
       line.remove();
       terminal.note(`Resealed ${counted(resealed, "value")}; all use encryption key ${firstKey} now.`);
-      if (lost > 0) terminal.note(`${counted(lost, "value")} cannot be read: their encryption key is not here.`);
+      if (lost > 0) terminal.note(`${counted(lost, "value")} cannot be read: their encryption key is missing.`);
       for (const name of unneeded)
         terminal.note(`Encryption key ${name} is no longer needed: remove it from TOLLGATE_ENCRYPTION_KEY.`);
     } finally {

@@ -13,30 +13,28 @@ const chunkSize = 1000;
 const maxRejectedShown = 20;
 
 export const command = defineCommand({
-  summary: "Report what a customer used",
-  details: `One event from options, or many from a file: CloudEvents 1.0 as a JSON array, or one to a line. An event is counted once by
-its id and source, however often it is sent. Exit code 1 where some were rejected.`,
+  summary: "Report usage of a customer",
+  details: `One event from options, or many from a file: CloudEvents 1.0 as a JSON array, or one per line. An event is counted once by
+its id and source, however often it is sent. Exits with 1 if some were rejected.`,
   arguments: {},
   options: {
     ...meteringBucketOption,
-    customer: option("whose usage it is", named("NAME")),
-    meter: amountsOption("how much of a meter, such as requests=3"),
-    id: option("with the source, what makes the event one; random by default"),
-    source: optionOr("where it comes from", "tollgate-cli", named("TEXT")),
-    type: optionOr("what happened", "usage", named("TEXT")),
-    time: option("when; now by default", time),
+    customer: option("the customer", named("NAME")),
+    meter: amountsOption("the amount of a meter, such as requests=3"),
+    id: option("the id, which identifies the event together with its source; random by default"),
+    source: optionOr("the source of the event", "tollgate-cli", named("TEXT")),
+    type: optionOr("the type of the event", "usage", named("TEXT")),
+    time: option("the time of the usage; now by default", time),
     file: option("send all events of a file; - for standard input", named("FILE", "file")),
     ...remoteOptions,
   },
   examples: [
     { command: "tollgate events send --customer acme --meter requests=3", text: "One event." },
-    { command: "tollgate events send --file events.ndjson", text: "All of a file, in chunks of 1,000." },
+    { command: "tollgate events send --file events.ndjson", text: "All events of a file, in chunks of 1,000." },
   ],
   async run({ bucket, customer, meter, id, source, type, time: when, file, json, ...target }, context) {
     if (file !== undefined && [customer, meter, id, when].some((given) => given !== undefined))
-      throw new UsageError(
-        "--customer, --meter, --id and --time are of one event; the events of --file name their own.",
-      );
+      throw new UsageError("--customer, --meter, --id and --time cannot be combined with --file.");
     const events = file === undefined ? [eventOf({ customer, meter, id, source, type, when })] : await readEvents(file);
     const client = await connectTo(target, context);
     const response = await sendAll(client, await meteringBucket(client, bucket), events, context.terminal);
@@ -57,14 +55,17 @@ interface OneEvent {
 
 function eventOf({ customer, meter, id = crypto.randomUUID(), source, type, when }: OneEvent): UsageEvent {
   if (customer === undefined || !meter)
-    throw new UsageError("Who used what?", "tollgate events send --customer acme --meter requests=3, or --file FILE");
+    throw new UsageError(
+      "The customer and the usage are missing.",
+      "tollgate events send --customer acme --meter requests=3, or --file FILE",
+    );
   return { specversion: "1.0", id, source, type, subject: customer, time: when, data: meter };
 }
 
 async function readEvents(file: string): Promise<UsageEvent[]> {
   const text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) throw new UsageError(`${file} cannot be read.`);
-  if (text.trim() === "") throw new UsageError(`There is nothing in ${file}.`);
+  if (text.trim() === "") throw new UsageError(`${file} is empty.`);
   if (/^\s*\[/.test(text)) return parse(text, file);
   return text
     .split("\n")
@@ -107,5 +108,5 @@ function show({ accepted, duplicates, rejected }: IngestedEvents, terminal: Term
   for (const { index, detail } of rejected.slice(0, maxRejectedShown))
     terminal.note(`${terminal.noteStyle("red", "✗")} event ${index + 1}: ${detail}`);
   if (rejected.length > maxRejectedShown) terminal.note(`  … and ${rejected.length - maxRejectedShown} more`);
-  terminal.print(`${accepted} counted, ${duplicates} known before, ${rejected.length} rejected`);
+  terminal.print(`${accepted} counted, ${duplicates} duplicates, ${rejected.length} rejected`);
 }

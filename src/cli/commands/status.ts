@@ -6,7 +6,7 @@ export const command = remoteCommand({
   details: "For the operator (TOLLGATE_OPERATOR_TOKEN).",
   arguments: {},
   options: {},
-  examples: [{ command: "tollgate status", text: "At a glance." }],
+  examples: [{ command: "tollgate status", text: "All values." }],
   call: (client) => client.systemStatus(),
   show({ version, startedOn, memoryBytes, storage, feed, nodes, caches, lastBackup }, terminal) {
     showFields(

@@ -3,23 +3,23 @@ import { remoteCommand } from "../connection/remote.ts";
 import { shortTime, showList } from "../output/show.ts";
 
 export const command = remoteCommand({
-  summary: "Show how many keys verify-key checked, and with which result",
+  summary: "Show the number and results of verifications by verify-key",
   details:
     "Without --by: one line for each step of time. With --by: one line for each bucket, consumer or result, the largest first. " +
     "--json and --csv have both. Keys that a gateway checked are requests: see `tollgate analytics`.",
   arguments: {},
   options: {
-    by: option("what to group by", oneOf("bucket", "consumer", "result")),
-    from: option("from when; a day ago by default", pastTime),
-    to: option("until when; now by default", pastTime),
-    step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
-    limit: option("how many lines with --by; 10 by default, at most 100", integer),
+    by: option("the property to group by", oneOf("bucket", "consumer", "result")),
+    from: option("the start of the range; a day ago by default", pastTime),
+    to: option("the end of the range; now by default", pastTime),
+    step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
+    limit: option("the number of lines with --by; 10 by default, at most 100", integer),
     bucket: option("only this key bucket", named("NAME")),
-    consumer: option("only keys of this consumer; '' for values that are no key", named("NAME")),
+    consumer: option("only keys of this consumer; '' for unknown values", named("NAME")),
   },
   examples: [
     { command: "tollgate verifications", text: "The last day, hour by hour." },
-    { command: "tollgate verifications --by result --consumer acme", text: "Why keys of a consumer are rejected." },
+    { command: "tollgate verifications --by result --consumer acme", text: "The results for the keys of a consumer." },
   ],
   call: (client, { by, from, to, step, limit, bucket, consumer }) =>
     client.analytics.verifications({ by, from, to, step, limit, bucket, consumer }),

@@ -5,7 +5,9 @@ export const command = defineCommand({
   summary: "Print the version",
   arguments: {},
   options: {},
-  examples: [{ command: "tollgate version", text: "Of this program; a server has its own at /openapi.json." }],
+  examples: [
+    { command: "tollgate version", text: "The version of this program; that of a server is in /openapi.json." },
+  ],
   async run(_values, { terminal }) {
     terminal.print(version);
     return undefined;

@@ -35,7 +35,7 @@ export async function findServer(target: Target, { environment, terminal }: Cont
   const { TOLLGATE_URL: url, TOLLGATE_TOKEN: token } = environment;
   if (url && token) {
     if (target.profile !== undefined)
-      terminal.note(`TOLLGATE_URL and TOLLGATE_TOKEN are set: they are used, and not profile ${target.profile}.`);
+      terminal.note(`TOLLGATE_URL and TOLLGATE_TOKEN are set and are used instead of profile ${target.profile}.`);
     return { url: checkedAddress(url, "TOLLGATE_URL"), token, source: "TOLLGATE_URL and TOLLGATE_TOKEN" };
   }
 
@@ -46,7 +46,7 @@ export async function findServer(target: Target, { environment, terminal }: Cont
     const known = Object.keys(profiles);
     throw new UsageError(
       `There is no profile "${target.profile}"${known.length > 0 ? `; there are: ${known.join(", ")}` : ""}.`,
-      `Make it: tollgate login --profile ${target.profile}`,
+      `Create it: tollgate login --profile ${target.profile}`,
     );
   }
   if (url) {

@@ -62,7 +62,7 @@ const adviceByCode: Record<string, string> = {
   metering_bucket_exists: "To change it: tollgate metering update",
   plan_exists: "To change it: tollgate plans update",
   subscription_exists: "To change it: tollgate subscriptions update. For another: --external-id ID",
-  keys_not_retrievable: "The values were shown once, when the keys were made.",
+  keys_not_retrievable: "The values were shown once, when the keys were created.",
   key_value_lost: "The key keeps working. Roll it to get a value that can be shown.",
   no_earlier_version: "All versions: tollgate deployments versions",
   no_source: "Upload it: tollgate deploy",

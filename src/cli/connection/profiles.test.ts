@@ -93,7 +93,7 @@ describe("selection of the server", () => {
     expect((await run({ TOLLGATE_URL: server.url })).stdout).toContain("Role     admin");
     const both = await run({ TOLLGATE_URL: server.url, TOLLGATE_TOKEN: adminToken }, "whoami --profile operator");
     expect(both.stdout).toContain("Role     admin");
-    expect(both.stderr).toContain("they are used, and not profile operator");
+    expect(both.stderr).toContain("are used instead of profile operator");
   });
 
   test("a token is not sent to a server that it was not created for", async () => {

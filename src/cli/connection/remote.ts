@@ -17,8 +17,8 @@ import { connect } from "./connect.ts";
 
 /** The options that select the server and the account. */
 export const targetOptions = {
-  profile: option("the server to call, by the name it was logged in with", named("NAME")),
-  account: option("the account to act in; for the operator, who has none", named("NAME")),
+  profile: option("the profile of the server to call", named("NAME")),
+  account: option("the account; required for the operator", named("NAME")),
 };
 
 /** The options of every command that calls a server. */
@@ -48,7 +48,7 @@ interface RemoteDescription<A extends Arguments, O extends Options, Result>
   csv?(client: Tollgate, values: RemoteValues<A, O>): Promise<string | AsyncIterable<string>>;
 }
 
-const csvOption = { csv: flag("print it as CSV, for a spreadsheet") };
+const csvOption = { csv: flag("print the response as CSV") };
 
 /** A command that sends one request and shows the response. */
 export function remoteCommand<A extends Arguments, O extends Options, Result>(
@@ -96,8 +96,8 @@ interface ListDescription<A extends Arguments, O extends Options, Item extends o
 }
 
 const pagingOptions = {
-  limit: option("how many to show; 1000 by default, and at most", integer),
-  offset: option("how many to leave out first", integer),
+  limit: option("the maximum number; 1000 by default, which is the maximum", integer),
+  offset: option("the number of items to skip", integer),
   all: flag("all pages"),
 };
 
@@ -170,7 +170,7 @@ export function deleteCommand<A extends Arguments, O extends Options>(descriptio
 }
 
 export function reject({ terminal }: Context): number {
-  terminal.note("Nothing was done.");
+  terminal.note("Nothing was changed.");
   return 1;
 }
 

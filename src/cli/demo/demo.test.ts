@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cachedBuilder } from "../../../test/support/cached-builder.ts";
 import { Cli } from "../../../test/support/cli.ts";
 import { type Database, eachEngine, sqlite } from "../../../test/support/engines.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
@@ -38,6 +39,7 @@ eachEngine((engine) => {
       traffic: 0.06,
       onProgress: () => {},
       warn: (text) => warnings.push(text),
+      builderCommand: cachedBuilder,
     });
     results.push(filled);
     expect(await contentsOf(config, new FakeClock(until))).toEqual([
@@ -162,7 +164,7 @@ describe("the command", () => {
     await server.stop();
     const full = await demo("", database.environment);
     expect(full).toMatchObject({ status: 2, stdout: "" });
-    expect(full.stderr).toContain("is not empty: it holds key buckets. Nothing was changed.");
+    expect(full.stderr).toContain("is not empty: it contains key buckets. Nothing was changed.");
     await server.start();
     const client = new Tollgate({ url: server.url, token: adminToken });
     expect((await client.buckets.list().all()).map(({ name }) => name)).toEqual(["main"]);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Tollgate } from "../../client/index.ts";
 import type { Config } from "../../config/config.ts";
 import { type Server, startServer } from "../../server/server.ts";
-import { builderCommand } from "../local-server/builder-command.ts";
+import { builderCommand as ownBuilder } from "../local-server/builder-command.ts";
 import { Business } from "./business.ts";
 import { MovingClock } from "./moving-clock.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -19,8 +19,10 @@ export interface FillOptions {
   /** The share of the usual traffic. */
   traffic: number;
   onProgress(progress: { share: number; time: number; requests: number }): void;
-  /** Called with each error that the server logs meanwhile. */
+  /** Called with each error that the server logs. */
   warn(text: string): void;
+  /** Replaces the built-in builder. */
+  builderCommand?: string[] | undefined;
 }
 
 /** The created data; the numbers are those that the API returns. */
@@ -41,7 +43,7 @@ export interface Filled {
  */
 export async function fill(
   config: Config,
-  { until, weeks, seed, traffic: volume, onProgress, warn }: FillOptions,
+  { until, weeks, seed, traffic: volume, onProgress, warn, builderCommand = ownBuilder }: FillOptions,
 ): Promise<Filled> {
   const span = { from: until - weeks * 7 * dayMilliseconds, to: until };
   const clock = new MovingClock(span.from);
@@ -71,7 +73,7 @@ export async function fill(
   }
 }
 
-/** No other client reaches the server meanwhile, so it can trust the client addresses in the demo's requests. */
+/** No other client can reach this server, so it can trust the client addresses in the demo's requests. */
 function onLoopback({ gatewayListener }: Config): Partial<Config> {
   const host = "127.0.0.1";
   return {
@@ -81,6 +83,7 @@ function onLoopback({ gatewayListener }: Config): Partial<Config> {
     httpListener: undefined,
     publicUrl: undefined,
     gatewayUrl: undefined,
+    portalUrl: undefined,
     allowedHosts: [],
     egress: "any",
     trustedProxies: ["loopback"],

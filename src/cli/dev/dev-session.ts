@@ -34,7 +34,10 @@ async function startGateway(port: number): Promise<DevGateway> {
     return await DevGateway.start(port, (text) => process.stderr.write(text));
   } catch (error) {
     if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
-    throw new UsageError(`Port ${port} is in use.`, "Name another: --port NUMBER, or none for any that is free.");
+    throw new UsageError(
+      `Port ${port} is in use.`,
+      "Choose another with --port NUMBER, or omit --port to use any free one.",
+    );
   }
 }
 

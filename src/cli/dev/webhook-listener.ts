@@ -31,7 +31,8 @@ export async function listenForWebhooks(options: ListenerOptions): Promise<void>
   const { terminal, signal, secret } = options;
   const server = listen(options);
   terminal.note(`Listening on http://127.0.0.1:${server.port}; end with Ctrl-C.`);
-  if (secret === undefined) terminal.note(terminal.noteStyle("yellow", "Signatures are not verified: no --secret."));
+  if (secret === undefined)
+    terminal.note(terminal.noteStyle("yellow", "Signatures are not verified without --secret."));
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve());

@@ -34,7 +34,8 @@ export function readCsv(text: string): ImportedFile {
 
 function addLine(byName: Map<string, ImportedConsumer>, { place, fields }: BulkItem): void {
   const { consumer, tags, key, sha256, ...rest } = fields as Fields;
-  if (consumer === undefined) throw new UsageError(`${place}: which consumer?`, "The column consumer has its name.");
+  if (consumer === undefined)
+    throw new UsageError(`${place}: the consumer is missing`, "The column consumer has its name.");
   if (key !== undefined && sha256 !== undefined)
     throw new UsageError(`${place}: has both key and sha256; one of them identifies the key.`);
   let imported = byName.get(consumer);

@@ -3,9 +3,9 @@ import type { ApiKeyCreate, ConsumerCreate } from "../../client/index.ts";
 
 /** A consumer with its keys, as another system describes it. */
 export interface ImportedConsumer {
-  /** Its place in the file, for the report. */
+  /** The position in the file, for the report. */
   place: string;
-  /** Its name there. */
+  /** The name in the other system. */
   originalName: string;
   consumer: Omit<ConsumerCreate, "apiKeys">;
   keys: ApiKeyCreate[];
@@ -14,13 +14,13 @@ export interface ImportedConsumer {
 /** The content of a file. */
 export interface ImportedFile {
   consumers: ImportedConsumer[];
-  /** What cannot be imported, with the reason. */
+  /** Items that cannot be imported, with the reason. */
   omitted: string[];
 }
 
 /**
- * A consumer's name is part of addresses and headers, so it has fewer characters here than elsewhere. Returns the
- * closest possible name.
+ * Returns the closest valid name. Names of consumers are part of URLs and headers, so fewer characters are allowed here
+ * than in other systems.
  */
 export function consumerName(original: string): string {
   return original
@@ -33,7 +33,10 @@ export function consumerName(original: string): string {
 
 const ownFormat = /^[\x21-\x7e]{16,512}$/;
 
-/** A value that Tollgate would not issue, because it is short for example, is imported by its hash. */
+/**
+ * Returns the fields of a key with this value. A value that could not be supplied as a key, such as a short one, is
+ * imported by its hash.
+ */
 export function fromValue(value: string): Pick<ApiKeyCreate, "key" | "hash" | "suffix"> {
   if (ownFormat.test(value)) return { key: value };
   const suffix = value.slice(-Math.min(4, Math.floor(value.length / 4)));

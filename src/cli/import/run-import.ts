@@ -19,7 +19,7 @@ export const importFormats = Object.keys(readers) as ImportFormat[];
 
 const atOnce = 8;
 const maxListed = 20;
-/** The API's limit for the keys of a new consumer, and for one bulk request. */
+/** The API's maximum number of keys for a new consumer and for a bulk request. */
 const chunkSize = 1000;
 
 export interface ImportOptions {
@@ -47,7 +47,7 @@ export async function runImport(options: ImportOptions, context: Context): Promi
   const workers = await Promise.allSettled(Array.from({ length: atOnce }, work));
   const exitCode = run.finish();
   const keys = { created: sender.created, existing: sender.existing };
-  terminal.note(`Keys: ${keys.created} created, ${keys.existing} there already.`);
+  terminal.note(`Keys: ${keys.created} created, ${keys.existing} existing.`);
   listRenamed(file.consumers, terminal);
   if (options.json) terminal.printJson({ consumers: file.consumers.length, keys, omitted: file.omitted });
   const broken = workers.find((worker) => worker.status === "rejected");
@@ -112,7 +112,7 @@ async function describe(
     terminal.printJson({ ...counts, omitted });
     return 0;
   }
-  terminal.print(`${consumers.length - existing.size} consumers to create, ${existing.size} there already.`);
+  terminal.print(`${consumers.length - existing.size} consumers to create, ${existing.size} existing.`);
   terminal.print(`${keys.length} keys: ${keys.length - byHash} with their value, ${byHash} by hash.`);
   listOmitted(omitted, terminal);
   listRenamed(consumers, terminal);
@@ -138,7 +138,7 @@ function listRenamed(consumers: ImportedConsumer[], terminal: Terminal): void {
   const renamed = consumers.filter(({ originalName, consumer }) => originalName !== consumer.name);
   if (renamed.length === 0) return;
   const lines = renamed.map(({ originalName, consumer }) => `${originalName} → ${consumer.name}`);
-  listLines(`${renamed.length} with another name, which upstreams see in place of the old one:`, lines, terminal);
+  listLines(`${renamed.length} with another name, which upstreams see instead of the old one:`, lines, terminal);
 }
 
 function listLines(title: string, lines: string[], terminal: Terminal): void {
@@ -197,7 +197,7 @@ class ImportSender {
     }
   }
 
-  /** Whether the key belongs to another consumer. Of a hash alone this cannot be known. */
+  /** Whether the key belongs to another consumer. Returns false if only its hash is known. */
   async #isForeign(consumer: string, { key }: ApiKeyCreate): Promise<boolean> {
     if (key === undefined) return false;
     const found = await this.client.verifyKey(this.bucket, key);

@@ -6,5 +6,5 @@ export const bucketOption = { bucket: optionOr("the key bucket", "main", named("
 /** Options of commands about one consumer. */
 export const consumerOptions = {
   ...bucketOption,
-  ifTag: tagFilterOption("only if the consumer has this tag; else it is not found"),
+  ifTag: tagFilterOption("only if the consumer has this tag; otherwise it is not found"),
 };

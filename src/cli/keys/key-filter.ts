@@ -5,13 +5,13 @@ import { whereOption } from "../arguments/where-option.ts";
 
 /** The options that filter the keys of a bucket. */
 export const keyFilterOptions = {
-  unusedSince: option("only keys not used since, such as 90d ago", pastTime),
+  unusedSince: option("only keys that were not used since this time, such as 90d ago", pastTime),
   neverUsed: option("only keys that were never used, or that were", boolean),
-  expiresBefore: option("only keys that end before, such as 7d from now", time),
-  createdBefore: option("only keys made before, such as 365d ago", pastTime),
+  expiresBefore: option("only keys that expire before this time, such as 7d from now", time),
+  createdBefore: option("only keys that were created before this time, such as 365d ago", pastTime),
   enabled: option("only keys that are enabled, or that are not", boolean),
   permission: option("only keys with this permission"),
-  suffix: option("only keys that end so: at most 8 characters"),
+  suffix: option("only keys with these last characters, at most 8"),
   tag: tagFilterOption("only keys of consumers with this tag"),
 };
 

@@ -3,10 +3,10 @@ import { UsageError } from "../process/usage-error.ts";
 
 /** The options for a key's rules. */
 export const keyRuleOptions = {
-  enabled: option("whether it works", boolean),
-  permission: listOption("something it may do, such as orders:read", named("NAME")),
-  allowedIp: listOption("an address or CIDR that it works from", named("ADDRESS")),
-  rateLimit: option("how often it may be used, such as 600/60: requests in so many seconds", {
+  enabled: option("whether the key is enabled", boolean),
+  permission: listOption("a permission, such as orders:read", named("NAME")),
+  allowedIp: listOption("an address or CIDR from which the key can be used", named("ADDRESS")),
+  rateLimit: option("a rate limit, such as 600/60: 600 requests in 60 seconds", {
     placeholder: "REQUESTS/SECONDS",
     parse(text: string) {
       const [, requests, seconds] = /^(\d{1,10})\/(\d{1,7})$/.exec(text) ?? [];
@@ -14,7 +14,7 @@ export const keyRuleOptions = {
       return { requests: Number(requests), windowSeconds: Number(seconds) };
     },
   }),
-  metadata: option("anything worth keeping with it", jsonObject),
+  metadata: option("any JSON object to store with the key", jsonObject),
 };
 
 interface KeyRuleValues {

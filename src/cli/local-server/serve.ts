@@ -17,6 +17,10 @@ export async function serve(environment: Environment): Promise<number> {
   let config: Config | undefined;
   try {
     config = readServerConfig(environment);
+    if (config.workers > 0) {
+      const { supervise } = await import("./supervise.ts");
+      return await supervise(config, environment, stopped);
+    }
     // Imported late: a program that restarts itself does not need the server before that.
     const { startServer } = await import("../../server/server.ts");
     server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
@@ -25,10 +29,20 @@ export async function serve(environment: Environment): Promise<number> {
     return error instanceof ConfigError ? 2 : 1;
   }
 
+  announce(server);
+  await stopped;
+  const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
+  await server.stop();
+  clearTimeout(patience);
+  return 0;
+}
+
+/** Tells the person who started the server what is missing, and at the first start the admin token. */
+export function announce(server: Server): void {
   const missing = missingPrograms();
   if (missing.length > 0)
     process.stderr.write(
-      `Deployments with code will not work: ${programsFolder} lacks ${missing.join(", ")}. Unpack the whole archive of the release.\n`,
+      `Deployments with code will not work: ${programsFolder} does not contain ${missing.join(", ")}. Unpack the whole archive of the release.\n`,
     );
   const { adminToken } = server.firstStart;
   if (adminToken) {
@@ -39,12 +53,6 @@ export async function serve(environment: Environment): Promise<number> {
         `  Reference with calls to try: ${server.publicUrl}/docs\n\n`,
     );
   }
-
-  await stopped;
-  const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
-  await server.stop();
-  clearTimeout(patience);
-  return 0;
 }
 
 /** Throws one error that lists all problems with the settings and their addresses. */

@@ -3,12 +3,12 @@ import { amountsOption, integer, oneOf, option, pairsOption } from "../arguments
 
 /** The fields of a plan except its name and its identifier. */
 export const planOptions = {
-  meter: amountsOption("what may be used in a period, such as requests=1000"),
-  meterLabel: pairsOption("what a meter is called for people; may be repeated", "METER=TEXT", String) as Option<
+  meter: amountsOption("the maximum of a meter in a period, such as requests=1000"),
+  meterLabel: pairsOption("the display name of a meter; may be repeated", "METER=TEXT", String) as Option<
     Record<string, string> | undefined
   >,
-  trialDays: option("how long a trial is", integer),
-  trialEnd: option("what becomes of a subscription after it", oneOf("paused", "canceled")),
+  trialDays: option("the length of a trial in days", integer),
+  trialEnd: option("the status of a subscription after its trial", oneOf("paused", "canceled")),
 };
 
 /** The meters of a plan as the API takes them; undefined if absent. */

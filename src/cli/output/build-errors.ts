@@ -19,7 +19,7 @@ export async function showBuildError(
   await showBuildMessages(terminal, error.errors, folder, "red");
   const count = error.errors.length;
   const what = count === 0 ? error.message : `${count} ${count === 1 ? "error" : "errors"}.`;
-  terminal.note(`${terminal.noteStyle("red", "Not deployed:")} ${what} Nothing changed for those who call it.`);
+  terminal.note(`${terminal.noteStyle("red", "Not deployed:")} ${what} The live version is unchanged.`);
 }
 
 /** Each error with its source line and a caret under its column. */

@@ -8,7 +8,7 @@ export function connectionNotes(terminal: Terminal): ConnectionOptions {
   return {
     onLost({ detail }) {
       if (!isLost)
-        terminal.note(terminal.noteStyle("dim", `The connection is lost and tried again. ${printable(detail)}`));
+        terminal.note(terminal.noteStyle("dim", `The connection was lost; reconnecting. ${printable(detail)}`));
       isLost = true;
     },
     onOpen() {

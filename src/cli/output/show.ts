@@ -89,7 +89,7 @@ export function bytes(count: number): string {
 
 /** Removes control characters, which could move the cursor or colour the screen: the text is user input. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern replaces control characters.
   return text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "�");
 }
 

@@ -78,6 +78,6 @@ function cell(text: string, width: number): string {
 
 /** User input may contain line ends and control characters, which must not move the cursor. */
 function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern replaces control characters.
   return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ");
 }

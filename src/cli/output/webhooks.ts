@@ -4,7 +4,7 @@ import { milliseconds, printable, readable, shortTime, showResource } from "./sh
 
 export function showSecret(webhook: WebhookWithSecret, terminal: Terminal): void {
   showResource(terminal, webhook);
-  terminal.note(terminal.noteStyle("yellow", "Keep the secret now: it is not shown again."));
+  terminal.note(terminal.noteStyle("yellow", "Store the secret now: it is not shown again."));
 }
 
 const pauseMs = 200;

@@ -1,6 +1,6 @@
 /** The command line is invalid: exit code 2, and no request was sent. */
 export class UsageError extends Error {
-  /** What to type instead. */
+  /** A hint: what to type instead. */
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {

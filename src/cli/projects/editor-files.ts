@@ -3,15 +3,29 @@ import { join } from "node:path";
 import { moduleCompilerOptions } from "../../lib/files/module-compiler-options.ts";
 import { missingPrograms, programBeside } from "../../lib/files/program-beside.ts";
 
+/** The JSON Schema of tollgate.json, to which that file refers. The server has the same at /schemas/project.json. */
+const schemaFile = ".tollgate/project.schema.json";
+
 /**
- * The files that let an editor check a project's modules as the builder does, without installed packages: the types of
- * `tollgate/gateway` and the compiler options.
+ * The files that let an editor check a project as the builder does, without installed packages: the schema of
+ * tollgate.json, the types of `tollgate/gateway` and the compiler options.
  */
 export async function editorFiles(): Promise<Record<string, string>> {
+  const { projectJsonSchema } = await import("../../server/json-schemas.ts");
+  const schema = { [schemaFile]: `${JSON.stringify(projectJsonSchema())}\n` };
   // A binary without its programs folder does not have the types.
-  if (missingPrograms().includes("authoring.ts")) return {};
+  if (missingPrograms().includes("authoring.ts")) return schema;
   const file = programBeside("authoring.ts") ?? join(import.meta.dir, "../../builder/authoring.ts");
-  return { ".tollgate/gateway.d.ts": declarations(await readFile(file, "utf8")), "tsconfig.json": config };
+  return {
+    ...schema,
+    ".tollgate/gateway.d.ts": declarations(await readFile(file, "utf8")),
+    "tsconfig.json": config,
+  };
+}
+
+/** Returns a tollgate.json that refers to its schema. */
+export function referringToSchema(settings: string): string {
+  return `${JSON.stringify({ $schema: schemaFile, ...JSON.parse(settings) }, null, 2)}\n`;
 }
 
 function declarations(source: string): string {

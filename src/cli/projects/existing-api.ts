@@ -25,7 +25,7 @@ export async function readExistingApi(path: string, upstream: string | undefined
   const target = upstream ?? document.servers?.map((server) => server?.url).find((url) => url && isUpstream(url));
   if (target === undefined)
     throw new UsageError(
-      `${basename(path)} does not name where its API is served: it has no server with an http address.`,
+      `${basename(path)} does not contain the URL of its API: it has no server with an http URL.`,
       "Name it: --upstream URL",
     );
   return {
@@ -50,7 +50,7 @@ function parsed(text: string, isYaml: boolean): Document | undefined {
 /** Throws a UsageError if the builder would reject it as an upstream. */
 export function expectUpstream(option: string, text: string): string {
   if (!isUpstream(text))
-    throw new UsageError(`${option} must be an http or https origin, perhaps with a base path, not "${text}".`);
+    throw new UsageError(`${option} must be an http or https origin, optionally with a base path, not "${text}".`);
   return text;
 }
 

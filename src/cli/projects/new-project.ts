@@ -26,9 +26,9 @@ export function newProject({ name, productionBranch }: NewProject): Record<strin
         "/status": {
           get: {
             operationId: "status",
-            summary: "Open to everybody",
+            summary: "Open to all clients",
             "x-tollgate": { handler: "modules/status.ts" },
-            responses: { "200": { description: "Whether it works" } },
+            responses: { "200": { description: "The status of the service" } },
           },
         },
       },
@@ -61,7 +61,7 @@ export default status;
     "README.md": `${readme(name)}
 To send a route to a server of yours instead of to code, give it \`"x-tollgate": {"upstream": "https://api.example.com"}\`.
 
-Its keys live in the bucket \`main\`:
+Its keys are in the bucket \`main\`:
 
     tollgate consumers create acme --with-key
 `,
@@ -87,7 +87,7 @@ Requests go to ${api.upstream}. Every route requires a key and limits its reques
 
     "x-tollgate": {"policies": []}
 
-Its keys live in the bucket \`main\`:
+Its keys are in the bucket \`main\`:
 
     tollgate consumers create acme --with-key
 `,
@@ -108,7 +108,7 @@ Requests go to ${upstream}, whatever their path and method: \`/{path+}\` matches
 
     "/status": { "get": { "x-tollgate": { "policies": [] } } }
 
-Its keys live in the bucket \`main\`:
+Its keys are in the bucket \`main\`:
 
     tollgate consumers create acme --with-key
 `,
@@ -119,7 +119,7 @@ function readme(name: string): string {
   return `# ${name}
 
 A gateway for Tollgate. \`openapi.json\` defines the routes: every operation is one, and \`x-tollgate\` sets where it goes
-and what guards it. \`tollgate.json\` names the policies. \`modules/\` holds code.
+and what guards it. \`tollgate.json\` names the policies. \`modules/\` contains code.
 
     tollgate dev          # on this machine, with reload and a key that works
     tollgate deploy       # to the server that you are logged in to

@@ -9,7 +9,8 @@ export function projectNameOf(folder: string): string {
     .replace(/^-+|-+$/g, "")
     .slice(0, 40)
     .replace(/-+$/, "");
-  if (name === "") throw new UsageError("The folder's name makes no name for a project.", "Name it: --project NAME");
+  if (name === "")
+    throw new UsageError("The folder's name cannot be used as a project name.", "Name it: --project NAME");
   return name;
 }
 
@@ -19,6 +20,6 @@ export async function checkProjectFolder(folder: string): Promise<void> {
   if (found.includes(true)) return;
   throw new UsageError(
     `There is no gateway project in ${resolve(folder)}: it has no openapi.json or openapi.yaml.`,
-    "Make one: tollgate init",
+    "Create one: tollgate init",
   );
 }

@@ -20,7 +20,7 @@ export async function askSecret(question: string): Promise<string> {
   // Raw mode is set before the prompt is printed, so that an immediate input is not echoed.
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {
-    process.stderr.write(`${question} (what you type is not shown): `);
+    process.stderr.write(`${question} (input is hidden): `);
     return (await answerTo(reader, "")).trim();
   } finally {
     reader.close();

@@ -29,7 +29,7 @@ test("login prompts, and does not show the token", async () => {
   await terminal.enter("tollgate login");
   await terminal.shows(/Address of the server \(http:\/\/127\.0\.0\.1:8787\): /);
   await terminal.enter(bench.server.url);
-  await terminal.shows(/Token \(what you type is not shown\): /);
+  await terminal.shows(/Token \(input is hidden\): /);
   await terminal.enter(adminToken);
   await terminal.shows(/Logged in to .*, account default, as admin\./);
   expect(await terminal.screen()).not.toContain(adminToken);
@@ -42,7 +42,7 @@ describe("deleting", () => {
     await terminal.enter("tollgate consumers delete doomed");
     await terminal.shows(/\? Delete the consumer doomed of bucket main, .*\(y\/N\):/);
     await terminal.press("Enter");
-    await terminal.shows(/Nothing was done\.\n\$ $/m);
+    await terminal.shows(/Nothing was changed\.\n\$ $/m);
     expect(await bench.client.consumers("main").get("doomed")).toMatchObject({ name: "doomed" });
     await terminal.enter("tollgate consumers delete doomed");
     await terminal.shows(/\(y\/N\): $/m);
@@ -67,7 +67,7 @@ test("keys verify prompts for the key and does not show it", async () => {
   const { apiKeys } = await bench.client.consumers("main").create({ name: "holder" }, { withApiKey: true });
   const key = apiKeys![0]!.key!;
   await terminal.enter("tollgate keys verify");
-  await terminal.shows(/Key \(what you type is not shown\): /);
+  await terminal.shows(/Key \(input is hidden\): /);
   await terminal.enter(key);
   await terminal.shows(/Valid +yes/);
   expect(await terminal.screen()).not.toContain(key);
@@ -139,7 +139,7 @@ test("bulk commands show a progress bar and replace it by a summary", async () =
       const screen = await terminal.screen();
       const [bar] = /█*░* \d+ of 4000/.exec(screen) ?? [];
       if (bar) seen.add(bar);
-      return screen.includes("4000 made.") ? screen : undefined;
+      return screen.includes("4000 created.") ? screen : undefined;
     },
     { withinMs: 30_000, what: () => `the summary; seen were ${[...seen].join(", ")}` },
   );

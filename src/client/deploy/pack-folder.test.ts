@@ -39,7 +39,7 @@ const contentOf = async (archive: Blob) =>
   Object.fromEntries((await entriesOf(archive)).map(({ header, content }) => [header.name, content]));
 
 describe("a packed folder", () => {
-  test("holds the files, whatever their size and name", async () => {
+  test("contains the files, whatever their size and name", async () => {
     const deep = `${"d".repeat(60)}/${"e".repeat(60)}/file.ts`;
     const files = {
       "openapi.json": "{}",

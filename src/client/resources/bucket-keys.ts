@@ -1,6 +1,13 @@
 import type { List, PageOptions } from "../transport/list.ts";
 import type { CreateOptions, RequestOptions, TagOptions } from "../transport/options.ts";
-import type { BulkKeysResult, DeleteKeys, ListedApiKey, UpdateKeys } from "../transport/schema.gen.ts";
+import type {
+  BulkKeysResult,
+  DeleteKeys,
+  JobStarted,
+  LeakReport,
+  ListedApiKey,
+  UpdateKeys,
+} from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** Filters of keys; all given ones must match. Times are RFC 3339. */
@@ -50,6 +57,22 @@ export class BucketKeys {
       tag,
     };
     return this.#transport.list("listBucketKeys", { call: { params: this.#bucket, query }, paging });
+  }
+
+  /**
+   * Reports values that were found in public. The keys among them are marked, and disabled if the bucket says so.
+   *
+   * @example
+   * ```ts
+   * await client.bucketKeys("main").reportLeaked({
+   *   keys: ["tg_0123456789abcdef0123456789abcdef_7759b50e"],
+   *   source: "github",
+   *   url: "https://github.com/acme/website/blob/main/config.js",
+   * });
+   * ```
+   */
+  reportLeaked(report: LeakReport, options?: CreateOptions): Promise<JobStarted> {
+    return this.#transport.call("reportLeakedKeys", { params: this.#bucket, body: report, options });
   }
 
   /**

@@ -60,7 +60,8 @@ export class Consumers {
   }
 
   /**
-   * Creates a consumer, with its keys and managers, or nothing of them. The response holds the values of the keys that were made.
+   * Creates a consumer with its keys and managers, all or none.
+   * The response contains the values of the created keys.
    *
    * @example
    * ```ts
@@ -116,7 +117,7 @@ export class Consumers {
   }
 
   /**
-   * Deletes a consumer. Its keys stop working immediately; its managers and invites go with it.
+   * Deletes a consumer. Its keys stop working immediately; its managers and invites are deleted too.
    *
    * @example
    * ```ts
@@ -132,8 +133,8 @@ export class Consumers {
   }
 
   /**
-   * Changes many consumers: their description, tags to add and to remove. With `dryRun` it only returns which; of more than 1,000 it
-   * starts a job.
+   * Changes the description and tags of many consumers.
+   * With `dryRun` it only returns the matches; above 1,000 it starts a job.
    *
    * @example
    * ```ts
@@ -147,7 +148,8 @@ export class Consumers {
   }
 
   /**
-   * Deletes many consumers with all that belongs to them. With `dryRun` it only returns which; of more than 1,000 it starts a job.
+   * Deletes many consumers with their keys, managers and invites.
+   * With `dryRun` it only returns the matches; above 1,000 it starts a job.
    *
    * @example
    * ```ts

@@ -108,6 +108,19 @@ export class Deployments {
   }
 
   /**
+   * Builds the version that is live in another deployment of the project for this one, with its variables.
+   *
+   * @example
+   * ```ts
+   * const { statusId } = await client.deployments.promote("orders-main-3f9c2a1", "orders-staging-1a2b3c4");
+   * await client.deployments.waitFor("orders", statusId);
+   * ```
+   */
+  promote(name: string, from: string, options?: CreateOptions): Promise<Redeployed> {
+    return this.#transport.call("promoteDeployment", { params: { deploymentName: name }, body: { from }, options });
+  }
+
+  /**
    * The progress of an upload or a redeploy.
    *
    * @example

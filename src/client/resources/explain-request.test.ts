@@ -118,7 +118,10 @@ test.each<[Partial<Request>, string]>([
     { status: 500, code: "internal_error", detail: "Something broke on our side.", target: upstream },
     "500: Something broke on our side.",
   ],
-  [{ status: 400, code: "malformed_path", path: "/%zz" }, "400: the path /%zz is invalid."],
+  [
+    { status: 400, code: "malformed_path", path: "/%zz" },
+    "400: the path /%zz is invalid, or an upstream could read it as that of another route.",
+  ],
   [
     { status: 400, code: "malformed_request", target: upstream },
     "400: the client sent a body that breaks the protocol.",

@@ -1,4 +1,8 @@
-import type { Decision, DecisionDetail, Request } from "../transport/schema.gen.ts";
+import type { Decision, DecisionDetail, Request as WholeRequest } from "../transport/schema.gen.ts";
+
+/** The part of a request that explains its outcome. */
+type Request = Pick<WholeRequest, "status" | "method" | "path" | "decisions"> &
+  Partial<Omit<WholeRequest, "status" | "method" | "path" | "decisions">>;
 
 /**
  * Explains the outcome of a request in one sentence.
@@ -61,12 +65,11 @@ const rejections: Record<string, Explanation> = {
   "quota meter_not_in_plan": ({ consumer, meter, plans }) =>
     `${planNames(plans)} of consumer ${consumer} has no meter ${meter}`,
   "basic-auth missing": () => "the request had no password that is an API key; send it with Basic authentication",
-  "concurrency exceeded": (detail) =>
-    `${limited(detail)} has ${number(detail.used ?? 0)} requests in progress, as many as are allowed at once`,
-  "ip-filter address_unknown": () => "the client's address is not known, and the route is open to some addresses only",
-  "ip-filter denied": ({ network }, _, { ip }) => `${ip ?? "the client's address"} is in ${network}, which is denied`,
-  "ip-filter not_allowed": (_, __, { ip }) =>
-    `${ip ?? "the client's address"} is none of the addresses that the route is open to`,
+  "concurrency exceeded": (detail) => `${limited(detail)} has ${inProgress(detail.used ?? 0)}, which is the limit`,
+  "ip-filter address_unknown": () => "the route allows only some addresses, and the client's is not known",
+  "ip-filter denied": ({ network }, _, { ip }) =>
+    `the route denies ${ip ?? "the client's address"}, which is in ${network}`,
+  "ip-filter not_allowed": (_, __, { ip }) => `the route does not allow ${ip ?? "the client's address"}`,
   "jwt missing": ({ header }) => `the request had no token; send it in the header ${header}`,
   "jwt malformed": () => "the token is not a signed JWT that can be read",
   "jwt too_large": () => "the token is too large",
@@ -157,7 +160,7 @@ function withoutTarget({ code, detail, method, path }: Request): string {
     case "method_not_allowed":
       return `the route of ${path} does not take ${method}`;
     case "malformed_path":
-      return `the path ${path} is invalid`;
+      return `the path ${path} is invalid, or an upstream could read it as that of another route`;
     case "malformed_request":
       return "the client sent a body that breaks the protocol";
     case undefined:
@@ -169,6 +172,10 @@ function withoutTarget({ code, detail, method, path }: Request): string {
 
 function nameOf({ policy, type }: Decision): string {
   return `policy ${policy} (${type})`;
+}
+
+function inProgress(requests: number): string {
+  return requests === 1 ? "1 request in progress" : `${number(requests)} requests in progress`;
 }
 
 function planNames(plans: string[] | undefined): string {

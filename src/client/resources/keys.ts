@@ -100,8 +100,8 @@ export class Keys {
   }
 
   /**
-   * Makes a new key, and has those without an expiry end at the given time; a past time revokes them immediately. Returns the id
-   * of the new key.
+   * Creates a key, and sets the expiry of all keys that have none; a past time revokes them immediately.
+   * Returns the id of the new key.
    *
    * @example
    * ```ts

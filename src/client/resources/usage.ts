@@ -119,8 +119,8 @@ export class Events {
   }
 
   /**
-   * Counts what was used. Resolves when it is durable; look at `rejected`, which names the events that were not taken. An event
-   * that was sent before counts as a duplicate, also where the response to the first try was lost.
+   * Counts usage. Resolves when it is stored durably. `rejected` lists the events that were not counted.
+   * An event that was sent before is a duplicate, also if the response to the first attempt was lost.
    *
    * @example
    * ```ts

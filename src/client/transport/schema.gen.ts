@@ -18,11 +18,32 @@ export interface Problem {
   };
 }
 
-/** Who the credential belongs to. */
+/** The account and role of a credential. */
 export interface Identity {
+  /** The id of the token or the person, or `operator`. */
   sub: string;
+  /** Of a person. Tokens have none. */
+  type?: "person";
   account?: string;
-  role: "admin" | "editor" | "reader" | "verifier" | "operator";
+  role: "admin" | "editor" | "reader" | "billing" | "verifier" | "operator";
+  /** Of a person. */
+  email?: string;
+  /** Of a person, if it has one. */
+  name?: string;
+  /** Of a person whose role is limited to these projects. */
+  projects?: {
+    project: string;
+    role: "editor" | "reader";
+  }[];
+  /** All accounts of a person. With several, name one with `?accountName=`. */
+  accounts?: {
+    account: string;
+    role: "admin" | "editor" | "reader" | "billing";
+    projects?: {
+      project: string;
+      role: "editor" | "reader";
+    }[];
+  }[];
 }
 
 /** One page of a list, in the order of creation. */
@@ -33,7 +54,7 @@ export interface AccountList {
   total: number;
 }
 
-/** A customer of this installation; everything else belongs to one. */
+/** A tenant of this installation. Every other resource belongs to one account. */
 export interface Account {
   id: string;
   name: string;
@@ -54,20 +75,22 @@ export interface TokenList {
   total: number;
 }
 
-/** A credential of this interface. Its value is shown once, when it is made. */
+/** A credential of this API. Its value is shown only when it is created. */
 export interface Token {
   id: string;
   name?: string;
-  role: "admin" | "editor" | "reader" | "verifier";
+  role: "admin" | "editor" | "reader" | "billing" | "verifier";
   createdOn: string;
+  /** The id of the person who created it, if a person did. */
+  createdBy?: string;
   expiresOn?: string;
   /** Known to the minute. */
   lastUsedOn?: string;
 }
 
 export interface TokenCreate {
-  /** `admin`: everything. `editor`: all but tokens. `reader`: GET, keys masked. `verifier`: verify-key and usage. */
-  role: "admin" | "editor" | "reader" | "verifier";
+  /** `admin`: everything. `editor`: everything except tokens and members. `reader`: GET, keys masked. `billing`: as reader, and changes to plans and subscriptions. `verifier`: verify-key and usage. */
+  role: "admin" | "editor" | "reader" | "billing" | "verifier";
   name?: string;
   expiresOn?: string;
 }
@@ -75,8 +98,10 @@ export interface TokenCreate {
 export interface CreatedToken {
   id: string;
   name?: string;
-  role: "admin" | "editor" | "reader" | "verifier";
+  role: "admin" | "editor" | "reader" | "billing" | "verifier";
   createdOn: string;
+  /** The id of the person who created it, if a person did. */
+  createdBy?: string;
   expiresOn?: string;
   /** Known to the minute. */
   lastUsedOn?: string;
@@ -84,12 +109,135 @@ export interface CreatedToken {
   token: string;
 }
 
+/** One page of a list, in the order of creation. */
+export interface MemberList {
+  data: Member[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A person with a role in an account. */
+export interface Member {
+  /** The person's id, as in the audit log. */
+  id: string;
+  email: string;
+  name?: string;
+  role: "admin" | "editor" | "reader" | "billing";
+  projects?: {
+    project: string;
+    role: "editor" | "reader";
+  }[];
+  /** `invited` until the person has accepted or signed in. */
+  state: "invited" | "active";
+  /** `claim`: the identity provider decides the role at each sign-in. */
+  roleSource: "invitation" | "claim";
+  createdOn: string;
+  updatedOn: string;
+  /** Until it is accepted. */
+  invitationExpiresOn?: string;
+  /** The last sign-in. */
+  signedInOn?: string;
+}
+
+export interface MemberInvite {
+  email: string;
+  name?: string;
+  /** `admin`: everything. `editor`: all but tokens and members. `reader`: GET, keys masked. `billing`: as reader, and changes to plans and subscriptions. */
+  role: "admin" | "editor" | "reader" | "billing";
+  /** Limits an `editor` or `reader` to deployments, variables, requests, logs and analytics of these projects. */
+  projects?: {
+    project: string;
+    role: "editor" | "reader";
+  }[];
+}
+
+export interface InvitedMember {
+  /** The person's id, as in the audit log. */
+  id: string;
+  email: string;
+  name?: string;
+  role: "admin" | "editor" | "reader" | "billing";
+  projects?: {
+    project: string;
+    role: "editor" | "reader";
+  }[];
+  /** `invited` until the person has accepted or signed in. */
+  state: "invited" | "active";
+  /** `claim`: the identity provider decides the role at each sign-in. */
+  roleSource: "invitation" | "claim";
+  createdOn: string;
+  updatedOn: string;
+  /** Until it is accepted. */
+  invitationExpiresOn?: string;
+  /** The last sign-in. */
+  signedInOn?: string;
+  /** The link to accept the invitation, if this server sends no mail. It is not shown again. */
+  invitationUrl?: string;
+}
+
+export interface MemberUpdate {
+  name?: string | null;
+  /** `admin`: everything. `editor`: all but tokens and members. `reader`: GET, keys masked. `billing`: as reader, and changes to plans and subscriptions. */
+  role?: "admin" | "editor" | "reader" | "billing";
+  projects?:
+    | {
+        project: string;
+        role: "editor" | "reader";
+      }[]
+    | null;
+}
+
+export interface RemovedMember {
+  /** How many sessions ended. */
+  sessions: number;
+  /** Tokens that the person created. They still work; delete them one by one. */
+  tokens: Token[];
+}
+
+export interface InvitationAccept {
+  /** What follows `#` in the link. */
+  invitation: string;
+}
+
+export interface Invitation {
+  account: string;
+  email: string;
+  name?: string;
+  role: "admin" | "editor" | "reader" | "billing";
+  expiresOn: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface MailList {
+  data: Mail[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A mail, without its text. */
+export interface Mail {
+  id: string;
+  /** `invitation` or `sign-in`. */
+  kind: string;
+  to: string;
+  /** `sent`: the mail server has accepted it. `failed`: it was rejected, or too many attempts failed. `expired`: what it is about has ended. */
+  state: "queued" | "sent" | "failed" | "expired";
+  attempts: number;
+  createdOn: string;
+  nextAttemptOn?: string;
+  endedOn?: string;
+  /** Of the last attempt, if it failed. */
+  error?: string;
+}
+
 export interface SessionCreate {
-  /** A token of this service. */
+  /** A token of this server. */
   token: string;
 }
 
-/** The session itself is in the cookie that comes with it. */
+/** The session. Its secret is only in the cookie. */
 export interface CreatedSession {
   id: string;
   expiresOn: string;
@@ -104,16 +252,58 @@ export interface SessionList {
   total: number;
 }
 
-/** A browser that is signed in with a token. */
+/** A browser that is signed in. */
 export interface Session {
   id: string;
+  owner: {
+    type: "token" | "person" | "operator";
+    id: string;
+    name?: string;
+  };
+  /** How the browser was signed in. */
+  method: "token" | "invitation" | "mail" | "oidc";
+  /** The client address of the sign-in. */
+  ip?: string;
   createdOn: string;
   /** Known to the minute. */
   lastUsedOn: string;
-  /** At the latest; after 12 hours without a request it ends before. */
+  /** The latest end; the session ends earlier after 12 hours without a request. */
   expiresOn: string;
-  /** Whether this request came with it. */
+  /** Whether it is the session of this request. */
   isCurrent: boolean;
+}
+
+/** One page of a list, in the order of creation. */
+export interface AccountSessionList {
+  data: Session[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface SignInMethods {
+  /** Whether people sign in by mail. */
+  mail: boolean;
+  /** The host of the identity provider, if there is one. */
+  provider?: string;
+}
+
+export interface SignInStart {
+  email: string;
+}
+
+export interface StartedSignIn {
+  expiresOn: string;
+}
+
+export interface SignInCode {
+  /** The code of the mail: 8 digits; spaces are ignored. */
+  code: string;
+}
+
+export interface SignInLink {
+  /** What follows `#` in the link. */
+  link: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -124,7 +314,7 @@ export interface KeyBucketList {
   total: number;
 }
 
-/** A place for consumers and their keys, such as one API or one environment. */
+/** A container for consumers and their keys, such as those of one API or environment. */
 export interface KeyBucket {
   id: string;
   name: string;
@@ -132,6 +322,8 @@ export interface KeyBucket {
   tags?: Record<string, string | number | boolean>;
   isRetrievable: boolean;
   keyPrefix: string;
+  /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
+  onLeak: "mark" | "disable";
   createdOn: string;
   updatedOn: string;
 }
@@ -145,15 +337,19 @@ export interface KeyBucketCreate {
   tags?: Record<string, string | number | boolean>;
   /** Whether key values can be read again later. Fixed after creation. */
   isRetrievable?: boolean;
-  /** What generated keys begin with. */
+  /** The prefix of generated keys. */
   keyPrefix?: string;
+  /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
+  onLeak?: "mark" | "disable";
 }
 
 export interface KeyBucketUpdate {
   description?: string | null;
   tags?: Record<string, string | number | boolean> | null;
-  /** What generated keys begin with. */
+  /** The prefix of generated keys. */
   keyPrefix?: string;
+  /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
+  onLeak?: "mark" | "disable";
 }
 
 /** One page of a list, in the order of creation. */
@@ -182,7 +378,7 @@ export interface ApiKey {
   id: string;
   createdOn: string;
   updatedOn: string;
-  /** The key is good before this time; null: for ever. */
+  /** The key is valid before this time; null if it does not expire. */
   expiresOn: string | null;
   description?: string;
   isEnabled: boolean;
@@ -190,23 +386,29 @@ export interface ApiKey {
   allowedIps?: string[];
   rateLimit?: KeyRateLimit;
   metadata?: Record<string, unknown>;
-  /** Within a minute; null: never. Not part of the ETag. */
+  /** The time of the last use, at most a minute late; null if it was never used. Not part of the ETag. */
   lastUsedOn: string | null;
   /** The value, in the form that `key-format` selects. */
   key?: string;
+  /** Present if the value was reported as leaked. */
+  leak?: {
+    reportedOn: string;
+    source: string;
+    url?: string;
+  };
   /** Present if only the hash of the value is stored: the value is never shown. */
   isRetrievable?: false;
 }
 
-/** How often the key may be used: one count for the gateway and verify-key, beside the limits of routes. */
+/** The rate limit of the key, counted for the gateway and verify-key together, in addition to the limits of routes. */
 export interface KeyRateLimit {
-  /** How many requests a window allows. */
+  /** The number of requests in a window. */
   requests: number;
-  /** How long a window is. Windows begin at multiples of it since 1970, in UTC. */
+  /** The length of a window. Windows begin at multiples of it since 1970, in UTC. */
   windowSeconds: number;
 }
 
-/** A person who looks after a consumer's keys. */
+/** A person who manages a consumer's keys. */
 export interface Manager {
   id: string;
   createdOn: string;
@@ -223,7 +425,7 @@ export interface ManagerInvite {
 }
 
 export interface ConsumerCreate {
-  /** 1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed. */
+  /** 1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed after creation. */
   name: string;
   /** At most 1,000 characters. */
   description?: string;
@@ -232,7 +434,7 @@ export interface ConsumerCreate {
   /** Any JSON object, at most 16384 bytes in its compact form. */
   metadata?: Record<string, unknown>;
   apiKeys?: {
-    /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
+    /** 16 to 512 visible ASCII characters, unique in the bucket. Generated by default. */
     key?: string;
     /** The SHA-256 of a value that another system issued, without a salt, in hex or base64. It replaces `key`. */
     hash?: {
@@ -243,11 +445,11 @@ export interface ConsumerCreate {
     expiresOn?: string | null;
     /** At most 1,000 characters. */
     description?: string;
-    /** Whether the key works; true by default. */
+    /** Whether the key is enabled; true by default. */
     isEnabled?: boolean;
-    /** At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none. */
+    /** At most 50. `orders:*` grants everything that begins with `orders:`. A key without permissions has none. */
     permissions?: string[];
-    /** 1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere. */
+    /** 1 to 50 addresses or CIDRs, IPv4 or IPv6, from which the key can be used. By default every address is allowed. */
     allowedIps?: string[];
     rateLimit?: KeyRateLimit;
     /** Any JSON object, at most 16384 bytes in its compact form. */
@@ -257,12 +459,13 @@ export interface ConsumerCreate {
     updatedOn?: unknown;
     lastUsedOn?: unknown;
     isRetrievable?: unknown;
+    leak?: unknown;
   }[];
   /** E-mail addresses to invite, or managers with their `sub`. */
   managers?: (
     | string
     | {
-        /** Who they are to your identity provider. */
+        /** The person's subject at your identity provider. */
         sub: string;
         email?: string;
         id?: unknown;
@@ -282,27 +485,27 @@ export interface UpdateConsumers {
   /** The consumers, by name. */
   names?: string[];
   where?: ConsumerWhere;
-  /** Return what would be changed, and change nothing. */
+  /** Only return the matches, without changing anything. */
   dryRun?: boolean;
   set: {
     description?: string | null;
-    /** Tags to add; one of the same name gets the new value. */
+    /** Tags to add; they replace tags of the same name. */
     addTags?: Record<string, string | number | boolean>;
-    /** Names of tags to remove, before others are added. */
+    /** Names of tags to remove, before tags are added. */
     removeTags?: string[];
   };
 }
 
-/** Conditions that must all hold; `tag.<name>` is the value of a tag. */
+/** Conditions that must all match; `tag.<name>` is the value of a tag. */
 export interface ConsumerWhere {
-  /** Consumers whose name begins so. */
+  /** Consumers whose name has this prefix. */
   q?: string;
-  /** Consumers with a manager or an invite of that e-mail address. */
+  /** Consumers with a manager or an invite of this e-mail address. */
   "manager-email"?: string;
   [name: string]: string | undefined;
 }
 
-/** Of a dry run, of up to 1,000 consumers, or the job that goes through more. */
+/** The result of a dry run or of up to 1,000 consumers, or the id of the job for more. */
 export type BulkConsumersResult =
   | JobStarted
   | {
@@ -313,7 +516,7 @@ export type BulkConsumersResult =
     }
   | {
       matched: number;
-      /** How many keys they hold. */
+      /** The number of their keys. */
       keys: number;
       sample: Consumer[];
     };
@@ -326,7 +529,7 @@ export interface DeleteConsumers {
   /** The consumers, by name. */
   names?: string[];
   where?: ConsumerWhere;
-  /** Return what would be changed, and change nothing. */
+  /** Only return the matches, without changing anything. */
   dryRun?: boolean;
 }
 
@@ -339,7 +542,7 @@ export interface ApiKeyList {
 }
 
 export interface ApiKeyCreate {
-  /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
+  /** 16 to 512 visible ASCII characters, unique in the bucket. Generated by default. */
   key?: string;
   /** The SHA-256 of a value that another system issued, without a salt, in hex or base64. It replaces `key`. */
   hash?: {
@@ -350,11 +553,11 @@ export interface ApiKeyCreate {
   expiresOn?: string | null;
   /** At most 1,000 characters. */
   description?: string;
-  /** Whether the key works; true by default. */
+  /** Whether the key is enabled; true by default. */
   isEnabled?: boolean;
-  /** At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none. */
+  /** At most 50. `orders:*` grants everything that begins with `orders:`. A key without permissions has none. */
   permissions?: string[];
-  /** 1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere. */
+  /** 1 to 50 addresses or CIDRs, IPv4 or IPv6, from which the key can be used. By default every address is allowed. */
   allowedIps?: string[];
   rateLimit?: KeyRateLimit;
   /** Any JSON object, at most 16384 bytes in its compact form. */
@@ -362,11 +565,11 @@ export interface ApiKeyCreate {
 }
 
 export interface ApiKeyUpdate {
-  /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
+  /** 16 to 512 visible ASCII characters, unique in the bucket. Generated by default. */
   key?: string;
   expiresOn?: string | null;
   description?: string | null;
-  /** Whether the key works. */
+  /** Whether the key is enabled. */
   isEnabled?: boolean;
   permissions?: string[] | null;
   allowedIps?: string[] | null;
@@ -375,20 +578,20 @@ export interface ApiKeyUpdate {
 }
 
 export interface RollKey {
-  /** When the keys that have no expiry stop working; a past time revokes them immediately. */
+  /** The expiry of the keys that have none; a past time revokes them immediately. */
   expiresOn: string;
 }
 
 export interface RollOneKey {
-  /** When the key stops working, unless it does so earlier; a past time revokes it immediately. */
+  /** The expiry of the key, unless it expires earlier; a past time revokes it immediately. */
   expiresOn: string;
 }
 
 export interface VerifyKey {
   key: string;
-  /** Where the request comes from; needed for keys with `allowedIps`. */
+  /** The client address; required for keys with `allowedIps`. */
   ip?: string;
-  /** What the key must be allowed to do. */
+  /** A permission that the key must have. */
   permission?: string;
 }
 
@@ -430,12 +633,12 @@ export interface ListedApiKeyList {
   total: number;
 }
 
-/** A key and whose it is. */
+/** A key with its consumer. */
 export interface ListedApiKey {
   id: string;
   createdOn: string;
   updatedOn: string;
-  /** The key is good before this time; null: for ever. */
+  /** The key is valid before this time; null if it does not expire. */
   expiresOn: string | null;
   description?: string;
   isEnabled: boolean;
@@ -443,10 +646,16 @@ export interface ListedApiKey {
   allowedIps?: string[];
   rateLimit?: KeyRateLimit;
   metadata?: Record<string, unknown>;
-  /** Within a minute; null: never. Not part of the ETag. */
+  /** The time of the last use, at most a minute late; null if it was never used. Not part of the ETag. */
   lastUsedOn: string | null;
   /** The value, in the form that `key-format` selects. */
   key?: string;
+  /** Present if the value was reported as leaked. */
+  leak?: {
+    reportedOn: string;
+    source: string;
+    url?: string;
+  };
   /** Present if only the hash of the value is stored: the value is never shown. */
   isRetrievable?: false;
   consumer: {
@@ -459,12 +668,12 @@ export interface UpdateKeys {
   /** The keys, by id. */
   ids?: string[];
   where?: KeyWhere;
-  /** Return what would be changed, and change nothing. */
+  /** Only return the matches, without changing anything. */
   dryRun?: boolean;
   set: {
     expiresOn?: string | null;
     description?: string | null;
-    /** Whether the key works. */
+    /** Whether the key is enabled. */
     isEnabled?: boolean;
     permissions?: string[] | null;
     allowedIps?: string[] | null;
@@ -473,26 +682,26 @@ export interface UpdateKeys {
   };
 }
 
-/** Conditions that must all hold; `tag.<name>` is a tag of the consumer. */
+/** Conditions that must all match; `tag.<name>` is a tag of the consumer. */
 export interface KeyWhere {
-  /** Keys last used before this time, or never used and made before it. */
+  /** Keys last used before this time, or never used and created before it. */
   "unused-since"?: string;
   /** Keys whose `expiresOn` is before this time. */
   "expires-before"?: string;
-  /** Keys made before this time. */
+  /** Keys created before this time. */
   "created-before"?: string;
   /** Keys that have this permission, also by a prefix such as `orders:*`. */
   permission?: string;
-  /** Keys that end so: at most what the masked form shows. */
+  /** Keys with these last characters, at most those that the masked form shows. */
   suffix?: string;
-  /** Keys that were never used; false: those that were. */
+  /** Keys that were never used; with false, those that were. */
   "never-used"?: boolean;
-  /** Keys that are enabled; false: those that are not. */
+  /** Keys that are enabled; with false, those that are disabled. */
   enabled?: boolean;
   [name: string]: string | boolean | undefined;
 }
 
-/** Of a dry run, of up to 1,000 keys, or the job that goes through more. */
+/** The result of a dry run or of up to 1,000 keys, or the id of the job for more. */
 export type BulkKeysResult =
   | JobStarted
   | {
@@ -506,23 +715,32 @@ export type BulkKeysResult =
       sample: ListedApiKey[];
     };
 
+export interface LeakReport {
+  /** The values that were found, whether they are keys or not. */
+  keys: string[];
+  /** Who found them, such as `github`. */
+  source: string;
+  /** Where they were found. */
+  url?: string;
+}
+
 export interface DeleteKeys {
   /** The keys, by id. */
   ids?: string[];
   where?: KeyWhere;
-  /** Return what would be changed, and change nothing. */
+  /** Only return the matches, without changing anything. */
   dryRun?: boolean;
 }
 
-/** Work over more than fits into a request. It continues after a restart. */
+/** Work that continues in the background, also after a restart. */
 export interface Job {
   id: string;
   state: "queued" | "running" | "succeeded" | "failed";
-  /** How many it has gone through, with those that failed. */
+  /** The number of processed items, including failed ones. */
   done: number;
-  /** How many there were when it was started. */
+  /** The number of items when it was started. */
   total: number;
-  /** How many could not be changed, such as keys that are gone. */
+  /** The number of items that could not be changed, such as deleted keys. */
   failed: number;
   createdOn: string;
   updatedOn: string;
@@ -537,7 +755,7 @@ export interface ManagerList {
 }
 
 export interface ManagerCreate {
-  /** Who they are to your identity provider. */
+  /** The person's subject at your identity provider. */
   sub: string;
   email?: string;
 }
@@ -555,7 +773,7 @@ export interface ManagerInviteCreate {
 }
 
 export interface ManagerInviteAccept {
-  /** Who they are to your identity provider. */
+  /** The person's subject at your identity provider. */
   sub: string;
 }
 
@@ -567,7 +785,7 @@ export interface MeteringBucketList {
   total: number;
 }
 
-/** A container for plans, subscriptions and what was used. */
+/** A container for plans, subscriptions and usage. */
 export interface MeteringBucket {
   id: string;
   name?: string;
@@ -577,7 +795,7 @@ export interface MeteringBucket {
 }
 
 export interface MeteringBucketCreate {
-  /** Unique in the account; may stand wherever the id does. */
+  /** Unique in the account; can be used instead of the id. */
   name?: string;
 }
 
@@ -593,7 +811,7 @@ export interface PlanList {
   total: number;
 }
 
-/** What a subscriber may use. */
+/** The limits of subscribers. */
 export interface Plan {
   id: string;
   label: string;
@@ -617,7 +835,7 @@ export interface PlanCreate {
   label: string;
   /** Its identifier in your billing system; unique in the bucket. */
   planExternalId: string;
-  /** What may be used in a period, by meter. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
+  /** The maximum of each meter in a period. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
   meters: Record<
     string,
     {
@@ -633,7 +851,7 @@ export interface PlanCreate {
 export interface PlanUpdate {
   label?: string;
   planExternalId?: string;
-  /** What may be used in a period, by meter. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
+  /** The maximum of each meter in a period. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
   meters?: Record<
     string,
     {
@@ -654,7 +872,7 @@ export interface SubscriptionList {
   total: number;
 }
 
-/** A customer's right to use what its plans allow, period by period. */
+/** Gives a customer the limits of its plans in each period. */
 export interface Subscription {
   id: string;
   planIds: string[];
@@ -685,7 +903,7 @@ export interface SubscriptionCreate {
   type: "periodic";
   renewalStrategy: "monthly" | "yearly";
   region: "us-central1" | "us-east1" | "europe-west4";
-  /** The `subject` of usage events; a gateway takes the consumer's name. */
+  /** The `subject` of usage events; a gateway uses the consumer's name. */
   customerKey: string;
   /** Its identifier in your billing system; unique in the bucket among subscriptions that are not canceled. */
   subscriptionExternalId: string;
@@ -711,19 +929,19 @@ export interface SubscriptionUpdate {
     | "past-due"
     | "canceled"
     | "unpaid";
-  /** With a change of plans: the share of the new maximum that the rest of this period adds. */
+  /** With a change of plans: the share of the new maximum for the rest of this period. */
   prorate?: number;
   metadata?: Record<string, unknown> | null;
   trialEndDate?: string | null;
 }
 
-/** CloudEvents 1.0: one, or an array. `subject` is a customerKey, `data` is `{<meter>: number > 0}`, and `id` with `source` makes an event one that is counted once. */
+/** CloudEvents 1.0: one, or an array. `subject` is a customerKey, `data` is `{<meter>: number > 0}`. `id` and `source` identify an event, which is counted once. */
 export type UsageEvents = unknown[] | Record<string, unknown>;
 
 export interface IngestedEvents {
-  /** Stored and counted. */
+  /** The number of stored and counted events. */
   accepted: number;
-  /** Known by their id and source, and not counted again. */
+  /** The number of events with a known id and source, which are not counted again. */
   duplicates: number;
   rejected: {
     index: number;
@@ -734,7 +952,7 @@ export interface IngestedEvents {
 export interface Usage {
   periodStart: string;
   periodEnd: string;
-  /** By meter. `available` never reads below 0; `used` may be more than `max`. */
+  /** By meter. `available` is never below 0; `used` may exceed `max`. */
   meters: Record<
     string,
     {
@@ -748,15 +966,15 @@ export interface Usage {
 
 export interface PlanChange {
   planExternalIds: string[];
-  /** With a change of plans: the share of the new maximum that the rest of this period adds. */
+  /** With a change of plans: the share of the new maximum for the rest of this period. */
   prorate?: number;
 }
 
-/** What a change of plans would make of this period and of those to come. Nothing is changed. */
+/** The effect of a change of plans on this and later periods. Nothing is changed. */
 export interface PlanChangePreview {
   periodStart: string;
   periodEnd: string;
-  /** This period as it is. */
+  /** This period before the change. */
   before: Record<
     string,
     {
@@ -776,7 +994,7 @@ export interface PlanChangePreview {
       available: number;
     }
   >;
-  /** What each period allows from the next one on. */
+  /** The maximums of each period from the next one on. */
   next: Record<
     string,
     {
@@ -790,7 +1008,7 @@ export interface UsageHistory {
   data: Usage[];
 }
 
-/** What a subscription used over time. The points of a period add up to what its usage shows. */
+/** The usage of a subscription over time. The points of a period add up to its usage. */
 export interface UsageSeries {
   from: string;
   /** Not included. */
@@ -802,9 +1020,9 @@ export interface UsageSeries {
       label?: string;
       /** The sum of the points. */
       used: number;
-      /** Of the last period in the range. */
+      /** The maximum in the last period of the range. */
       max: number;
-      /** What the period will end at if usage continues as in the last seventh of its length; only for the current one. */
+      /** The expected usage at the end of the period, if it continues as in the last seventh of its length. Only for the current period. */
       forecast?: number;
       points: {
         time: string;
@@ -829,7 +1047,7 @@ export interface UsageShare {
   status: "active" | "trialing";
   periodStart: string;
   periodEnd: string;
-  /** The largest of its meters. */
+  /** The largest share of its meters. */
   share: number;
   meters: Record<
     string,
@@ -838,7 +1056,7 @@ export interface UsageShare {
       used: number;
       max: number;
       available: number;
-      /** `used` of `max`; more than 1 where more was used than allowed. */
+      /** `used` of `max`; more than 1 if the usage exceeds the maximum. */
       share: number;
     }
   >;
@@ -850,7 +1068,7 @@ export interface ConsumeQuota {
 
 export interface ConsumedQuota {
   allowed: boolean;
-  /** By meter. `available` never reads below 0; `used` may be more than `max`. */
+  /** By meter. `available` is never below 0; `used` may exceed `max`. */
   meters: Record<
     string,
     {
@@ -896,16 +1114,16 @@ export interface Reconciliation {
 
 export interface SourceUploadCreate {
   accountName: string;
-  /** Part of the host name under which the project is reached. */
+  /** Part of the host name of the project's deployments. */
   projectName: string;
-  /** The one that `productionBranch` in `tollgate.json` names, `main` by default, is production, every other a preview. */
+  /** The branch in `productionBranch` of `tollgate.json`, by default `main`, is production. Every other branch is a preview. */
   branchName: string;
   /** With `false` the version is built and gets no traffic, so that a canary release can give it a share. The first version of a deployment always gets it. */
   activate?: boolean;
 }
 
 export interface SourceUpload {
-  /** Where to PUT a gzip tar of the project: once, within an hour, without a token. Names the status id. */
+  /** The URL for a PUT of a gzip tar of the project: once, within an hour, without a token. It contains the status id. */
   uploadUrl: string;
 }
 
@@ -914,7 +1132,7 @@ export interface SourceReceived {
   statusId: string;
 }
 
-/** How far an upload has come on its way to live traffic. */
+/** The progress of an upload to live traffic. */
 export interface DeploymentStatus {
   status: "SUCCESS" | "ERROR" | "IN_PROGRESS";
   url: string;
@@ -935,7 +1153,7 @@ export interface DeploymentStep {
   message?: string;
 }
 
-/** Empty until there is one. */
+/** Empty until there is a result. */
 export interface BuildResult {
   success?: boolean;
   durationMs?: number;
@@ -962,7 +1180,7 @@ export interface DeploymentList {
   data: Deployment[];
 }
 
-/** A branch of a project, reached under a host name of its own. */
+/** A branch of a project with its own host name. */
 export interface Deployment {
   name: string;
   url: string;
@@ -974,7 +1192,7 @@ export interface Deployment {
   accountName: string;
   projectName: string;
   state: "PENDING" | "BUILDING" | "STARTED" | "ERROR";
-  /** What became of the last build. An earlier version keeps serving. */
+  /** The result of the last build. If it failed, the previous version keeps serving. */
   message: "" | "BUILD_FAILED" | "START_FAILED";
   branchName: string;
   /** The number of the version that serves; absent if none does. */
@@ -995,6 +1213,11 @@ export interface Redeployed {
   statusId: string;
 }
 
+export interface DeploymentPromotion {
+  /** Another deployment of the same project. */
+  from: string;
+}
+
 /** One page of a list, in the order of creation. */
 export interface DeploymentVersionList {
   data: DeploymentVersion[];
@@ -1003,7 +1226,7 @@ export interface DeploymentVersionList {
   total: number;
 }
 
-/** What a build made: never changed, put back at any time. */
+/** The immutable result of a build, to which a rollback is possible. */
 export interface DeploymentVersion {
   id: string;
   number: number;
@@ -1014,11 +1237,11 @@ export interface DeploymentVersion {
   };
   routes: number;
   isActive: boolean;
-  /** The build that made it. */
+  /** The id of the build that created it. */
   statusId: string;
 }
 
-/** A version with all that it does. A secret of the project reads as its name in braces after a dollar sign. */
+/** A version with its contents. A secret of the project is shown as its name in braces after a dollar sign. */
 export interface DeploymentVersionContents {
   id: string;
   number: number;
@@ -1029,10 +1252,10 @@ export interface DeploymentVersionContents {
   };
   routes: number;
   isActive: boolean;
-  /** The build that made it. */
+  /** The id of the build that created it. */
   statusId: string;
   contents: {
-    /** The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null where it was built before documents were kept. */
+    /** The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null if an earlier release built it. */
     document: {
       file: string;
       text: string;
@@ -1042,11 +1265,11 @@ export interface DeploymentVersionContents {
       /** An OpenAPI path template. */
       path: string;
       operationId?: string;
-      /** Names, in the order in which a request passes them. */
+      /** Names, in the order in which they handle a request. */
       policies: string[];
       target:
         | {
-            /** The first target, where there are several. */
+            /** The first target, if there are several. */
             upstream: string;
             /** All targets of an upstream with options. */
             targets?: string[];
@@ -1060,7 +1283,7 @@ export interface DeploymentVersionContents {
             policy: string;
           };
       timeoutSeconds: number;
-      /** The schemas of parameters and bodies, where a policy validates them. */
+      /** The schemas of parameters and bodies, if a policy validates them. */
       validation?: unknown;
     }[];
     /** Upstreams with options, as in the project; defaults are filled in. */
@@ -1073,19 +1296,19 @@ export interface DeploymentVersionContents {
         options: unknown;
       }
     >;
-    /** Plain variables as they were when it was built. */
+    /** The plain variables at the time of the build. */
     environment: Record<string, string>;
-    /** The project's modules, bundled; null where it has none. */
+    /** The project's modules, bundled; null if it has none. */
     code: string | null;
   };
 }
 
 export interface Rollback {
-  /** By default the one before the present one. */
+  /** By default the previous version. */
   version?: number;
 }
 
-/** What a version serves, route by route. */
+/** The routes of a version. */
 export interface DeployedRoutes {
   /** The version that has these routes. */
   version: number;
@@ -1094,14 +1317,14 @@ export interface DeployedRoutes {
     /** An OpenAPI path template. */
     path: string;
     operationId?: string;
-    /** In the order in which a request passes them. */
+    /** In the order in which they handle a request. */
     policies: {
       name: string;
       type: string;
     }[];
     target:
       | {
-          /** The first target, where there are several. */
+          /** The first target, if there are several. */
           upstream: string;
           /** All targets of an upstream with options. */
           targets?: string[];
@@ -1118,22 +1341,24 @@ export interface DeployedRoutes {
   }[];
 }
 
-/** The upstreams of the version that serves, with the health of their targets as this node sees it. */
+/** The upstreams of the live version and of a canary, with the health of their targets as this node sees it. */
 export interface DeployedUpstreams {
-  /** The version that has these upstreams. */
+  /** The live version. */
   version: number;
   data: {
+    /** The version that has this upstream: the live one or, in a canary release, the canary. */
+    version: number;
     targets: {
-      /** A secret in it reads as its name in braces after a dollar sign. */
+      /** A secret in it is shown as its name in braces after a dollar sign. */
       url: string;
       weight: number;
       /** `unhealthy`: health checks fail. `ejected`: requests failed. `unchecked`: the upstream has neither health checks nor ejection, or the version does not run on this node. */
       state: "up" | "unhealthy" | "ejected" | "unchecked";
-      /** When a request may find out whether it is back. */
+      /** When a request may try the target again. */
       ejectedUntil?: string;
-      /** Requests in a row that failed. */
+      /** The number of consecutive failed requests. */
       consecutiveErrors: number;
-      /** Requests that it has not responded to completely. */
+      /** The number of requests in progress. */
       inFlight: number;
       lastCheck?: {
         time: string;
@@ -1147,15 +1372,15 @@ export interface DeployedUpstreams {
     hasHealthChecks: boolean;
     hasEjection: boolean;
     hasRetries: boolean;
-    /** It has a CA, a client certificate or a server name of its own. */
+    /** Whether it has its own CA, client certificate or server name. */
     usesOwnTls: boolean;
     maxConnections?: number;
-    /** How many routes lead to it. */
+    /** The number of routes that use it. */
     routes: number;
   }[];
 }
 
-/** Which versions of a deployment serve, and how the canary does. */
+/** The versions that serve a deployment, with counts and latencies. */
 export interface Traffic {
   /** Null if no version is live. */
   liveVersionNumber: number | null;
@@ -1163,32 +1388,32 @@ export interface Traffic {
   splits: {
     versionNumber: number;
     weight: number;
-    /** The weight as a part of 1. */
+    /** The share of the requests, from 0 to 1. */
     share: number;
     isLive: boolean;
     /** Only during a canary release. */
     counts?: CanaryCounts;
-    /** The last 60 seconds, which decide about an abort. */
+    /** The counts of the last 60 seconds, which decide about an abort. */
     lastMinute?: {
       requests: number;
-      /** Those with a 5xx response or a failed attempt. */
+      /** The number of requests with a 5xx response or a failed attempt. */
       errors: number;
       errorShare: number;
     };
   }[];
-  /** Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. Left out, each request is assigned alone. */
+  /** Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. By default each request is assigned separately. */
   stickyBy?: "credential" | "ip";
   abort?: CanaryAbort;
   /** When the canary release began. */
   startedOn?: string;
-  /** Null while one runs, and before the first. */
+  /** Null during a canary release, and before the first one. */
   lastCanary: LastCanary | null;
 }
 
 /** The requests of a version since the canary release began, on all nodes. */
 export interface CanaryCounts {
   requests: number;
-  /** Those with a 5xx response or a failed attempt. */
+  /** The number of requests with a 5xx response or a failed attempt. */
   errors: number;
   errorShare: number;
   latencyMs: {
@@ -1198,18 +1423,18 @@ export interface CanaryCounts {
   } | null;
 }
 
-/** When all traffic returns to the live version: judged by the canary's requests of the last 60 seconds. A request failed if its response is 5xx or an attempt to reach the upstream failed. */
+/** When all traffic returns to the live version, based on the canary's requests of the last 60 seconds. A request failed if its response is 5xx or an attempt to reach the upstream failed. */
 export interface CanaryAbort {
-  /** The share of failed requests from which on the canary is aborted. */
+  /** The share of failed requests at which the canary is aborted. */
   errorShare: number;
-  /** Fewer requests of the canary in 60 seconds decide nothing. */
+  /** The minimum number of the canary's requests in 60 seconds for an abort. */
   minimumRequests: number;
 }
 
 /** How the last canary release ended. */
 export interface LastCanary {
   versionNumber: number;
-  /** The version that was live then. */
+  /** The version that was live during the release. */
   liveVersionNumber: number;
   /** `replaced`: a deployment or a rollback ended it. */
   outcome: "promoted" | "aborted" | "stopped" | "replaced";
@@ -1225,7 +1450,7 @@ export interface TrafficSplit {
     versionNumber: number;
     weight: number;
   }[];
-  /** Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. Left out, each request is assigned alone. */
+  /** Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. By default each request is assigned separately. */
   stickyBy?: "credential" | "ip";
   abort?: CanaryAbort;
 }
@@ -1249,7 +1474,7 @@ export interface DeploymentTry {
   headers?: Record<string, string>;
   /** Sent as UTF-8. */
   body?: string;
-  /** The request is sent as this key, without its value: policies that authenticate by keys of its bucket accept it in the place of a header. Its use is in the audit log. */
+  /** The request uses this key without its value: policies that authenticate by keys of its bucket accept it without a header. Its use is recorded in the audit log. */
   key?: {
     /** 1 to 128 characters of a-z, 0-9, `_` and `-`. */
     bucketName: string;
@@ -1262,7 +1487,7 @@ export interface DeploymentTry {
 /** The response of the deployment, as data. */
 export interface DeploymentTryResponse {
   status: number;
-  /** In their order. Cookies are removed. */
+  /** In the order of the response, without cookies. */
   headers: {
     name: string;
     value: string;
@@ -1270,11 +1495,11 @@ export interface DeploymentTryResponse {
   body: string;
   /** `base64` if the body is not text. */
   bodyEncoding: "utf-8" | "base64";
-  /** Whether the body is longer than the 1 MiB, or the 30 seconds, returned. */
+  /** Whether the body was truncated after 1 MiB or 30 seconds. */
   isTruncated: boolean;
-  /** Until the first byte of the response. */
+  /** The time until the first byte of the response. */
   durationMs: number;
-  /** The `x-request-id` of the request, which leads to its record. */
+  /** The `x-request-id` of the request, by which its record is found. */
   requestId: string;
 }
 
@@ -1286,34 +1511,34 @@ export interface DomainList {
   total: number;
 }
 
-/** A host of the account's own that a deployment serves. */
+/** A host of the account that a deployment serves. */
 export interface Domain {
   id: string;
   host: string;
-  /** Serves all paths. If there are `mounts`, the deployment of the mount at `/`, or of the first one: the CNAME record leads to its host. */
+  /** Serves all paths. If there are `mounts`, the deployment of the mount at `/`, or of the first one: the CNAME record points to its host. */
   deploymentName: string;
   /** The deployments by path, if there are several. */
   mounts?: Mount[];
   /** `pending`: the TXT record was not found yet, and requests are not routed. `active`: they are. `failing`: the TXT record is gone; requests are routed for seven more days. */
   status: "pending" | "active" | "failing";
-  /** The records to set: the TXT record proves that the host is the account's, the CNAME record leads requests here. Where a CNAME record is not possible, address records that lead to the same place do too. */
+  /** The records to set: the TXT record proves that the host belongs to the account, the CNAME record routes requests to the server. If a CNAME record is not possible, use address records with the same addresses. */
   dns: {
     type: "TXT" | "CNAME";
     name: string;
     value: string;
-    /** Whether the last check has found it. */
+    /** Whether the last check found the record. */
     isSeen: boolean;
   }[];
-  /** Null while the server has none for the host. */
+  /** Null if the server has none for the host. */
   certificate: {
     expiresOn: string;
     issuer: string;
   } | null;
-  /** What is wrong, or still to be done. */
+  /** The problem or the next step. */
   message?: string;
   /** When a pending claim is removed. */
   expiresOn?: string;
-  /** When DNS was last looked up. */
+  /** The time of the last lookup. */
   checkedOn?: string;
   createdOn: string;
   updatedOn: string;
@@ -1345,6 +1570,117 @@ export interface DomainUpdate {
 }
 
 /** One page of a list, in the order of creation. */
+export interface ListedPortalList {
+  data: ListedPortal[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface ListedPortal {
+  id: string;
+  bucketName: string;
+  title: string;
+  isEnabled: boolean;
+  /** The address of the portal. */
+  url: string;
+}
+
+/** The site where the customers of a key bucket help themselves. */
+export interface Portal {
+  id: string;
+  /** Whether the portal is served. */
+  isEnabled: boolean;
+  /** The host of a verified custom domain of the account, which the portal then serves instead of the domain's deployments. Without it, the host is derived from `TOLLGATE_PORTAL_URL`. */
+  host?: string;
+  /** The name of the API or the business. */
+  title: string;
+  /** What the API does, in one sentence. */
+  description?: string;
+  /** A PNG, JPEG or WebP image of at most 256 KiB, as a data URL: `data:image/png;base64,…`. */
+  logo?: string;
+  /** The colour of buttons and links. It is adjusted where its contrast would be too low. */
+  accentColor?: string;
+  /** The deployments whose addresses and requests customers see. */
+  deployments: string[];
+  /** Customers cannot create an account by themselves. */
+  signUp: "closed";
+  /** The id or name of the metering bucket whose subscriptions customers see. */
+  meteringBucket?: string;
+  /** How many keys a customer may have. Expired keys do not count. */
+  keyLimit: number;
+  /** The origins of your own site that a `returnUrl` may lead to. */
+  returnOrigins?: string[];
+  /** A link to your terms, in the footer. */
+  termsUrl?: string;
+  /** Links on the start page and in the footer, such as a guide or a status page. */
+  links?: {
+    label: string;
+    url: string;
+  }[];
+  /** The address of the portal. */
+  url: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface PortalSet {
+  /** Whether the portal is served. */
+  isEnabled?: boolean;
+  /** The host of a verified custom domain of the account, which the portal then serves instead of the domain's deployments. Without it, the host is derived from `TOLLGATE_PORTAL_URL`. */
+  host?: string;
+  /** The name of the API or the business. */
+  title: string;
+  /** What the API does, in one sentence. */
+  description?: string;
+  /** A PNG, JPEG or WebP image of at most 256 KiB, as a data URL: `data:image/png;base64,…`. */
+  logo?: string;
+  /** The colour of buttons and links. It is adjusted where its contrast would be too low. */
+  accentColor?: string;
+  /** The deployments whose addresses and requests customers see. */
+  deployments?: string[];
+  /** Customers cannot create an account by themselves. */
+  signUp?: "closed";
+  /** The id or name of the metering bucket whose subscriptions customers see. */
+  meteringBucket?: string;
+  /** How many keys a customer may have. Expired keys do not count. */
+  keyLimit?: number;
+  /** The origins of your own site that a `returnUrl` may lead to. */
+  returnOrigins?: string[];
+  /** A link to your terms, in the footer. */
+  termsUrl?: string;
+  /** Links on the start page and in the footer, such as a guide or a status page. */
+  links?: {
+    label: string;
+    url: string;
+  }[];
+}
+
+export interface PortalSessionCreate {
+  /** The customer: a consumer of the bucket. */
+  consumerName: string;
+  /** Who is signed in at your site. The audit log shows it as the actor. */
+  subject: string;
+  /** What the session may do: never more than your token. */
+  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read")[];
+  /** Where the portal leads back to. Within `returnOrigins`. */
+  returnUrl?: string;
+}
+
+/** An address that opens a session in the portal. */
+export interface PortalHandoff {
+  /** Open it in the customer's browser. It works once. */
+  url: string;
+  /** After two minutes. */
+  expiresOn: string;
+}
+
+export interface PortalView {
+  /** The customer: a consumer of the bucket. */
+  consumerName: string;
+}
+
+/** One page of a list, in the order of creation. */
 export interface VariableList {
   data: Variable[];
   limit: number;
@@ -1357,7 +1693,7 @@ export interface Variable {
   name: string;
   isSecret: boolean;
   environments: string[];
-  /** Left out for a secret. */
+  /** Absent for a secret. */
   value?: string;
   createdOn: string;
   updatedOn: string;
@@ -1366,16 +1702,16 @@ export interface Variable {
 export interface VariableSet {
   /** At most 32,768 characters; of a secret at least 8, not all of them whitespace. */
   value: string;
-  /** A secret is sealed at rest, never shown again, and redacted from logs. */
+  /** A secret is encrypted at rest, never shown again, and redacted from logs. */
   isSecret?: boolean;
-  /** Where it is set. By default everywhere, and for a secret in `production` alone. */
+  /** The environments in which it is set. By default all, and for a secret only `production`. */
   environments?: string[];
 }
 
 export interface RequestFeed {
   /** Newest first. */
   data: Request[];
-  /** How many requests were over the rate and are not kept, in the minutes that the list spans. */
+  /** The number of requests that exceeded the recorded rate, in the minutes that the list covers. */
   omitted: {
     successes: number;
     failures: number;
@@ -1384,11 +1720,11 @@ export interface RequestFeed {
 
 /** A request to a deployment. */
 export interface Request {
-  /** Ours: callers choose `x-request-id`. */
+  /** The Tollgate id. Clients can choose `x-request-id`, but not this one. */
   id: string;
   time: string;
   deployment: string;
-  /** The number of the version; null if it is gone. */
+  /** The number of the version; null if it was removed. */
   version: number | null;
   requestId: string;
   traceId?: string;
@@ -1396,7 +1732,7 @@ export interface Request {
   /** Without the query; at most 1,024 characters. */
   path: string;
   route?: string;
-  /** 499 if the client went away before the response. */
+  /** 499 if the client disconnected before the response. */
   status: number;
   durationMs: number;
   ip?: string;
@@ -1406,9 +1742,9 @@ export interface Request {
   /** The problem code, if the gateway itself rejected the request. */
   code?: string;
   detail?: string;
-  /** The error behind it, which the client did not see. */
+  /** The underlying error, which the client did not get. */
   error?: string;
-  /** The policies of the route, in their order. */
+  /** The policies of the route, in order. */
   decisions: Decision[];
   target?: RequestTarget;
 }
@@ -1431,12 +1767,12 @@ export interface DecisionDetail {
   keyId?: string;
   consumer?: string;
   expiredOn?: string;
-  /** What the route needs. */
+  /** The permission that the route requires. */
   permission?: string;
-  /** What the key has. */
+  /** The permissions of the key. */
   permissions?: string[];
   meter?: string;
-  /** What the request takes of the meter. */
+  /** The amount that the request takes from the meter. */
   amount?: number;
   used?: number;
   limit?: number;
@@ -1445,18 +1781,18 @@ export interface DecisionDetail {
   bucket?: string;
   by?: string;
   windowSeconds?: number;
-  /** Of a rate limit whose window slides. */
+  /** Present for a rate limit with a sliding window. */
   window?: "sliding";
   resetsOn?: string;
-  /** The entry of `deny` that the address is in. */
+  /** The entry of `deny` that contains the address. */
   network?: string;
-  /** What was counted of each meter. */
+  /** The counted amount of each meter. */
   amounts?: Record<string, number>;
-  /** Meters of which the response had no amount. */
+  /** Meters without an amount in the response. */
   missing?: string[];
-  /** What was held of meters until the end. */
+  /** The amounts that were held until the end of the request. */
   held?: Record<string, number>;
-  /** The claim of the token that is wrong. */
+  /** The invalid claim of the token. */
   claim?: string;
   errors?: {
     pointer: string;
@@ -1471,7 +1807,7 @@ export interface RequestTarget {
   /** Without credentials and query. */
   url?: string;
   module?: string;
-  /** From the last policy to the head of the response. */
+  /** The time from the last policy to the head of the response. */
   ms: number;
   attempts: number;
 }
@@ -1480,7 +1816,7 @@ export interface DeploymentLog {
   data: DeploymentLogLine[];
 }
 
-/** A request (`access`), what code wrote to its console, or what a build did. */
+/** A request (`access`), console output of the code, or a message of a build. */
 export interface DeploymentLogLine {
   id: string;
   time: string;
@@ -1506,11 +1842,11 @@ export interface AuditEntry {
   /** `<type>.<what>`, such as `consumer.created`. */
   action: string;
   actor: {
-    type: "token" | "person" | "operator" | "system";
+    type: "token" | "person" | "manager" | "operator" | "system";
     id: string;
     name?: string;
   };
-  /** What was changed, and what that belongs to, such as a key's consumer. */
+  /** The changed resource and its parent, such as a key's consumer. */
   resource: {
     type: string;
     id: string;
@@ -1523,17 +1859,17 @@ export interface AuditEntry {
   };
   requestId?: string;
   ip?: string;
-  /** By JSON pointer into the resource as the API shows it; the empty one is all of it. A secret reads `changed`. */
+  /** The changes by JSON pointer into the resource as the API shows it; the empty pointer is the whole resource. A secret is shown as `changed`. */
   changes: {
     pointer: string;
     before?: unknown;
     after?: unknown;
   }[];
-  /** Of a bulk call, or of what a deletion removed with the resource. */
+  /** The number of resources of a bulk call, or of those that were deleted with the resource. */
   counts?: Record<string, number>;
-  /** Whether it is in the chain yet; it is within seconds. */
+  /** Whether it is part of the hash chain, which happens within seconds. */
   isSealed: boolean;
-  /** Its place in the account's chain. Entries that were committed together under load have one hash: `first` to `last`; the first of them has their `pack`. */
+  /** Its position in the account's chain. Entries that were committed together under load share one hash: `first` to `last`; the first of them has the `pack`. */
   seal?: {
     number: number;
     first: number;
@@ -1542,38 +1878,38 @@ export interface AuditEntry {
     previousHash: string;
     /** SHA-256 in hex. */
     hash: string;
-    /** What the hash of several entries is over, in base64. */
+    /** The content that the hash of several entries covers, in base64. */
     pack?: string;
   };
 }
 
 export interface AuditVerification {
   intact: boolean;
-  /** How many were verified. */
+  /** The number of verified entries. */
   entries: number;
-  /** How many wait to be sealed. */
+  /** The number of entries that are not sealed yet. */
   unsealed: number;
   from?: string;
   to?: string;
-  /** The end of the chain, signed now. Note it elsewhere to detect a rewritten log. */
+  /** The end of the chain, signed now. Store it elsewhere to detect a rewritten log. */
   head?: {
     account: string;
     count: number;
     /** SHA-256 in hex. */
     hash: string;
     time: string;
-    /** How many entries were removed from the beginning as too old, if any were. */
+    /** The number of expired entries that were removed from the beginning, if any. */
     trimmed?: number;
     keyId: string;
-    /** Ed25519, base64url. See docs/audit-log.md for what it is over. */
+    /** Ed25519, in base64url. docs/audit-log.md describes the signed text. */
     signature: string;
   };
-  /** The first entry that is not what was sealed. */
+  /** The first entry that differs from the sealed one. */
   firstBroken?: {
     number: number;
-    /** Where it is known; of the first of a pack. */
+    /** The id of the entry, or of the first entry in a pack, if it is known. */
     id?: string;
-    /** The id of the entry before, where the entry is missing and its own id is not known. */
+    /** The id of the previous entry, if the entry is missing and its own id is unknown. */
     previousId?: string;
     detail: string;
   };
@@ -1586,39 +1922,39 @@ export interface Analytics {
   to: string;
   step: "1m" | "1h" | "1d";
   series: {
-    /** What the series is of; null for all requests, and among consumers or keys for requests without one. */
+    /** The value of the dimension. Null for all requests, and for requests without a consumer or key. */
     key: string | null;
-    /** All that has no series of its own. */
+    /** Whether the series is the sum of all others. */
     isOther?: true;
     totals: {
       requests: number;
-      /** 4xx that the gateway or a policy returned on a route. */
+      /** The number of 4xx responses by the gateway or a policy on a route. */
       rejected: number;
-      /** 5xx, from the gateway, a policy or the target. */
+      /** The number of 5xx responses by the gateway, a policy or the target. */
       errors: number;
       /** Time to the head of the response, within 5 %; null without requests. */
       p50Ms: number | null;
       p95Ms: number | null;
       p99Ms: number | null;
-      /** Of request bodies. */
+      /** The bytes of request bodies. */
       bytesIn: number;
-      /** Of response bodies. */
+      /** The bytes of response bodies. */
       bytesOut: number;
     };
     points: {
       time: string;
       requests: number;
-      /** 4xx that the gateway or a policy returned on a route. */
+      /** The number of 4xx responses by the gateway or a policy on a route. */
       rejected: number;
-      /** 5xx, from the gateway, a policy or the target. */
+      /** The number of 5xx responses by the gateway, a policy or the target. */
       errors: number;
       /** Time to the head of the response, within 5 %; null without requests. */
       p50Ms: number | null;
       p95Ms: number | null;
       p99Ms: number | null;
-      /** Of request bodies. */
+      /** The bytes of request bodies. */
       bytesIn: number;
-      /** Of response bodies. */
+      /** The bytes of response bodies. */
       bytesOut: number;
     }[];
   }[];
@@ -1631,19 +1967,19 @@ export interface VerificationAnalytics {
   to: string;
   step: "1m" | "1h" | "1d";
   series: {
-    /** What the series is of; null for all, and among consumers for values that are no key. */
+    /** The value of the dimension. Null for all verifications, and for values that are not a key. */
     key: string | null;
-    /** All that has no series of its own. */
+    /** Whether the series is the sum of all others. */
     isOther?: true;
     totals: {
       verifications: number;
-      /** Those with another result than `valid`. */
+      /** The number of verifications with a result other than `valid`. */
       rejected: number;
     };
     points: {
       time: string;
       verifications: number;
-      /** Those with another result than `valid`. */
+      /** The number of verifications with a result other than `valid`. */
       rejected: number;
     }[];
   }[];
@@ -1655,7 +1991,7 @@ export interface SearchResult {
     type: "consumer" | "deployment" | "plan" | "subscription" | "key" | "domain";
     id: string;
     name: string;
-    /** Of the resource in this API. */
+    /** The path of the resource in this API. */
     path: string;
   }[];
 }
@@ -1668,14 +2004,15 @@ export interface WebhookList {
   total: number;
 }
 
-/** An address that is sent events (Standard Webhooks 1.0). */
+/** A URL that receives events (Standard Webhooks 1.0). */
 export interface Webhook {
   id: string;
+  name?: string;
   url: string;
   events: string[];
   description?: string;
   isEnabled: boolean;
-  /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
+  /** Why the server disabled it: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
   /** The first failed attempt since the last success. Not part of the ETag. */
   failingSince?: string;
@@ -1684,9 +2021,11 @@ export interface Webhook {
 }
 
 export interface WebhookCreate {
+  /** 1 to 128 characters of a-z, 0-9, `_` and `-`. Unique; may stand wherever the id does. */
+  name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -1695,11 +2034,12 @@ export interface WebhookCreate {
 
 export interface WebhookWithSecret {
   id: string;
+  name?: string;
   url: string;
   events: string[];
   description?: string;
   isEnabled: boolean;
-  /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
+  /** Why the server disabled it: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
   /** The first failed attempt since the last success. Not part of the ETag. */
   failingSince?: string;
@@ -1710,21 +2050,22 @@ export interface WebhookWithSecret {
 }
 
 export interface WebhookUpdate {
+  name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
-  /** False: it gets no messages, and what is pending has failed. True: it gets those from now on. */
+  /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
   isEnabled?: boolean;
 }
 
 export interface WebhookSecretRotation {
-  /** For how long the old secret signs too. */
+  /** How long the old secret signs too. */
   graceSeconds?: number;
 }
 
-/** A message on its way to a webhook. */
+/** The delivery of a message to a webhook. */
 export interface WebhookDelivery {
   id: string;
   /** The `webhook-id` header. */
@@ -1740,12 +2081,12 @@ export interface WebhookDelivery {
 export interface WebhookReplay {
   from: string;
   to: string;
-  /** True: with another `webhook-id` each, so that a receiver which has seen them takes them again. */
+  /** With true, each has a new `webhook-id`, so that receivers do not skip it as a duplicate. */
   newIds?: boolean;
 }
 
 export interface WebhookReplayed {
-  /** How many were queued. */
+  /** The number of queued deliveries. */
   deliveries: number;
 }
 
@@ -1774,7 +2115,7 @@ export interface WebhookDeliveryDetail {
     number: number;
     startedOn: string;
     durationMs: number;
-    /** Left out where no response came. */
+    /** Absent if there was no response. */
     status?: number;
     error?: string;
     /** The first 4 KiB of the response's body. */
@@ -1790,7 +2131,7 @@ export interface ViewList {
   total: number;
 }
 
-/** A list of the console with filters, under a name, for everyone who uses the account. */
+/** A named filter of a list in the console, for all users of the account. */
 export interface View {
   id: string;
   name: string;
@@ -1833,39 +2174,39 @@ export interface ViewUpdate {
   search?: string;
 }
 
-/** For how long the server keeps what it records, in days. */
+/** The retention in days. */
 export interface Retention {
-  /** Of recorded requests; 0: none are recorded. */
+  /** Of recorded requests; 0 if none are recorded. */
   requestDays: number;
   auditLogDays: number;
   /** Of usage events. Counters stay. */
   usageEventDays: number;
 }
 
-/** The server at a glance. */
+/** The status of the server. */
 export interface SystemStatus {
   version: string;
-  /** When the node that responds was started. */
+  /** When the responding node was started. */
   startedOn: string;
-  /** What its process holds. */
+  /** The resident memory of its process. */
   memoryBytes: number;
   storage: {
     engine: "sqlite" | "postgres";
-    /** What the database takes, with indexes and room that is free again. */
+    /** The size of the database, including indexes and reusable space. */
     bytes: number;
   };
   feed: {
-    /** How far caches are believed: `fresh` where every change is followed. */
+    /** How current the caches are: `fresh` if every change is followed. */
     trust: "fresh" | "behind" | "away" | "lost";
-    /** Since when all changes of other nodes are known; 0 for an embedded server. */
+    /** The age of the last read of other nodes' changes in milliseconds; 0 for an embedded server. */
     lagMs: number;
   };
-  /** The processes that use the database now. */
+  /** The processes that use the database. */
   nodes: {
     id: string;
     host: string;
     connectedOn?: string;
-    /** The one that responds. */
+    /** Whether it is the responding node. */
     isThis: boolean;
   }[];
   caches: {
@@ -1875,20 +2216,155 @@ export interface SystemStatus {
     hits: number;
     misses: number;
   }[];
-  /** By `tollgate backup`; null if there was none, and on PostgreSQL, which you back up yourself. */
+  /** The last `tollgate backup`; null if there is none, and on PostgreSQL, which you back up yourself. */
   lastBackup: {
     time: string;
     bytes: number;
   } | null;
 }
 
+export interface ConfigurationDump {
+  configuration: Configuration;
+  /** How many resources of a kind have no name, and are left out. */
+  unnamed: Record<string, number>;
+}
+
+/** Resources of an account by kind and name. Kinds that are not mentioned are not touched. A field that is left out has its default. */
+export interface Configuration {
+  version: 1;
+  keyBuckets?: Record<
+    string,
+    {
+      /** At most 1,000 characters. */
+      description?: string;
+      /** At most 50; names up to 128 characters, values text, number or boolean up to 256. */
+      tags?: Record<string, string | number | boolean>;
+      /** Whether key values can be read again later. Fixed after creation. */
+      isRetrievable?: boolean;
+      /** The prefix of generated keys. */
+      keyPrefix?: string;
+      /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
+      onLeak?: "mark" | "disable";
+    }
+  >;
+  meteringBuckets?: Record<string, Record<string, never>>;
+  /** Plans by metering bucket and planExternalId. */
+  plans?: Record<
+    string,
+    Record<
+      string,
+      {
+        label: string;
+        /** The maximum of each meter in a period. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
+        meters: Record<
+          string,
+          {
+            label?: string;
+            max: number;
+          }
+        >;
+        trialDays?: number;
+        trialEndStatus?: "paused" | "canceled";
+        isTrialCollectPayment?: boolean;
+      }
+    >
+  >;
+  webhooks?: Record<
+    string,
+    {
+      /** An http or https address, without user, password and fragment. Redirects are not followed. */
+      url: string;
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      events: string[];
+      /** At most 1,000 characters. */
+      description?: string;
+      isEnabled?: boolean;
+    }
+  >;
+  /** Custom domains by host. */
+  domains?: Record<
+    string,
+    {
+      /** The deployment that serves all paths. */
+      deploymentName?: string;
+      /** Instead of `deploymentName`: deployments by path. */
+      mounts?: Mount[];
+    }
+  >;
+  /** Variables of gateway projects by project and name. */
+  variables?: Record<
+    string,
+    Record<
+      string,
+      {
+        /** The value of a plain variable. At most 32,768 characters. */
+        value?: string;
+        isSecret?: boolean;
+        /** Where the value of a secret is: never in the file. */
+        valueFrom?: {
+          /** The environment variable of the caller that has the value. */
+          env: string;
+        };
+        environments?: string[];
+      }
+    >
+  >;
+}
+
+export interface ConfigurationPlanCreate {
+  configuration: Configuration;
+  /** Marks what the apply creates with this name. */
+  as?: string;
+  /** Also deletes what an apply with the same `as` created and the configuration no longer has. */
+  prune?: boolean;
+  /** Values of the environment variables that the configuration refers to. */
+  secrets?: Record<string, string>;
+}
+
+/** The steps that make an account match a configuration. */
+export interface ConfigurationPlan {
+  planId: string;
+  status: "planned" | "applied" | "expired";
+  as?: string;
+  prune: boolean;
+  steps: ConfigurationStep[];
+  createdOn: string;
+  expiresOn: string;
+  appliedOn?: string;
+}
+
+export interface ConfigurationStep {
+  kind: "keyBuckets" | "meteringBuckets" | "plans" | "webhooks" | "domains" | "variables";
+  /** The metering bucket of a plan, or the project of a variable. */
+  parent?: string;
+  name: string;
+  action: "create" | "update" | "delete";
+  /** Left out for a new resource. */
+  before?: Record<string, unknown>;
+  /** Left out for a deleted resource. The value of a secret that changes is `changed`. */
+  after?: Record<string, unknown>;
+  notes?: string[];
+  /** The subscriptions that get lower limits; at most 100 are listed. */
+  affectedSubscriptions?: {
+    total: number;
+    data: {
+      id: string;
+      customerKey: string;
+    }[];
+  };
+}
+
+export interface ConfigurationApply {
+  planId: string;
+}
+
 /** What each operation takes and returns. */
 export interface Operations {
-  /** Show who the token belongs to */
+  /** Read the account and role of the token */
   whoAmI: {
     params: object;
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1974,6 +2450,90 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** List the members of an account */
+  listMembers: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: MemberList;
+  };
+  /** Invite a person */
+  inviteMember: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: MemberInvite;
+    response: InvitedMember;
+  };
+  /** Read a member */
+  getMember: {
+    params: {
+      accountName: string;
+      memberId: string;
+    };
+    query: object;
+    body: undefined;
+    response: Member;
+  };
+  /** Change the role or the name of a member */
+  updateMember: {
+    params: {
+      accountName: string;
+      memberId: string;
+    };
+    query: object;
+    body: MemberUpdate;
+    response: Member;
+  };
+  /** Remove a member */
+  removeMember: {
+    params: {
+      accountName: string;
+      memberId: string;
+    };
+    query: object;
+    body: undefined;
+    response: RemovedMember;
+  };
+  /** Repeat an invitation */
+  inviteMemberAgain: {
+    params: {
+      accountName: string;
+      memberId: string;
+    };
+    query: object;
+    body: Record<string, never>;
+    response: InvitedMember;
+  };
+  /** Read an invitation by its link */
+  showInvitation: {
+    params: object;
+    query: object;
+    body: InvitationAccept;
+    response: Invitation;
+  };
+  /** List the mail of an account */
+  listMails: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: MailList;
+  };
   /** Sign in with a token */
   createSession: {
     params: object;
@@ -1981,7 +2541,7 @@ export interface Operations {
     body: SessionCreate;
     response: CreatedSession;
   };
-  /** List the sessions of the token */
+  /** List the sessions of the caller */
   listSessions: {
     params: object;
     query: {
@@ -1989,11 +2549,42 @@ export interface Operations {
       limit?: number;
       /** Items to skip. */
       offset?: number;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: SessionList;
+  };
+  /** Accept an invitation and sign in */
+  acceptInvitation: {
+    params: object;
+    query: object;
+    body: InvitationAccept;
+    response: CreatedSession;
+  };
+  /** List the sessions of an account */
+  listAccountSessions: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: AccountSessionList;
+  };
+  /** End a session of an account */
+  deleteAccountSession: {
+    params: {
+      accountName: string;
+      sessionId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
   };
   /** Sign out */
   deleteSession: {
@@ -2001,11 +2592,39 @@ export interface Operations {
       sessionId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: undefined;
+  };
+  /** Show how people can sign in */
+  getSignInMethods: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: SignInMethods;
+  };
+  /** Send a mail to sign in with */
+  startSignIn: {
+    params: object;
+    query: object;
+    body: SignInStart;
+    response: StartedSignIn;
+  };
+  /** Sign in with the code of a mail */
+  signInWithCode: {
+    params: object;
+    query: object;
+    body: SignInCode;
+    response: CreatedSession;
+  };
+  /** Sign in with the link of a mail */
+  signInWithLink: {
+    params: object;
+    query: object;
+    body: SignInLink;
+    response: CreatedSession;
   };
   /** List key buckets */
   listKeyBuckets: {
@@ -2074,13 +2693,13 @@ export interface Operations {
       "include-api-keys"?: boolean;
       /** Include the consumer's managers. */
       "include-managers"?: boolean;
-      /** Include the open invites. */
+      /** Include the pending invites. */
       "include-manager-invites"?: boolean;
-      /** How key values are shown: not at all, whole, or their last characters. */
+      /** How key values are shown: not at all, completely, or only their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** Only consumers whose name begins so. */
+      /** Only consumers whose name has this prefix. */
       q?: string;
-      /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
+      /** Only consumers with a manager or an invite of this e-mail address, case-insensitive. */
       "manager-email"?: string;
       /** Page size; at most 1000. */
       limit?: number;
@@ -2119,9 +2738,9 @@ export interface Operations {
       "include-api-keys"?: boolean;
       /** Include the consumer's managers. */
       "include-managers"?: boolean;
-      /** Include the open invites. */
+      /** Include the pending invites. */
       "include-manager-invites"?: boolean;
-      /** How key values are shown: not at all, whole, or their last characters. */
+      /** How key values are shown: not at all, completely, or only their last characters. */
       "key-format"?: "none" | "visible" | "masked";
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -2185,7 +2804,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How key values are shown: not at all, whole, or their last characters. */
+      /** How key values are shown: not at all, completely, or only their last characters. */
       "key-format"?: "none" | "visible" | "masked";
       /** Page size; at most 1000. */
       limit?: number;
@@ -2220,7 +2839,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** How key values are shown: not at all, whole, or their last characters. */
+      /** How key values are shown: not at all, completely, or only their last characters. */
       "key-format"?: "none" | "visible" | "masked";
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -2321,19 +2940,19 @@ export interface Operations {
       bucketName: string;
     };
     query: {
-      /** Keys last used before this time, or never used and made before it. */
+      /** Keys last used before this time, or never used and created before it. */
       "unused-since"?: string;
       /** Keys whose `expiresOn` is before this time. */
       "expires-before"?: string;
-      /** Keys made before this time. */
+      /** Keys created before this time. */
       "created-before"?: string;
       /** Keys that have this permission, also by a prefix such as `orders:*`. */
       permission?: string;
-      /** Keys that end so: at most what the masked form shows. */
+      /** Keys with these last characters, at most those that the masked form shows. */
       suffix?: string;
-      /** Keys that were never used; false: those that were. */
+      /** Keys that were never used; with false, those that were. */
       "never-used"?: boolean;
-      /** Keys that are enabled; false: those that are not. */
+      /** Keys that are enabled; with false, those that are disabled. */
       enabled?: boolean;
       /** Page size; at most 1000. */
       limit?: number;
@@ -2355,6 +2974,16 @@ export interface Operations {
     body: UpdateKeys;
     response: BulkKeysResult;
   };
+  /** Report leaked keys */
+  reportLeakedKeys: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: LeakReport;
+    response: JobStarted;
+  };
   /** Delete many keys */
   deleteKeys: {
     params: {
@@ -2365,7 +2994,7 @@ export interface Operations {
     body: DeleteKeys;
     response: BulkKeysResult;
   };
-  /** Read how far a job is */
+  /** Read the progress of a job */
   getJob: {
     params: {
       accountName: string;
@@ -2437,7 +3066,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** List the open invites of a consumer */
+  /** List the pending invites of a consumer */
   listManagerInvites: {
     params: {
       accountName: string;
@@ -2499,7 +3128,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** Turn an invite into a manager */
+  /** Accept an invite */
   acceptManagerInvite: {
     params: {
       accountName: string;
@@ -2522,7 +3151,7 @@ export interface Operations {
       limit?: number;
       /** Items to skip. */
       offset?: number;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2532,7 +3161,7 @@ export interface Operations {
   createMeteringBucket: {
     params: object;
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: MeteringBucketCreate;
@@ -2544,7 +3173,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2556,7 +3185,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: MeteringBucketUpdate;
@@ -2570,7 +3199,7 @@ export interface Operations {
     query: {
       /** Also delete the subscriptions and usage in it. */
       force?: boolean;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2587,7 +3216,7 @@ export interface Operations {
       limit?: number;
       /** Items to skip. */
       offset?: number;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2599,7 +3228,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: PlanCreate;
@@ -2612,7 +3241,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2625,7 +3254,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: PlanUpdate;
@@ -2638,7 +3267,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2666,7 +3295,7 @@ export interface Operations {
       limit?: number;
       /** Items to skip. */
       offset?: number;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2678,7 +3307,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: SubscriptionCreate;
@@ -2691,7 +3320,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2704,7 +3333,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: SubscriptionUpdate;
@@ -2717,7 +3346,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2729,22 +3358,22 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: UsageEvents;
     response: IngestedEvents;
   };
-  /** Read what was used in a period */
+  /** Read the usage of a period */
   getUsage: {
     params: {
       bucketId: string;
       subscriptionId: string;
     };
     query: {
-      /** A moment in the period; now if left out. */
+      /** A time in the period; now by default. */
       at?: string;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2757,51 +3386,51 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: PlanChange;
     response: PlanChangePreview;
   };
-  /** Read what was used period by period */
+  /** Read the usage of each period */
   getUsageHistory: {
     params: {
       bucketId: string;
       subscriptionId: string;
     };
     query: {
-      /** The first moment; a year before the end if left out. */
+      /** The start of the range; by default a year before the end. */
       from?: string;
-      /** The end; now if left out. */
+      /** The end of the range; now by default. */
       to?: string;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: UsageHistory;
   };
-  /** Read what was used by hour or day */
+  /** Read usage by hour or day */
   getUsageSeries: {
     params: {
       bucketId: string;
       subscriptionId: string;
     };
     query: {
-      /** The first moment, aligned down to the step, but not past the start of its period; that start if left out. */
+      /** The start of the range, aligned down to the step, but not before the start of its period. By default the start of the current period. */
       from?: string;
-      /** The end; now if left out. The step that contains it is included, but nothing past the end of its period. */
+      /** The end of the range; now by default. The step that contains it is included, but not beyond the end of its period. */
       to?: string;
-      /** What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`. */
+      /** The interval of each point. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`. */
       step?: "1h" | "1d";
-      /** Looks at this meter alone. */
+      /** Considers only this meter. */
       meter?: string;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: UsageSeries;
   };
-  /** List subscriptions by how much of their quotas they used */
+  /** List subscriptions by the used share of their quotas */
   listUsage: {
     params: {
       bucketId: string;
@@ -2813,30 +3442,30 @@ export interface Operations {
       offset?: number;
       /** Only subscriptions that used at least this share of a quota, such as `0.8`. */
       near?: string;
-      /** Looks at this meter alone. */
+      /** Considers only this meter. */
       meter?: string;
       /** Only subscriptions of these customers: up to 100 keys, separated by commas. */
       customerKeys?: string;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: UsageShareList;
   };
-  /** Take from the quota, or take nothing */
+  /** Consume from the quota, all or nothing */
   consumeQuota: {
     params: {
       bucketId: string;
       subscriptionId: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: ConsumeQuota;
     response: ConsumedQuota;
   };
-  /** Hold the counters against the events */
+  /** Compare the counters with the events */
   reconcileUsage: {
     params: {
       bucketId: string;
@@ -2846,7 +3475,7 @@ export interface Operations {
       from?: string;
       /** Periods that begin before this time. */
       to?: string;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2856,7 +3485,7 @@ export interface Operations {
   requestSourceUpload: {
     params: object;
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: SourceUploadCreate;
@@ -2873,7 +3502,7 @@ export interface Operations {
     body: undefined;
     response: SourceReceived;
   };
-  /** Read how far an upload has come */
+  /** Read the progress of an upload */
   getDeploymentStatus: {
     params: {
       accountName: string;
@@ -2900,13 +3529,13 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
-      /** Only those of this branch. */
+      /** Only the deployments of this branch. */
       branchName?: string;
       /** Page size; at most 1000. */
       limit?: number;
       /** Items to skip. */
       offset?: number;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2918,7 +3547,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2930,7 +3559,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2942,10 +3571,22 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: Record<string, never>;
+    response: Redeployed;
+  };
+  /** Build what is live in another deployment of the project */
+  promoteDeployment: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: DeploymentPromotion;
     response: Redeployed;
   };
   /** List the versions of a deployment */
@@ -2958,7 +3599,7 @@ export interface Operations {
       limit?: number;
       /** Items to skip. */
       offset?: number;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -2971,19 +3612,19 @@ export interface Operations {
       versionNumber: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: DeploymentVersionContents;
   };
-  /** Put an earlier version back */
+  /** Roll back to an earlier version */
   rollBackDeployment: {
     params: {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: Rollback;
@@ -2995,9 +3636,9 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The number of a version; the one that serves if left out. */
+      /** The number of a version; by default the one that serves. */
       version?: string;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -3009,31 +3650,31 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: DeployedUpstreams;
   };
-  /** Read which versions of a deployment serve, and how its canary does */
+  /** Read the versions that serve a deployment, with counts and latencies */
   getTraffic: {
     params: {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
     response: Traffic;
   };
-  /** Divide traffic between the live version and another one */
+  /** Split traffic between the live version and another one */
   splitTraffic: {
     params: {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: TrafficSplit;
@@ -3045,7 +3686,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -3057,7 +3698,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: Record<string, never>;
@@ -3069,7 +3710,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: TrafficTestCreate;
@@ -3081,7 +3722,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: DeploymentTry;
@@ -3140,7 +3781,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** Look a domain's records up now */
+  /** Look up the records of a domain now */
   checkDomain: {
     params: {
       accountName: string;
@@ -3149,6 +3790,70 @@ export interface Operations {
     query: object;
     body: Record<string, never>;
     response: Domain;
+  };
+  /** List the portals of an account */
+  listPortals: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: ListedPortalList;
+  };
+  /** Read the portal of a key bucket */
+  getPortal: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: undefined;
+    response: Portal;
+  };
+  /** Create the portal of a key bucket, or replace its settings */
+  setPortal: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: PortalSet;
+    response: Portal;
+  };
+  /** Delete the portal of a key bucket */
+  deletePortal: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Hand a customer over to the portal */
+  createPortalSession: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: PortalSessionCreate;
+    response: PortalHandoff;
+  };
+  /** View the portal as a customer */
+  viewPortal: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: PortalView;
+    response: PortalHandoff;
   };
   /** List the variables of a project */
   listVariables: {
@@ -3204,7 +3909,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** A status, such as `429`, or a class of them, such as `4xx`. */
+      /** A status, such as `429`, or a class, such as `4xx`. */
       status?: string;
       method?: string;
       /** The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route. */
@@ -3215,17 +3920,17 @@ export interface Operations {
       requestId?: string;
       /** Text in the path. */
       q?: string;
-      /** Only requests from this time on. */
+      /** Only requests since this time. */
       from?: string;
       /** Only requests before this time. */
       to?: string;
-      /** Only requests before the one with this id: the last of the page before. */
+      /** Only requests before the one with this id. For the next page, use the last id of the previous one. */
       before?: string;
-      /** How many of the newest requests to return; over 1000 becomes 1000. */
+      /** The number of newest requests to return; values over 1000 become 1000. */
       limit?: number;
-      /** Returns new requests as server-sent events until the client goes away. */
+      /** Returns new requests as server-sent events until the client disconnects. */
       follow?: boolean;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -3237,7 +3942,7 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** A status, such as `429`, or a class of them, such as `4xx`. */
+      /** A status, such as `429`, or a class, such as `4xx`. */
       status?: string;
       method?: string;
       /** The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route. */
@@ -3248,15 +3953,15 @@ export interface Operations {
       requestId?: string;
       /** Text in the path. */
       q?: string;
-      /** Only requests from this time on. */
+      /** Only requests since this time. */
       from?: string;
       /** Only requests before this time. */
       to?: string;
-      /** Only requests before the one with this id: the last of the page before. */
+      /** Only requests before the one with this id. For the next page, use the last id of the previous one. */
       before?: string;
-      /** How many of the newest requests to return; over 1000 becomes 1000. */
+      /** The number of newest requests to return; values over 1000 become 1000. */
       limit?: number;
-      /** Returns new requests as server-sent events until the client goes away. */
+      /** Returns new requests as server-sent events until the client disconnects. */
       follow?: boolean;
     };
     body: undefined;
@@ -3272,20 +3977,20 @@ export interface Operations {
     body: undefined;
     response: Request;
   };
-  /** Read what a deployment logged */
+  /** Read the log of a deployment */
   readDeploymentLog: {
     params: {
       deploymentName: string;
     };
     query: {
-      /** How many of the newest lines to return; over 1000 becomes 1000. */
+      /** The number of newest lines to return; values over 1000 become 1000. */
       limit?: number;
-      /** Only lines from this moment on. */
+      /** Only lines since this time. */
       since?: string;
       kind?: "access" | "console" | "build";
-      /** Streams new lines as server-sent events, as they come, until the client goes. */
+      /** Streams new lines as server-sent events until the client disconnects. */
       follow?: boolean;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -3301,7 +4006,7 @@ export interface Operations {
       action?: string;
       /** The id of a token, `operator` or `system`. */
       actor?: string;
-      /** A type, or an id: entries about it and about what belongs to it. */
+      /** A type, or an id: entries about the resource and its children. */
       resource?: string;
       /** Not before this time. */
       from?: string;
@@ -3321,7 +4026,7 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** `<count>:<hash>` of a head noted before: the log must still hold it. */
+      /** `<count>:<hash>` of an earlier head, which the log must still contain. */
       head?: string;
     };
     body: undefined;
@@ -3333,15 +4038,15 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** The first moment, aligned down to the step; a day before the end if left out. */
+      /** The start of the range, aligned down to the step. By default a day before the end. */
       from?: string;
-      /** The end; now if left out. The step that contains it is included, also while it is under way. */
+      /** The end of the range; now by default. The step that contains it is included, also if it is in progress. */
       to?: string;
-      /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
+      /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each of these instead of one of all. `key`: API keys by id; not together with `route`. */
+      /** One series for each value instead of one for all. `key`: API keys by id; not together with `route`. */
       by?: "route" | "status" | "consumer" | "key" | "version" | "deployment";
-      /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
+      /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */
       route?: string;
@@ -3349,7 +4054,7 @@ export interface Operations {
       status?: string;
       /** Only this consumer, by name; empty for requests without one. */
       consumer?: string;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
+      /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -3361,15 +4066,15 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** The first moment, aligned down to the step; a day before the end if left out. */
+      /** The start of the range, aligned down to the step. By default a day before the end. */
       from?: string;
-      /** The end; now if left out. The step that contains it is included, also while it is under way. */
+      /** The end of the range; now by default. The step that contains it is included, also if it is in progress. */
       to?: string;
-      /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
+      /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each of these instead of one of all. `key`: API keys by id; not together with `route`. */
+      /** One series for each value instead of one for all. `key`: API keys by id; not together with `route`. */
       by?: "route" | "status" | "consumer" | "key" | "version" | "deployment";
-      /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
+      /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */
       route?: string;
@@ -3387,19 +4092,19 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** The first moment, aligned down to the step; a day before the end if left out. */
+      /** The start of the range, aligned down to the step. By default a day before the end. */
       from?: string;
-      /** The end; now if left out. The step that contains it is included, also while it is under way. */
+      /** The end of the range; now by default. The step that contains it is included, also if it is in progress. */
       to?: string;
-      /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
+      /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each of these instead of one of all. */
+      /** One series for each value instead of one for all. */
       by?: "bucket" | "consumer" | "result";
-      /** How many series, the ones with the most verifications; the rest is one more, with `isOther`. */
+      /** The number of series, those with the most verifications first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this key bucket, by name. */
       bucket?: string;
-      /** Only keys of this consumer, by name; empty for values that are no key of the bucket. */
+      /** Only keys of this consumer, by name; empty for values that are not a key of the bucket. */
       consumer?: string;
       /** Only this result: `valid`, or the code of a rejection. */
       result?:
@@ -3416,13 +4121,13 @@ export interface Operations {
     body: undefined;
     response: VerificationAnalytics;
   };
-  /** Find things by name or id */
+  /** Find resources by name or id */
   search: {
     params: {
       accountName: string;
     };
     query: {
-      /** The beginning of a name, an id, a customerKey or a host, or the end of a key: at most what its mask shows. */
+      /** The prefix of a name, an id, a customerKey or a host, or the last characters of a key, at most those that its mask shows. */
       q: string;
     };
     body: undefined;
@@ -3481,7 +4186,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** Give a webhook a new secret */
+  /** Rotate the secret of a webhook */
   rotateWebhookSecret: {
     params: {
       accountName: string;
@@ -3501,7 +4206,7 @@ export interface Operations {
     body: Record<string, never>;
     response: WebhookDelivery;
   };
-  /** Send the messages of a time again */
+  /** Send the messages of a time range again */
   replayWebhook: {
     params: {
       accountName: string;
@@ -3518,7 +4223,7 @@ export interface Operations {
       webhookId: string;
     };
     query: {
-      /** How many of the newest to return; over 1000 becomes 1000. */
+      /** The number of newest deliveries to return; values over 1000 become 1000. */
       limit?: number;
       /** The id of a delivery: only older ones. */
       before?: string;
@@ -3531,6 +4236,7 @@ export interface Operations {
         | "key.updated"
         | "key.rolled"
         | "key.deleted"
+        | "key.leaked"
         | "key.expiring"
         | "key.expired"
         | "plan.created"
@@ -3634,7 +4340,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** Read for how long requests, audit entries and usage events are kept */
+  /** Read how long requests, audit entries and usage events are kept */
   getRetention: {
     params: {
       accountName: string;
@@ -3650,6 +4356,43 @@ export interface Operations {
     body: undefined;
     response: SystemStatus;
   };
+  /** Read the configuration of an account */
+  getConfiguration: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: undefined;
+    response: ConfigurationDump;
+  };
+  /** Plan the changes that make an account match a configuration */
+  planConfiguration: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: ConfigurationPlanCreate;
+    response: ConfigurationPlan;
+  };
+  /** Read a plan */
+  getConfigurationPlan: {
+    params: {
+      accountName: string;
+      configurationPlanId: string;
+    };
+    query: object;
+    body: undefined;
+    response: ConfigurationPlan;
+  };
+  /** Apply a plan */
+  applyConfiguration: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: ConfigurationApply;
+    response: ConfigurationPlan;
+  };
 }
 
 /** Where each operation is found. */
@@ -3663,9 +4406,24 @@ export const routes: Record<keyof Operations, string> = {
   createToken: "POST /v1/accounts/{accountName}/tokens",
   getToken: "GET /v1/accounts/{accountName}/tokens/{tokenId}",
   deleteToken: "DELETE /v1/accounts/{accountName}/tokens/{tokenId}",
+  listMembers: "GET /v1/accounts/{accountName}/members",
+  inviteMember: "POST /v1/accounts/{accountName}/members",
+  getMember: "GET /v1/accounts/{accountName}/members/{memberId}",
+  updateMember: "PATCH /v1/accounts/{accountName}/members/{memberId}",
+  removeMember: "DELETE /v1/accounts/{accountName}/members/{memberId}",
+  inviteMemberAgain: "POST /v1/accounts/{accountName}/members/{memberId}/$invite",
+  showInvitation: "POST /v1/invitations/$show",
+  listMails: "GET /v1/accounts/{accountName}/mails",
   createSession: "POST /v1/sessions",
   listSessions: "GET /v1/sessions",
+  acceptInvitation: "POST /v1/invitations/$accept",
+  listAccountSessions: "GET /v1/accounts/{accountName}/sessions",
+  deleteAccountSession: "DELETE /v1/accounts/{accountName}/sessions/{sessionId}",
   deleteSession: "DELETE /v1/sessions/{sessionId}",
+  getSignInMethods: "GET /v1/sign-in",
+  startSignIn: "POST /v1/sign-in",
+  signInWithCode: "POST /v1/sign-in/code",
+  signInWithLink: "POST /v1/sign-in/link",
   listKeyBuckets: "GET /v1/accounts/{accountName}/key-buckets",
   createKeyBucket: "POST /v1/accounts/{accountName}/key-buckets",
   getKeyBucket: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}",
@@ -3689,6 +4447,7 @@ export const routes: Record<keyof Operations, string> = {
   verifyKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
   listBucketKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/keys",
   updateKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/keys/$update",
+  reportLeakedKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/keys/$leaked",
   deleteKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/keys/$delete",
   getJob: "GET /v1/accounts/{accountName}/jobs/{jobId}",
   listManagers: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers",
@@ -3736,6 +4495,7 @@ export const routes: Record<keyof Operations, string> = {
   getDeployment: "GET /v1/deployments/{deploymentName}",
   deleteDeployment: "DELETE /v1/deployments/{deploymentName}",
   redeploy: "POST /v1/deployments/{deploymentName}/deploy",
+  promoteDeployment: "POST /v1/deployments/{deploymentName}/$promote",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
@@ -3753,6 +4513,12 @@ export const routes: Record<keyof Operations, string> = {
   updateDomain: "PATCH /v1/accounts/{accountName}/domains/{domainId}",
   deleteDomain: "DELETE /v1/accounts/{accountName}/domains/{domainId}",
   checkDomain: "POST /v1/accounts/{accountName}/domains/{domainId}/check",
+  listPortals: "GET /v1/accounts/{accountName}/portals",
+  getPortal: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
+  setPortal: "PUT /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
+  deletePortal: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
+  createPortalSession: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/sessions",
+  viewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$view",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",
   getVariable: "GET /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
   setVariable: "PUT /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
@@ -3785,4 +4551,8 @@ export const routes: Record<keyof Operations, string> = {
   deleteView: "DELETE /v1/accounts/{accountName}/views/{viewId}",
   getRetention: "GET /v1/accounts/{accountName}/retention",
   getSystemStatus: "GET /v1/system",
+  getConfiguration: "GET /v1/accounts/{accountName}/configuration",
+  planConfiguration: "POST /v1/accounts/{accountName}/configuration/$plan",
+  getConfigurationPlan: "GET /v1/accounts/{accountName}/configuration/plans/{configurationPlanId}",
+  applyConfiguration: "POST /v1/accounts/{accountName}/configuration/$apply",
 };

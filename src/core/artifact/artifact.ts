@@ -78,7 +78,7 @@ export interface ArtifactRoute {
   mocks?: MockResponse[];
 }
 
-/** Which statuses a response of an operation is for. */
+/** The statuses that a response of an operation applies to. */
 export interface ResponseStatuses {
   /** Undefined for the response to all other statuses (`default` in the document). */
   status?: number;
@@ -86,7 +86,7 @@ export interface ResponseStatuses {
   statusClass?: number;
 }
 
-/** As OpenAPI has it: the status itself, then its class, then `default`. */
+/** Returns the response for a status in OpenAPI's order: the exact status, its class, then `default`. */
 export function responseFor<Response extends ResponseStatuses>(
   responses: readonly Response[],
   status: number,
@@ -117,11 +117,11 @@ export interface RouteValidation {
   }[];
   /** Schemas by media type, such as `application/json` or `text/*`. */
   body?: { required: boolean; content: Record<string, unknown> };
-  /** Only where a policy validates responses. */
+  /** Set if a policy validates responses. */
   responses?: ResponseRule[];
 }
 
-/** The bodies of a response of the operation, by media type. Empty where the document describes none. */
+/** The bodies of a response of the operation, by media type. Empty if the document describes none. */
 export interface ResponseRule extends ResponseStatuses {
   content: Record<string, unknown>;
 }

@@ -8,7 +8,7 @@ const url = z.string().transform((text, context) => {
     context.addIssue({
       code: "custom",
       message:
-        "must be an http or https origin, perhaps with a base path, such as https://api.example.com/v1: no credentials, query or fragment",
+        "must be an http or https origin, optionally with a base path, such as https://api.example.com/v1: no credentials, query or fragment",
     });
   }
   return origin ?? z.NEVER;
@@ -95,7 +95,7 @@ const balanced = z
     const issue = (message: string, ...path: (string | number)[]) =>
       context.addIssue({ code: "custom", path, message });
     if (balance === "hash" && hashBy === undefined)
-      issue('needs "hashBy": what requests to one target share', "balance");
+      issue('needs "hashBy", which selects the target of a request', "balance");
     if (balance !== "hash" && hashBy !== undefined) issue('has no effect unless "balance" is "hash"', "hashBy");
     if (!tls) return;
     for (const [at, target] of all.entries())

@@ -21,6 +21,11 @@ interface QuotaHolder {
   customerKey: string;
 }
 
+/** A person, by id, whose membership changed. */
+interface MemberOf {
+  personId: string;
+}
+
 /** A variable of a project. `secret` is null for a plain or deleted one. */
 interface ChangedVariable {
   project: string;
@@ -34,6 +39,14 @@ interface RoutedDomain {
   host: string;
   deploymentName: string;
   mounts: Mount[] | null;
+}
+
+/** Where a portal is served. */
+interface PortalPlace {
+  bucketId: string;
+  name: string;
+  host: string | null;
+  isEnabled: boolean;
 }
 
 /** The live version of a deployment. */
@@ -64,6 +77,11 @@ declare module "../../platform/storage/change.ts" {
     "account.deleted": { name: string };
     "token.created": undefined;
     "token.deleted": { hash: string };
+    /** A person was invited, joined through the identity provider, or was invited again. */
+    "member.invited": MemberOf;
+    "member.joined": MemberOf;
+    "member.updated": MemberOf;
+    "member.removed": MemberOf;
     "session.created": undefined;
     "session.deleted": { hash: string };
     "bucket.created": { name: string };
@@ -86,6 +104,8 @@ declare module "../../platform/storage/change.ts" {
     "key.created": { keyIds: string[] };
     "key.updated": StoredKey;
     "key.deleted": StoredKey;
+    /** The key was reported as leaked. It may be disabled since. */
+    "key.leaked": StoredKey;
     /** Changes of a bulk request. The subject is the bucket. */
     "keys.updated": StoredKeys;
     "keys.deleted": StoredKeys;
@@ -107,6 +127,15 @@ declare module "../../platform/storage/change.ts" {
     "subscription.deleted": QuotaHolder;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };
+    "portal.created": PortalPlace;
+    "portal.updated": PortalPlace;
+    "portal.deleted": PortalPlace;
+    /** A code for a session of a customer was issued. */
+    "portal.handed-off": undefined;
+    /** The same for a user who views the portal as the customer. */
+    "portal.viewed": undefined;
+    "portal-session.created": undefined;
+    "portal-session.deleted": undefined;
     "view.created": undefined;
     "view.updated": undefined;
     "view.deleted": undefined;
@@ -143,6 +172,8 @@ declare module "../../platform/storage/change.ts" {
     "certificate.issued": undefined;
     "certificate.failed": undefined;
     "certificate.deleted": undefined;
+    /** All steps of a plan were applied. */
+    "configuration.applied": undefined;
     "webhook.created": undefined;
     "webhook.updated": undefined;
     "webhook.secret-rotated": undefined;

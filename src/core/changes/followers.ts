@@ -10,11 +10,13 @@ export type Follower =
   | "deployments"
   | "domains"
   | "domain checks"
+  | "portals"
   | "build queue"
   | "secrets"
   | "removal"
   | "jobs"
   | "sessions"
+  | "people"
   | "certificates";
 
 /**
@@ -23,15 +25,19 @@ export type Follower =
  */
 export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.created": [],
-  "account.deleted": ["tokens", "consumers", "quotas", "removal"],
+  "account.deleted": ["tokens", "people", "consumers", "quotas", "removal"],
   "token.created": [],
   "token.deleted": ["tokens"],
+  "member.invited": ["people"],
+  "member.joined": ["people"],
+  "member.updated": ["people"],
+  "member.removed": ["people"],
   "session.created": [],
   "session.deleted": ["sessions"],
   "bucket.created": [],
   "bucket.updated": ["buckets"],
   "bucket.marked": ["buckets"],
-  "bucket.deleted": ["buckets", "removal"],
+  "bucket.deleted": ["buckets", "portals", "removal"],
   "consumer.created": [],
   "consumer.updated": ["keys", "consumers"],
   "consumer.deleted": ["keys", "consumers"],
@@ -45,6 +51,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "key.created": [],
   "key.updated": ["keys"],
   "key.deleted": ["keys"],
+  "key.leaked": ["keys"],
   "keys.updated": ["keys"],
   "keys.deleted": ["keys"],
   "key.rolled": ["keys"],
@@ -62,6 +69,13 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "subscription.deleted": ["quotas"],
   "usage.recorded": [],
   "usage.counted": ["quotas"],
+  "portal.created": ["portals"],
+  "portal.updated": ["portals"],
+  "portal.deleted": ["portals"],
+  "portal.handed-off": [],
+  "portal.viewed": [],
+  "portal-session.created": [],
+  "portal-session.deleted": [],
   "view.created": [],
   "view.updated": [],
   "view.deleted": [],
@@ -88,6 +102,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "certificate.issued": ["certificates"],
   "certificate.failed": ["certificates"],
   "certificate.deleted": ["certificates"],
+  "configuration.applied": [],
   "webhook.created": [],
   "webhook.updated": [],
   "webhook.secret-rotated": [],

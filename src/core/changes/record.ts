@@ -6,7 +6,7 @@ import type { ChangedResource } from "./details.ts";
 import { differences } from "./differences.ts";
 import "./catalogue.ts";
 
-/** The maximum of ids in the event of a bulk request. */
+/** The maximum number of ids in the event of a bulk request. */
 export const maxListedIds = 100;
 
 interface Recorder {

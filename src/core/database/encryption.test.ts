@@ -66,7 +66,9 @@ eachEngine((engine) => {
       await expect(open()).rejects.toThrow(
         `This database is encrypted with key ${name}, and this server has none. Set TOLLGATE_ENCRYPTION_KEY`,
       );
-      await expect(open()).rejects.toThrow(`start once with TOLLGATE_ACCEPT_KEY_LOSS=${name}: API keys in retrievable`);
+      await expect(open()).rejects.toThrow(
+        `start once with TOLLGATE_ACCEPT_KEY_LOSS=${name}: API keys that were encrypted`,
+      );
       expect(existsSync(file())).toBe(false);
       writeFileSync(file(), key);
       await open();
@@ -74,11 +76,11 @@ eachEngine((engine) => {
 
     test("that is damaged is rejected by name", async () => {
       writeFileSync(file(), "damaged\n");
-      await expect(open()).rejects.toThrow(`${file()} does not hold an encryption key (32 bytes in base64).`);
+      await expect(open()).rejects.toThrow(`${file()} does not contain an encryption key (32 bytes in base64).`);
     });
   });
 
-  describe("a key that is lost for good", () => {
+  describe("a key that is permanently lost", () => {
     const storage = useStorage(engine);
     const warnings: string[] = [];
     const open = (configured: Buffer[], acceptedLosses: string[] = []) =>
@@ -95,7 +97,7 @@ eachEngine((engine) => {
       await expect(open([second], [nameOf(second)])).rejects.toThrow("is encrypted with key");
       const keyring = await open([second], [nameOf(first)]);
       expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toStartWith(`encryption key ${nameOf(first)} is given up: API keys in retrievable buckets`);
+      expect(warnings[0]).toStartWith(`encryption key ${nameOf(first)} is declared lost: API keys that were encrypted`);
       expect(() => keyring.open(sealed, "test")).toThrow(MissingKey);
       await open([second]);
       expect(warnings).toHaveLength(1);
@@ -106,7 +108,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("nodes that start at once, each with a key of its own", () => {
+  describe("nodes that start concurrently, each with its own key", () => {
     const storage = useStorage(engine);
 
     test("do not both encrypt: one wins, the others are rejected", async () => {

@@ -46,21 +46,31 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
     else await transaction.insert("encryption_keys", { name: current, created_on });
     return missing;
   });
-  for (const name of lost) options.warn?.(`encryption key ${name} is given up: ${consequences}`);
+  for (const name of lost) options.warn?.(`encryption key ${name} is declared lost: ${consequences}`);
   return keyring;
 }
 
+/** Returns the keys of a worker. The primary has checked them, and created the one in the data directory. */
+export function readKeyring({
+  configured,
+  dataDirectory,
+}: Pick<KeyringOptions, "configured" | "dataDirectory">): Keyring {
+  const found = configured.length > 0 ? configured : keyFromFile(join(dataDirectory, "encryption-key"));
+  if (!found) throw new Error(`There is no encryption key in ${dataDirectory}.`);
+  return new Keyring(found);
+}
+
 const consequences =
-  "API keys in retrievable buckets that were made under it keep working, but their values cannot be shown any more, a " +
+  "API keys that were encrypted with it keep working, but their values can no longer be shown, a " +
   "request of the last 24 hours that is repeated with its Idempotency-Key gets 409 instead of its first response, secrets of " +
-  "projects that were made under it count as not set, and webhooks whose secret was made under it fail until that is rotated.";
+  "projects that were encrypted with it count as not set, and webhooks whose secret was encrypted with it fail until the secret is rotated.";
 
 function missingKeys(missing: string[], present: string[], file: string): string {
   return [
     `This database is encrypted with key ${missing.join(", ")}, and this server has ` +
-      `${present.join(", ") || "none"}. Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use, or put back ` +
+      `${present.join(", ") || "none"}. Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use, or restore ` +
       `${file} of the first one; to rotate, list the new key first and the old ones after it.`,
-    `If the key is lost for good, start once with TOLLGATE_ACCEPT_KEY_LOSS=${missing.join(",")}: ${consequences}`,
+    `If the key is permanently lost, start once with TOLLGATE_ACCEPT_KEY_LOSS=${missing.join(",")}: ${consequences}`,
   ].join("\n");
 }
 
@@ -68,6 +78,6 @@ function keyFromFile(file: string): Buffer[] | undefined {
   if (!existsSync(file)) return undefined;
   restrictToOwner(file);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-  if (key.length !== 32) throw new Error(`${file} does not hold an encryption key (32 bytes in base64).`);
+  if (key.length !== 32) throw new Error(`${file} does not contain an encryption key (32 bytes in base64).`);
   return [key];
 }

@@ -1,4 +1,4 @@
-/** The masked form of a key contains at most so many characters. */
+/** The maximum number of characters of a key that its masked form shows. */
 export const maxSuffixLength = 8;
 
 /**

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { GatewayAddresses } from "./addresses.ts";
 
 test.each([
-  ["http://gateway.localhost", "must hold {name} once"],
-  ["http://{name}.{name}.localhost", "must hold {name} once"],
-  ["http://example.com/{name}", "must hold {name} in its host"],
-  ["http://user@{name}.example.com", "must hold {name} in its host"],
+  ["http://gateway.localhost", "must contain {name} once"],
+  ["http://{name}.{name}.localhost", "must contain {name} once"],
+  ["http://example.com/{name}", "must contain {name} in its host"],
+  ["http://user@{name}.example.com", "must contain {name} in its host"],
   ["ftp://{name}.example.com", "must be an http or https address"],
   ["{name}.example.com", "must be an http or https address"],
   ["http://{name}.example.com/base", "must be an address that ends with its host"],

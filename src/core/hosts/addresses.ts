@@ -1,7 +1,7 @@
 import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { plainNamePattern } from "../../lib/text/names.ts";
 
-/** The maximum of cached hosts. Invented names can evict others, but not grow the cache without bound. */
+/** The maximum number of cached hosts. Invented names can evict others, but not grow the cache without bound. */
 const maxCached = 4000;
 /** The length of a DNS name with a port. */
 const maxCachedLength = 260;
@@ -32,11 +32,11 @@ export class GatewayAddresses {
   ) {
     this.#publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
     const parts = template.split(place);
-    if (parts.length !== 2) throw new Error(`must hold ${place} once`);
+    if (parts.length !== 2) throw new Error(`must contain ${place} once`);
     const [before, after] = parts as [string, string];
     const matched = /^(https?):\/\/([^/?#@]*)$/i.exec(before);
     if (!matched) {
-      if (/^https?:\/\//i.test(before)) throw new Error(`must hold ${place} in its host`);
+      if (/^https?:\/\//i.test(before)) throw new Error(`must contain ${place} in its host`);
       throw new Error("must be an http or https address");
     }
     const host = /^([^/?#@:]*)(:\d{1,5})?\/?$/.exec(after);

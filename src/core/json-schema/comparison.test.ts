@@ -69,7 +69,7 @@ function schemas(more: (schema: fc.Arbitrary<Schema>) => Record<string, fc.Arbit
       oneOf: list,
       not: inner,
       if: inner,
-      // biome-ignore lint/suspicious/noThenProperty: it is what JSON Schema calls it, and nobody awaits this.
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema; the object is never awaited.
       then: inner,
       else: inner,
       dependentSchemas: named,
@@ -185,7 +185,7 @@ test.each([
   expect(verdictOf({ ...schema, unevaluatedProperties: false }, checked)).toBe(isValid);
 });
 
-test("a dependent schema does not see what its sibling evaluated", () => {
+test("a dependent schema ignores the members that its sibling evaluated", () => {
   expect(verdictOf({ dependentSchemas: dependents }, { a: "", b: null })).toBe(false);
 });
 

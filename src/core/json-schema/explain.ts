@@ -34,12 +34,12 @@ export function explain(node: SchemaNode, value: unknown, place: string, budget:
     if (!(error === enough || error instanceof BudgetExceeded || error instanceof RangeError)) throw error;
   }
   if (explanation.errors.length > 0) return explanation.errors;
-  return [{ pointer: place, detail: "does not fit its schema" }];
+  return [{ pointer: place, detail: "does not match its schema" }];
 }
 
 /**
  * Walks a value that is known to be invalid, and only the schemas that it does not match. Every path leads to an error,
- * so the maximum of errors bounds the paths.
+ * so the maximum number of errors bounds the paths.
  */
 class Explanation {
   readonly errors: FieldError[] = [];
@@ -231,7 +231,7 @@ class Explanation {
 
   /** A member that the schema does not declare. */
   #unknown(schema: SchemaNode, key: string, value: JsonObject, pointer: string, depth: number): void {
-    if (schema.verdict === false) this.#report(below(pointer, key), "is not known here");
+    if (schema.verdict === false) this.#report(below(pointer, key), "is not allowed here");
     else this.explain(schema, value[key], below(pointer, key), depth);
   }
 

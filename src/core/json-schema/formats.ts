@@ -6,7 +6,7 @@ const maxFormattedLength = 65_536;
 /** Base64, of any length. */
 const unboundedFormat = "byte";
 const lineEnd = /[\n\r\u2028\u2029]/;
-/** Its pattern tries every way to split a text into user and host. */
+/** The pattern of this format tries every way to split a text into user and host. */
 const quadraticFormat = "url";
 
 /**

@@ -4,7 +4,8 @@ import { below } from "./pointer.ts";
 export const maxJsonDepth = 200;
 
 /**
- * The maximum of members, strings (including names), objects and arrays: parsing takes up to a microsecond for each.
+ * The maximum number of members, strings (including names), objects and arrays: parsing takes up to a microsecond for
+ * each.
  */
 export const maxParts = 40_000;
 

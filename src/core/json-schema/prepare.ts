@@ -16,13 +16,13 @@ import {
 } from "./schema-node.ts";
 
 /**
- * The maximum of all schemas of a document together: their number, members and values. Larger ones take too long to
- * prepare.
+ * The maximum size of all schemas of a document together, counted in schemas, members and values. Larger ones take too
+ * long to prepare.
  */
 const maxSchemaWeight = 50_000;
 
 /** Up to this number, properties are looked up one by one. */
-const narrowest = 32;
+const maxDirectLookups = 32;
 
 /** The maximum length of an error that lists allowed values. */
 const maxListLength = 1_000;
@@ -84,7 +84,7 @@ export class Preparation {
       name = definitionName(current.$ref);
       const known = this.#named.get(name);
       if (known) return this.#nameAll(seen, known);
-      if (seen.has(name)) throw new Error("references lead in a circle");
+      if (seen.has(name)) throw new Error("references are circular");
       seen.add(name);
       if (!Object.hasOwn(this.#definitions, name)) throw new Error(`there is no definition "${name}"`);
       current = this.#definitions[name];
@@ -149,7 +149,7 @@ export class Preparation {
       schema.if !== undefined
         ? {
             if: this.#nodeOf(schema.if),
-            // biome-ignore lint/suspicious/noThenProperty: it is what JSON Schema calls it, and nobody awaits this.
+            // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema; the object is never awaited.
             then: isRule(schema.then) ? this.#nodeOf(schema.then) : undefined,
             else: isRule(schema.else) ? this.#nodeOf(schema.else) : undefined,
           }
@@ -224,7 +224,7 @@ export class Preparation {
       cost: 0,
     };
     for (const { name, node } of rules.properties) rules.known.set(name, node);
-    rules.isWide = rules.properties.length > narrowest;
+    rules.isWide = rules.properties.length > maxDirectLookups;
     rules.readsKeys = hasAny(schema, [
       "maxProperties",
       "minProperties",

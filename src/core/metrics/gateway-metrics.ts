@@ -2,8 +2,8 @@ import type { Metric, Sample } from "../../platform/telemetry/exposition.ts";
 import { Histogram, type Observations } from "../../platform/telemetry/histogram.ts";
 
 /**
- * The maximum of series of routes by status, and of deployments with a histogram. A scrape of that many takes about 20
- * ms.
+ * The maximum number of series of routes by status, and of deployments with a histogram. A scrape of that many takes
+ * about 20 ms.
  */
 const maxSeries = 10_000;
 const maxDeployments = 500;

@@ -80,7 +80,7 @@ export class Metrics {
     },
     {
       name: "tollgate_cache_entries",
-      help: "Entries held in memory.",
+      help: "Entries in memory.",
       type: "gauge",
       samples: () => this.#cacheSamples("size"),
     },

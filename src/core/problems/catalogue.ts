@@ -18,8 +18,13 @@ export const catalogue = {
   },
   malformed_request: { status: 400, text: "The request is not valid HTTP." },
   unauthenticated: { status: 401, text: "Missing or unknown token; send `Authorization: Bearer <token>`." },
-  malformed_path: { status: 400, text: "The path contains an invalid or ambiguous escape sequence." },
+  malformed_path: { status: 400, text: "The path is invalid, or servers could interpret it in different ways." },
   token_expired: { status: 401, text: "The token has expired." },
+  session_required: { status: 401, text: "Sign in to use this portal." },
+  handoff_invalid: {
+    status: 401,
+    text: "The sign-in link is not valid: it was used already, or is older than two minutes. Request a new one.",
+  },
   token_missing: { status: 401, text: "This API requires a token; send `Authorization: Bearer <token>`." },
   token_invalid: { status: 401, text: "The token is not valid for this API." },
   key_missing: {
@@ -29,7 +34,13 @@ export const catalogue = {
   key_invalid: { status: 401, text: "The key is not valid for this API." },
   key_expired: { status: 401, text: "The key has expired." },
   key_disabled: { status: 401, text: "The key is disabled." },
-  forbidden: { status: 403, text: "The token's role does not allow this." },
+  code_invalid: {
+    status: 401,
+    text: "The code is wrong, was used, has expired, or belongs to another browser; check it, or sign in again.",
+  },
+  no_access: { status: 403, text: "This person is not a member of any account." },
+  forbidden: { status: 403, text: "The role of the token or the person does not allow this." },
+  portal_scope_missing: { status: 403, text: "The portal session lacks the scope that this needs." },
   ip_not_allowed: { status: 403, text: "Requests from this address are not allowed." },
   permission_missing: { status: 403, text: "The key lacks the permission that this needs." },
   origin_mismatch: {
@@ -48,7 +59,13 @@ export const catalogue = {
   upload_forbidden: { status: 403, text: "The upload URL is not valid." },
   upload_expired: { status: 403, text: "The upload URL has expired; request a new one." },
   not_found: { status: 404, text: "Not found." },
+  link_invalid: { status: 404, text: "The link was used or has expired; sign in again to get a new one." },
+  invitation_invalid: {
+    status: 404,
+    text: "The invitation does not exist, has been used or has expired; ask for a new one.",
+  },
   route_not_found: { status: 404, text: "Unknown path; /docs lists all operations." },
+  portal_not_found: { status: 404, text: "There is no portal at this host." },
   deployment_not_found: { status: 404, text: "There is no deployment at this host." },
   no_such_route: { status: 404, text: "Unknown path." },
   method_not_allowed: {
@@ -74,6 +91,11 @@ export const catalogue = {
   manager_exists: { status: 409, text: "The consumer already has a manager with this sub." },
   invite_exists: { status: 409, text: "The consumer already has an invite for this e-mail address." },
   invite_expired: { status: 409, text: "The invite has expired; create a new one." },
+  mail_not_configured: { status: 409, text: "This server sends no mail, so nobody can sign in by mail." },
+  member_exists: { status: 409, text: "The person is already a member of the account, or invited to it." },
+  member_active: { status: 409, text: "The person has already accepted the invitation." },
+  last_admin: { status: 409, text: "The account has no other admin who is a person; make another member admin first." },
+  role_from_claim: { status: 409, text: "The identity provider decides this member's role; change it there." },
   metering_bucket_exists: { status: 409, text: "A metering bucket with this name already exists." },
   metering_bucket_not_empty: {
     status: 409,
@@ -85,11 +107,26 @@ export const catalogue = {
     status: 409,
     text: "The bucket already has a subscription with this subscriptionExternalId that is not canceled.",
   },
+  portal_disabled: { status: 409, text: "The portal is disabled; enable it first." },
+  portal_host_taken: { status: 409, text: "Another portal of the account has this host." },
+  session_replaced: {
+    status: 409,
+    text: "The browser has a session of another customer. Send `replacesSession: true` to end it.",
+  },
+  key_limit_reached: { status: 409, text: "The customer has as many keys as the portal allows; delete one first." },
   domain_exists: { status: 409, text: "The account already has a domain with this host." },
   too_many_domains: { status: 409, text: "The account has 100 domains; delete one first." },
   view_exists: { status: 409, text: "The account already has a view with this name." },
   too_many_views: { status: 409, text: "The account has 50 views; delete one first." },
   too_many_variables: { status: 409, text: "A project has at most 100 variables." },
+  webhook_exists: { status: 409, text: "A webhook with this name already exists." },
+  configuration_changed: {
+    status: 409,
+    text: "A resource of the plan has changed since it was planned; plan again.",
+  },
+  configuration_conflict: { status: 409, text: "The configuration cannot be applied; `errors` lists the reasons." },
+  configuration_plan_applied: { status: 409, text: "The plan has been applied; plan again." },
+  configuration_plan_expired: { status: 409, text: "The plan has expired; a plan is valid for 15 minutes." },
   too_many_webhooks: { status: 409, text: "The account has 50 webhooks; delete one first." },
   webhook_disabled: { status: 409, text: "The webhook is disabled, so it gets no messages; enable it first." },
   upload_in_progress: { status: 409, text: "An upload to this URL is in progress; try again." },
@@ -121,6 +158,10 @@ export const catalogue = {
   too_many_followers: {
     status: 429,
     text: "Too many clients follow requests or logs; retry after the time in Retry-After.",
+  },
+  too_many_sign_ins: {
+    status: 429,
+    text: "Too many sign-ins from this address or for this mailbox; retry after the time in Retry-After.",
   },
   too_many_failures: {
     status: 429,

@@ -3,7 +3,7 @@ import type { FieldError } from "./problem.ts";
 
 const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn", "hasSubscriptions"]);
 
-/** The maximum of errors in one response. A body of 1 MiB can have 100,000 errors. */
+/** The maximum number of errors in one response. A body of 1 MiB can have 100,000 errors. */
 const maxErrors = 100;
 /** Zod's default message for a union. */
 const unionMessage = "Invalid input";
@@ -14,7 +14,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: Prop
   const errors: FieldError[] = [];
   const wrongTypes = new Set<string>();
   for (const issue of issues) {
-    // A string in place of an array has a length too, which Zod also compares with the limits of the array.
+    // A string instead of an array has a length too, which Zod also compares with the limits of the array.
     const place = JSON.stringify(issue.path);
     if (wrongTypes.has(place)) continue;
     if (issue.code === "invalid_type") wrongTypes.add(place);

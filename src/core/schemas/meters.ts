@@ -22,5 +22,5 @@ export const meterAmounts = namedRecord(
   exactNumber.refine((value) => value > 0, "must be greater than 0"),
 );
 
-/** Used in paths in place of an id, so it must not look like one. */
+/** Used in paths instead of an id, so it must not look like one. */
 export const bucketNamePattern = /^(?!mtr_|bckt_)[a-z0-9_-]{1,128}$/;

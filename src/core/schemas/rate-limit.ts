@@ -9,10 +9,10 @@ export const rateLimitFields = {
     .int("must be an integer")
     .min(1, "must be at least 1")
     .max(maxRequests, `must be at most ${maxRequests}`)
-    .meta({ description: "How many requests a window allows." }),
+    .meta({ description: "The number of requests in a window." }),
   windowSeconds: z
     .int("must be an integer")
     .min(1, "must be at least 1")
     .max(maxWindowSeconds, `must be at most ${maxWindowSeconds}`)
-    .meta({ description: "How long a window is. Windows begin at multiples of it since 1970, in UTC." }),
+    .meta({ description: "The length of a window. Windows begin at multiples of it since 1970, in UTC." }),
 };

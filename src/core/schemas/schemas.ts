@@ -35,10 +35,13 @@ export function text(maximum: number) {
   return z.string().max(maximum, `must have at most ${maximum} characters`).refine(isStorable, notStorable);
 }
 
+export const email = z.email("must be an e-mail address").max(254, "must have at most 254 characters");
+
 export const description = text(1000).meta({ description: "At most 1,000 characters." });
 
 /**
- * The maximum of tag conditions in one request, in its query or its body: hundreds keep PostgreSQL busy for seconds.
+ * The maximum number of tag conditions in one request, in its query or its body: hundreds keep PostgreSQL busy for
+ * seconds.
  */
 export const maxTagConditions = 20;
 export const tooManyTagConditions = `exceeds the limit of tag conditions: ${maxTagConditions}`;
@@ -74,7 +77,7 @@ const maxDepth = 64;
  * Checked before each member: Zod silently drops `__proto__` from a record, and takes a second to describe the errors
  * of 60,000 members.
  */
-function atMost(members: number, message: string) {
+export function atMost(members: number, message: string) {
   return (value: unknown, context: z.RefinementCtx): unknown => {
     if (typeof value !== "object" || value === null) return value;
     if (Object.hasOwn(value, prototypeName))

@@ -5,6 +5,9 @@ import { type VerificationKey, verificationKeys } from "./verification-keys.ts";
 /** The source of keys: the provider's discovery document, a JWKS, or the configuration. */
 export type KeyOrigin = { issuer: string } | { jwksUrl: string } | { keys: unknown[] };
 
+/** Fetches a document for an account. Rejects if it is not JSON, or the address is not allowed. */
+export type FetchDocument = (accountSeq: number, url: string) => Promise<unknown>;
+
 /** The minimum time between two fetches that tokens trigger: a flood of unknown keys must not reach the provider. */
 const minMilliseconds = 30_000;
 /** After this time the keys are fetched again in the background, so that removed keys stop working. */
@@ -23,7 +26,7 @@ export class KeySource {
 
   constructor(
     private readonly origin: KeyOrigin,
-    private readonly egress: Egress,
+    private readonly fetch: (url: string) => Promise<unknown>,
   ) {
     if ("keys" in origin) this.#keys = verificationKeys(origin);
     else if ("jwksUrl" in origin) this.#jwksUrl = origin.jwksUrl;
@@ -62,7 +65,7 @@ export class KeySource {
   async #fetch(now: number): Promise<void> {
     try {
       this.#jwksUrl ??= await this.#discover();
-      this.#keys = verificationKeys(await fetchJson(this.egress, this.#jwksUrl), this.#keys).filter(isPublic);
+      this.#keys = verificationKeys(await this.fetch(this.#jwksUrl), this.#keys).filter(isPublic);
       this.#lastSuccess = now;
       this.failure = undefined;
     } catch (error) {
@@ -78,7 +81,7 @@ export class KeySource {
   async #discover(): Promise<string> {
     const { issuer } = this.origin as { issuer: string };
     const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-    const document = (await fetchJson(this.egress, url)) as { issuer?: unknown; jwks_uri?: unknown } | null;
+    const document = (await this.fetch(url)) as { issuer?: unknown; jwks_uri?: unknown } | null;
     if (document?.issuer !== issuer) throw new Error(`${url} names another issuer than ${issuer}`);
     const { jwks_uri: jwksUrl } = document;
     if (typeof jwksUrl !== "string" || !URL.canParse(jwksUrl)) throw new Error(`${url} has no "jwks_uri"`);
@@ -93,11 +96,41 @@ function isPublic({ jwk }: VerificationKey): boolean {
   return jwk.kty !== "oct";
 }
 
+/** Fetches documents from the providers. */
+export function fetchWith(egress: Egress): FetchDocument {
+  return (_, url) => fetchJson(egress, url);
+}
+
+/**
+ * Fetches each document of an account at most once in 30 s, for several processes that each have that limit. Between
+ * fetches they get the last document, or the last error.
+ */
+export class SharedDocuments {
+  readonly #fetched = new Map<string, { time: number; document: Promise<unknown> }>();
+
+  constructor(
+    private readonly fetch: FetchDocument,
+    private readonly now: () => number,
+  ) {}
+
+  of(accountSeq: number, url: string): Promise<unknown> {
+    const key = `${accountSeq} ${url}`;
+    const now = this.now();
+    const known = this.#fetched.get(key);
+    // A clock that was set back must not keep a document.
+    if (known && now - known.time < minMilliseconds && now >= known.time) return known.document;
+    for (const [other, { time }] of this.#fetched) if (now - time > freshMilliseconds) this.#fetched.delete(other);
+    const document = this.fetch(accountSeq, url);
+    this.#fetched.set(key, { time: now, document });
+    return document;
+  }
+}
+
 /** One source per provider of an account. Policies of all versions share its keys and its fetch limit. */
 export class KeySources {
   readonly #sources = new Map<string, WeakRef<KeySource>>();
 
-  constructor(private readonly egress: Egress) {}
+  constructor(private readonly fetch: FetchDocument) {}
 
   /** The caller must keep a reference to the source. Unreferenced sources are garbage collected. */
   of(accountSeq: number, origin: KeyOrigin): KeySource {
@@ -105,7 +138,7 @@ export class KeySources {
     const known = this.#sources.get(key)?.deref();
     if (known) return known;
     for (const [other, source] of this.#sources) if (!source.deref()) this.#sources.delete(other);
-    const source = new KeySource(origin, this.egress);
+    const source = new KeySource(origin, (url) => this.fetch(accountSeq, url));
     this.#sources.set(key, new WeakRef(source));
     return source;
   }

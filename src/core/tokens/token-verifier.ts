@@ -44,10 +44,10 @@ export class TokenRejected extends Error {
 }
 
 const maxTokenLength = 16_384;
-/** A token without a `kid` is tried with at most so many keys. */
+/** The maximum number of keys that are tried for a token without a `kid`. */
 const maxTriedKeys = 8;
 
-/** Verifies signed JWTs for the policy `jwt`, for sign-in with OpenID Connect and for token exchange. */
+/** Verifies signed JWTs by the rules of the caller, such as the policy `jwt`. */
 export class TokenVerifier {
   readonly #algorithms: string[];
 

@@ -8,10 +8,11 @@ import { until } from "../../../test/support/until.ts";
 import { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { Subscription } from "../../areas/metering/subscriptions/subscriptions.ts";
-import { KeySources } from "../../core/tokens/key-source.ts";
+import { fetchWith, KeySources } from "../../core/tokens/key-source.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { BodyBuffers } from "../body-buffers.ts";
 import type { Policy } from "../policy.ts";
+import { RequestsInProgress } from "./concurrency/concurrency.ts";
 import { PolicyFactory } from "./policies.ts";
 import { RateLimitWindows } from "./rate-limit/windows.ts";
 
@@ -46,8 +47,9 @@ beforeAll(async () => {
   windows = new RateLimitWindows(storage.open);
   const { verifier } = keys;
   const consumers = new ConsumerDirectory(storage.open, verifier.buckets);
-  const sources = new KeySources(new Egress("any"));
-  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources, buffers: new BodyBuffers() });
+  const sources = new KeySources(fetchWith(new Egress("any")));
+  const shared = { buffers: new BodyBuffers(), inProgress: new RequestsInProgress() };
+  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources, ...shared });
   const make = (type: string, options: object) => factory.create(type, options, placeOf(keys.account.seq, type), route);
   policies = [
     make("api-key", { bucket: "main" }),

@@ -1,4 +1,5 @@
 import type { ConsumerDirectory } from "../../areas/consumers/directory.ts";
+import type { RemoteLimits } from "../../areas/keys/verification/limits.ts";
 import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
@@ -9,7 +10,11 @@ import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import { basicAuthPolicy } from "./basic-auth/basic-auth.ts";
 import { CachePolicy } from "./cache/cache.ts";
 import { CachedResponses } from "./cache/cached-responses.ts";
-import { ConcurrencyPolicy, RequestsInProgress } from "./concurrency/concurrency.ts";
+import {
+  ConcurrencyPolicy,
+  type RemoteRequestsInProgress,
+  type RequestsInProgress,
+} from "./concurrency/concurrency.ts";
 import { CorsPolicy } from "./cors/cors.ts";
 import { HeadersPolicy } from "./headers/headers.ts";
 import { IpFilterPolicy } from "./ip-filter/ip-filter.ts";
@@ -17,6 +22,7 @@ import { JsonBodyPolicy } from "./json-body/json-body.ts";
 import { JwtPolicy } from "./jwt/jwt.ts";
 import { MockPolicy } from "./mock/mock.ts";
 import { PermissionPolicy } from "./permission/permission.ts";
+import type { RemoteQuotas } from "./quota/customer-quotas.ts";
 import { QuotaPolicy } from "./quota/quota.ts";
 import { RateLimitPolicy } from "./rate-limit/rate-limit.ts";
 import type { RateLimitWindows } from "./rate-limit/windows.ts";
@@ -31,8 +37,9 @@ import { ValidatePolicy } from "./validate/validate.ts";
 /** Shared by the policies of all deployments. */
 export interface PolicyDependencies {
   verifier: KeyVerifier;
-  ledger: QuotaLedger;
-  windows: RateLimitWindows;
+  ledger: QuotaLedger | RemoteQuotas;
+  windows: RateLimitWindows | RemoteLimits;
+  inProgress: RequestsInProgress | RemoteRequestsInProgress;
   consumers: ConsumerDirectory;
   /** The keys that verify tokens. */
   sources: KeySources;
@@ -44,13 +51,12 @@ const nothingToCheck = { parameters: [] };
 /** Creates the built-in policies. */
 export class PolicyFactory {
   readonly #responses = new CachedResponses();
-  readonly #inProgress = new RequestsInProgress();
 
   constructor(private readonly dependencies: PolicyDependencies) {}
 
   /** Creates a policy of a version for one of its routes. Throws for an unknown type or option. */
   create(type: string, options: unknown, place: PolicyPlace, route: ArtifactRoute): Policy {
-    const { verifier, ledger, windows } = this.dependencies;
+    const { verifier, ledger, windows, inProgress } = this.dependencies;
     switch (type as PolicyTypeName) {
       case "api-key":
         return new ApiKeyPolicy(verifier, policySchemas["api-key"].parse(options), place);
@@ -90,7 +96,7 @@ export class PolicyFactory {
       case "size-limit":
         return new SizeLimitPolicy(policySchemas["size-limit"].parse(options));
       case "concurrency":
-        return new ConcurrencyPolicy(this.#inProgress, policySchemas.concurrency.parse(options), place);
+        return new ConcurrencyPolicy(inProgress, policySchemas.concurrency.parse(options), place);
       case "rewrite":
         return new RewritePolicy(policySchemas.rewrite.parse(options));
       case "redirect":

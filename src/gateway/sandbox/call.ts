@@ -42,7 +42,7 @@ export function encodeCall(call: Call): string {
  */
 export function outcomeOf(response: HttpResponse, sources: SourceLines): "proceed" | "framed" | undefined {
   if (isOfWorkerd(response)) {
-    throw new SandboxFailure("threw", "The code can never respond: it waits for nothing that could still happen");
+    throw new SandboxFailure("threw", "The code can never respond: it awaits a promise that cannot resolve");
   }
   if (response.status !== outcomeStatus) return undefined;
   const outcome = response.headers.get(outcomeHeader);

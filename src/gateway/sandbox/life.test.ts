@@ -32,7 +32,7 @@ test("code that keeps crashing is restarted with increasing delays, and fails fa
     expect(await failing).toMatchObject({ reason: "crashed" });
     await until(() => code.sandbox.processIds.length === 0);
   }
-  await expect(code.handle("/")).rejects.toMatchObject({ message: expect.stringContaining("the next try is in") });
+  await expect(code.handle("/")).rejects.toMatchObject({ message: expect.stringContaining("the next attempt is in") });
 });
 
 test("an idle process is stopped, and an open stream is not aborted", async () => {

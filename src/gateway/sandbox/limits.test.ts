@@ -83,6 +83,6 @@ test("more requests at once than the limit are rejected at once", async () => {
   );
   await expect(neighbour.handle("/")).rejects.toMatchObject({ reason: "busy" });
   client.abort();
-  expect(await Promise.all(waiting)).toEqual(Array(3).fill("the client went away"));
+  expect(await Promise.all(waiting)).toEqual(Array(3).fill("the client disconnected"));
   expect(await responds(neighbour)).toBe(true);
 });

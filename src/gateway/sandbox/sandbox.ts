@@ -197,7 +197,7 @@ export class WorkerdSandbox implements Sandbox {
       if (passing.failure) throw passing.failure;
       const { pending, response } = process.send(request);
       passing.pending = pending;
-      if (sender) sender.abortListener = { onAbort: () => pending.cancel(new Error("the client went away")) };
+      if (sender) sender.abortListener = { onAbort: () => pending.cancel(new Error("the client disconnected")) };
       return await response;
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;
@@ -232,7 +232,7 @@ export class WorkerdSandbox implements Sandbox {
     if (pauseLeft > 0) {
       const seconds = Math.ceil(pauseLeft / 1000);
       const { reason, message } = this.#lastFailure!;
-      throw new SandboxFailure(reason, `${message}. That keeps happening, so the next try is in ${seconds} s`);
+      throw new SandboxFailure(reason, `${message}. It keeps crashing; the next attempt is in ${seconds} s`);
     }
     const process = await this.startProcess(this.options).catch((error: unknown) => {
       if (error instanceof SandboxFailure) this.#died(error);

@@ -15,6 +15,15 @@ export interface HealthCheckDependencies {
   deadlines: Deadlines;
   clock: Clock;
   log: Log;
+  /** Decides which process of the machine checks a target. Without it, this one does. */
+  checkers?: Checkers | undefined;
+}
+
+/** Several processes watch a target, and one of them checks it. */
+export interface Checkers {
+  watch(key: string): void;
+  unwatch(key: string): void;
+  isMine(key: string): boolean;
 }
 
 /** A target that is checked as long as a version has it. */
@@ -43,8 +52,15 @@ export class HealthChecks {
     const { key } = checked.origin;
     const watched = this.#watched.get(key) ?? { all: [], timer: undefined };
     this.#watched.set(key, watched);
+    if (watched.all.length === 0) this.dependencies.checkers?.watch(key);
     watched.all.push(checked);
     clearTimeout(watched.timer);
+    void this.#check(key);
+  }
+
+  /** Checks a target now, because this process has become its checker. */
+  begin(key: string): void {
+    clearTimeout(this.#watched.get(key)?.timer);
     void this.#check(key);
   }
 
@@ -60,15 +76,17 @@ export class HealthChecks {
     }
     clearTimeout(watched.timer);
     this.#watched.delete(key);
+    this.dependencies.checkers?.unwatch(key);
     checked.state.unchecked();
   }
 
   async #check(key: string): Promise<void> {
     const checked = this.#watched.get(key)?.all.at(-1);
-    if (!checked) return;
+    const { checkers } = this.dependencies;
+    if (!checked || (checkers && !checkers.isMine(key))) return;
     const outcome = await this.#outcomeOf(checked);
     const watched = this.#watched.get(key);
-    // Another version may have taken over meanwhile, with its own schedule.
+    // Another version may have taken over in the meantime, with its own schedule.
     if (watched?.all.at(-1) !== checked) return;
     this.#record(checked, outcome);
     this.#schedule(key, checked);

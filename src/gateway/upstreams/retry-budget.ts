@@ -31,6 +31,13 @@ export class RetryBudget {
     return true;
   }
 
+  /** Adds requests and retries of other processes of the machine. */
+  addElsewhere(requests: number, retries: number, now: number): void {
+    const slot = this.#advance(now);
+    this.#requests[slot] = this.#requests[slot]! + requests;
+    this.#retries[slot] = this.#retries[slot]! + retries;
+  }
+
   #advance(now: number): number {
     const second = Math.floor(now / 1000);
     const passed = Math.min(second - this.#second, windowSeconds);

@@ -12,6 +12,12 @@ export interface LastCheck {
   error: string | undefined;
 }
 
+export type TargetChange =
+  | { kind: "recovered" }
+  /** `ejectedUntil` is set if the failure ejected the target. */
+  | { kind: "failed"; ejectedUntil: number | undefined }
+  | { kind: "checked"; check: LastCheck; isUnhealthy: boolean };
+
 /**
  * The state of a target, from health checks and requests. Times are monotonic. When the ejection time is over, one
  * request is a trial: if it succeeds the target is back, otherwise it is ejected again.
@@ -28,6 +34,8 @@ export class TargetState {
   /** Attempts, by outcome, for metrics. */
   succeeded = 0;
   failed = 0;
+  /** Called after a change that other processes of the machine must know. */
+  onChange: ((change: TargetChange) => void) | undefined;
   /** Whether a trial request of an ejected target is in flight. */
   #isTrial = false;
   #checksInARow = 0;
@@ -54,8 +62,10 @@ export class TargetState {
     this.undecided(isTrial);
     // The result of a request from before the ejection is ignored.
     if (this.ejectedUntil !== 0 && !isTrial) return;
+    const isChanged = this.consecutiveErrors !== 0 || this.ejectedUntil !== 0;
     this.consecutiveErrors = 0;
     this.ejectedUntil = 0;
+    if (isChanged) this.onChange?.({ kind: "recovered" });
   }
 
   /** `mayEject`: whether enough other targets remain. */
@@ -63,8 +73,10 @@ export class TargetState {
     this.failed += 1;
     this.consecutiveErrors += 1;
     this.undecided(isTrial);
-    if (!ejection || this.consecutiveErrors < ejection.consecutiveErrors) return;
-    if (this.ejectedUntil === 0 ? mayEject() : isTrial) this.ejectedUntil = now + ejection.seconds * 1000;
+    const isDue = ejection !== undefined && this.consecutiveErrors >= ejection.consecutiveErrors;
+    const isEjected = isDue && (this.ejectedUntil === 0 ? mayEject() : isTrial);
+    if (isEjected) this.ejectedUntil = now + ejection.seconds * 1000;
+    this.onChange?.({ kind: "failed", ejectedUntil: isEjected ? this.ejectedUntil : undefined });
   }
 
   /** Applies the result of a health check. A status that does not pass is a failure. */
@@ -73,6 +85,21 @@ export class TargetState {
     this.lastCheck = check;
     if (check.passed ? this.#checksInARow >= healthyAfter : this.#checksInARow >= unhealthyAfter)
       this.isUnhealthy = !check.passed;
+    this.onChange?.({ kind: "checked", check, isUnhealthy: this.isUnhealthy });
+  }
+
+  /** Applies a change in another process of the machine. */
+  changedElsewhere(change: TargetChange): void {
+    if (change.kind === "checked") {
+      this.lastCheck = change.check;
+      this.isUnhealthy = change.isUnhealthy;
+    } else if (change.kind === "recovered") {
+      this.consecutiveErrors = 0;
+      this.ejectedUntil = 0;
+    } else {
+      this.consecutiveErrors += 1;
+      if (change.ejectedUntil !== undefined) this.ejectedUntil = change.ejectedUntil;
+    }
   }
 
   /** Call it when health is no longer checked. */

@@ -14,8 +14,28 @@ export interface UpstreamStates {
 
 /** In the memory of this process. */
 export class LocalUpstreamStates implements UpstreamStates {
-  readonly #targets = new SharedMap(() => new TargetState());
-  readonly #budgets = new SharedMap(() => new RetryBudget());
+  readonly #targets = new SharedMap((key) => this.createTarget(key));
+  readonly #budgets = new SharedMap((key) => this.createBudget(key));
+
+  protected createTarget(_key: string): TargetState {
+    return new TargetState();
+  }
+
+  protected createBudget(_key: string): RetryBudget {
+    return new RetryBudget();
+  }
+
+  protected findTarget(key: string): TargetState | undefined {
+    return this.#targets.find(key);
+  }
+
+  protected findBudget(key: string): RetryBudget | undefined {
+    return this.#budgets.find(key);
+  }
+
+  protected get budgets(): Iterable<[key: string, budget: RetryBudget]> {
+    return this.#budgets.all;
+  }
 
   target(key: string): TargetState {
     return this.#targets.take(key);
@@ -38,10 +58,18 @@ export class LocalUpstreamStates implements UpstreamStates {
 class SharedMap<Value> {
   readonly #shared = new Map<string, { value: Value; holders: number }>();
 
-  constructor(private readonly create: () => Value) {}
+  constructor(private readonly create: (key: string) => Value) {}
+
+  find(key: string): Value | undefined {
+    return this.#shared.get(key)?.value;
+  }
+
+  get all(): Iterable<[key: string, value: Value]> {
+    return this.#shared.entries().map(([key, { value }]): [string, Value] => [key, value]);
+  }
 
   take(key: string): Value {
-    const shared = this.#shared.get(key) ?? { value: this.create(), holders: 0 };
+    const shared = this.#shared.get(key) ?? { value: this.create(key), holders: 0 };
     shared.holders += 1;
     this.#shared.set(key, shared);
     return shared.value;

@@ -170,7 +170,7 @@ test("a hit returns its text until it is evicted, and never the text that replac
   expect(() => found.label).toThrow("evicted");
 });
 
-test("a text keeps its mark when it gets a second chance, and a new text has a mark of its own", () => {
+test("a text keeps its mark when it gets a second chance, and a new text has its own mark", () => {
   const cache = newCache();
   const digest = digestOf("wanted");
   cache.set(digest, 1, value(1));

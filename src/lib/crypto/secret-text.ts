@@ -24,7 +24,7 @@ function checksum(random: string): string {
   return Bun.hash.crc32(random).toString(16).padStart(8, "0");
 }
 
-/** Returns the hash of a secret, which is stored in place of the secret. */
+/** Returns the hash of a secret, which is stored instead of the secret. */
 export function secretHash(text: string): Buffer {
   return hash("sha256", text, "buffer");
 }

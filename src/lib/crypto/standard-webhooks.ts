@@ -36,13 +36,13 @@ export interface SignedRequest {
 export function verificationError(secret: string, request: SignedRequest, nowSeconds: number): string | undefined {
   const { id, timestamp, signature: given, body } = request;
   if (!id || !timestamp || !given) return "a webhook-id, webhook-timestamp or webhook-signature header is missing";
-  if (!/^\d{1,15}$/.test(timestamp)) return "webhook-timestamp is no number of seconds";
+  if (!/^\d{1,15}$/.test(timestamp)) return "webhook-timestamp is not a number of seconds";
   const expected = Buffer.from(signature(secret, `${id}.${timestamp}.${body}`));
   const isSigned = given.split(" ").some((each) => {
     const bytes = Buffer.from(each);
     return bytes.length === expected.length && timingSafeEqual(bytes, expected);
   });
-  if (!isSigned) return "no signature fits the secret";
+  if (!isSigned) return "no signature matches the secret";
   if (Math.abs(nowSeconds - Number(timestamp)) > toleranceSeconds)
     return "webhook-timestamp is more than 5 minutes off";
   return undefined;

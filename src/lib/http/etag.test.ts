@@ -11,7 +11,7 @@ test("an ETag is a quoted text that names the resource and its version", () => {
   expect(etagOf(revision, "abc")).toBe('"key_1.3~abc"');
 });
 
-test("If-Match holds for the revision it names, and for no other", () => {
+test("If-Match matches only the revision that it names", () => {
   fc.assert(
     fc.property(ids, versions, ids, versions, (id, version, otherId, otherVersion) => {
       const header = etagOf({ id, version });

@@ -55,8 +55,8 @@ test("accepts the same addresses as Node", () => {
 });
 
 test.each([
-  ["192.0.2.1/24", "has bits set behind its prefix of 24 bits"],
-  ["2001:db8::1/32", "has bits set behind its prefix of 32 bits"],
+  ["192.0.2.1/24", "has bits set after its prefix of 24 bits"],
+  ["2001:db8::1/32", "has bits set after its prefix of 32 bits"],
   ["::ffff:192.0.2.1", "is an IPv4-mapped IPv6 address: write it as 192.0.2.1"],
   ["::ffff:192.0.2.0/120", "is an IPv4-mapped IPv6 address: write it as 192.0.2.0/24"],
   ["192.0.2.0/33", "must have a prefix length of 0 to 32 after the /"],

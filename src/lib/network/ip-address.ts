@@ -57,7 +57,7 @@ export function parseNetwork(text: string): Network | string {
     const as = slash === -1 ? plain : `${plain}/${prefixLength - 96}`;
     return `is an IPv4-mapped IPv6 address: write it as ${as}`;
   }
-  if (hasHostBits(bytes, length, prefixLength)) return `has bits set behind its prefix of ${prefixLength} bits`;
+  if (hasHostBits(bytes, length, prefixLength)) return `has bits set after its prefix of ${prefixLength} bits`;
   return { bytes: bytes.slice(0, length), prefixLength };
 }
 

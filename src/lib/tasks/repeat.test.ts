@@ -79,7 +79,7 @@ test("the first run can be immediate, and stop aborts a long run", async () => {
   expect(runs).toBe(1);
 });
 
-test("the first run can have a delay of its own", async () => {
+test("the first run can have its own delay", async () => {
   const runs: string[] = [];
   const run = (name: string) => async () => {
     runs.push(name);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../lib/time/clock.ts";
 import { StorageUnavailable } from "./errors.ts";
+import { NamedWrite } from "./named-write.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
 /** Longer than any node retries a batch that it could not write. */
@@ -15,6 +16,23 @@ export interface Batches<Item, Written> {
   /** `isNew` is false if an earlier attempt was committed. Then it must only read the current counters. */
   write(transaction: WriteTransaction, items: Item[], isNew: boolean): Promise<Written>;
   written(items: Item[], result: Written): void;
+  /** How a worker sends batches to the process that owns storage. Without it, batches are written by that process only. */
+  transfer?: BatchTransfer<Item>;
+}
+
+export interface BatchTransfer<Item> {
+  /** The name of the write. */
+  name: string;
+  /** Returns values that structured cloning supports. */
+  encode(items: Item[]): unknown;
+  decode(encoded: unknown): Item[];
+}
+
+/** A batch of another process, with the number under which that process writes it. */
+interface TransferredBatch {
+  writer: string;
+  number: number;
+  items: unknown;
 }
 
 /**
@@ -69,19 +87,44 @@ export class BatchWriter<Item, Written> {
     }
   }
 
+  /** Writes batches of other processes, once each. Undefined if they are not transferred. */
+  get transferred(): NamedWrite<TransferredBatch> | undefined {
+    const { transfer } = this.batches;
+    return (
+      transfer &&
+      new NamedWrite(transfer.name, async (transaction, { writer, number, items }) => {
+        const isNew = await claimBatch(transaction, writer, number, this.clock.now());
+        await this.batches.write(transaction, transfer.decode(items), isNew);
+      })
+    );
+  }
+
   async #write(): Promise<void> {
     const items = this.#unconfirmed;
-    const result = await this.storage.write(async (transaction) => {
-      const isNew = await claim(transaction, this.name, this.#number, this.clock.now());
+    const number = this.#number;
+    const { transfer } = this.batches;
+    const work = async (transaction: WriteTransaction) => {
+      const isNew = await claimBatch(transaction, this.name, number, this.clock.now());
       return this.batches.write(transaction, items, isNew);
-    });
+    };
+    const named = transfer && {
+      name: transfer.name,
+      // Encoded only for another process.
+      data: () => ({ writer: this.name, number, items: transfer.encode(items) }),
+    };
+    const result = await this.storage.write(named ? Object.assign(work, { named }) : work);
     this.#unconfirmed = [];
     this.batches.written(items, result);
   }
 }
 
 /** Returns false if the batch with that number is already written. */
-async function claim(transaction: WriteTransaction, writer: string, number: number, now: number): Promise<boolean> {
+export async function claimBatch(
+  transaction: WriteTransaction,
+  writer: string,
+  number: number,
+  now: number,
+): Promise<boolean> {
   const claimed = await transaction.one(
     `INSERT INTO written_batches (writer, number, written_on) VALUES (?, ?, ?)
      ON CONFLICT (writer) DO UPDATE SET number = excluded.number, written_on = excluded.written_on

@@ -2,7 +2,7 @@
  * The kinds of changes with the type of their data. A module that writes changes declares its kinds by augmenting this
  * interface.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
+// biome-ignore lint/suspicious/noEmptyInterface: other modules augment it
 export interface ChangeKinds {}
 
 export type ChangeKind = keyof ChangeKinds;

@@ -51,7 +51,10 @@ const countsPiece = `DELETE FROM list_blocks WHERE (scope, list, block, shard) I
   SELECT scope, list, block, shard FROM list_blocks WHERE scope = ? LIMIT ?
 ) RETURNING block`;
 
-/** Deletes at most so many counts of a scope whose members are removed in batches. Returns how many were deleted. */
+/**
+ * Deletes at most the given number of counts of a scope whose members are removed in batches. Returns how many were
+ * deleted.
+ */
 export async function removeCountsPiece(transaction: WriteTransaction, scope: string, rows: number): Promise<number> {
   return (await transaction.all(countsPiece, [scope, rows])).length;
 }

@@ -50,22 +50,30 @@ export function rejectLargeSize(bytes: number): void {
 
 type LargeColumn<Table extends TableName> = keyof Tables[Table] & string;
 
-interface PageOptions<Table extends TableName> {
+interface PageOptions<Table extends TableName, Column> {
   orderBy?: string;
+  /** All columns if absent. */
+  columns?: readonly Column[];
   /** The columns whose values may be large. Together they are bounded. */
   large?: readonly LargeColumn<Table>[];
 }
 
 /** Returns one page of the rows that a query matches, ordered by `seq` or another column, and the total. */
-export async function readPage<Table extends TableName>(
+export async function readPage<
+  Table extends TableName,
+  Column extends keyof Selectable<Tables[Table]> & string = keyof Selectable<Tables[Table]> & string,
+>(
   matching: SelectQueryBuilder<Tables, Table, object>,
   { limit, offset }: Paging,
-  { orderBy = "seq", large = [] }: PageOptions<Table> = {},
-): Promise<{ data: Selectable<Tables[Table]>[]; total: number }> {
+  { orderBy = "seq", columns, large = [] }: PageOptions<Table, Column> = {},
+): Promise<{ data: Pick<Selectable<Tables[Table]>, Column>[]; total: number }> {
   const page = matching.orderBy(sql.ref(orderBy)).limit(limit).offset(offset);
   await rejectLargePage(page, limit, large);
-  const data = await page.selectAll().execute();
+  const data = await (columns
+    ? page.select(columns.map((column) => sql.ref(column).as(column)))
+    : page.selectAll()
+  ).execute();
   const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  // The compiler does not infer that all columns of a table are its row.
-  return { data: data as unknown as Selectable<Tables[Table]>[], total };
+  // The compiler does not infer that columns of a table are those of its row.
+  return { data: data as unknown as Pick<Selectable<Tables[Table]>, Column>[], total };
 }

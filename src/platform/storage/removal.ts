@@ -3,7 +3,7 @@ import { ReferenceViolation } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
 export interface RemovalOptions {
-  /** The maximum of rows in one transaction. */
+  /** The maximum number of rows in one transaction. */
   rows?: number;
   /** Ends the removal between two batches. The next run continues. */
   signal?: AbortSignal | undefined;
@@ -25,7 +25,7 @@ const maxPauseMilliseconds = 1000;
  */
 export async function removeInPieces(
   storage: Storage,
-  /** Removes at most so many rows, and returns the number of removed rows. */
+  /** Removes at most the given number of rows. Returns how many it removed. */
   removePiece: (transaction: WriteTransaction, rows: number) => Promise<number>,
   { rows: max = maxRows, signal }: RemovalOptions = {},
 ): Promise<void> {
@@ -60,7 +60,7 @@ export interface ContainerRemoval<Deleted extends Container> {
   /** The name of the lock that limits the removal to one node at a time. */
   lock: string;
   findDeleted(transaction: WriteTransaction): Promise<Deleted | undefined>;
-  /** Removes at most so many rows, and returns the number of removed rows. */
+  /** Removes at most the given number of rows. Returns how many it removed. */
   removeContents(transaction: WriteTransaction, deleted: Deleted, rows: number): Promise<number>;
   removeEmpty(transaction: WriteTransaction, seq: number): Promise<void>;
 }

@@ -77,6 +77,11 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** Storage of another process, which this process only reads. */
+export interface ReadStorage extends Pick<Storage, "engine" | "isShared" | "reads"> {
+  close(): Promise<void>;
+}
+
 /** Metrics of storage operations. */
 export interface StorageObserver {
   operation(kind: "query" | "write" | "commit", seconds: number): void;

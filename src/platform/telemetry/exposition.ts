@@ -54,7 +54,7 @@ function labelText(labels: Sample["labels"]): string {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-function valueText(value: number): string {
+export function valueText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (Number.isFinite(value)) return String(value);
   return value > 0 ? "+Inf" : "-Inf";

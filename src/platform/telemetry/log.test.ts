@@ -54,9 +54,9 @@ describe("a line", () => {
 
   test("is readable at a terminal: time, level, message, fields", () => {
     const { log, lines } = newLog("debug", true);
-    log.warn("storage is away", { name: "x", count: 2, nothing: undefined, error: new Error(key) });
+    log.warn("storage is unavailable", { name: "x", count: 2, nothing: undefined, error: new Error(key) });
     const plain = Bun.stripANSI(lines().join("\n"));
-    expect(plain).toMatch(/^\d\d:\d\d:\d\d warn {2}storage is away name=x count=2 error=Error: \[redacted\]/);
+    expect(plain).toMatch(/^\d\d:\d\d:\d\d warn {2}storage is unavailable name=x count=2 error=Error: \[redacted\]/);
     expect(plain).not.toContain("nothing");
   });
 });

@@ -55,11 +55,11 @@ export function sampledTrace(trace: TraceContext | RequestTrace | undefined): Re
   return trace?.isSampled && "spans" in trace ? trace : undefined;
 }
 
-/** The maximum of spans that wait for export. Newer spans are dropped. */
+/** The maximum number of spans that wait for export. Newer spans are dropped. */
 const maxWaiting = 8_192;
 const maxBatchSize = 512;
 const exportTimeoutMs = 10_000;
-/** The maximum of spans of one request. */
+/** The maximum number of spans of one request. */
 const maxStorageSpans = 50;
 
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };

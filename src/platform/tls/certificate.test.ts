@@ -32,11 +32,11 @@ describe("a certificate", () => {
   });
 
   test.each([
-    ["", made.key, "certificate", "holds no certificate in PEM"],
+    ["", made.key, "certificate", "contains no PEM certificate"],
     ["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", made.key, "certificate", "cannot be parsed"],
-    [made.certificate, "", "key", "holds no private key in PEM"],
-    [made.certificate, made.certificate, "key", "holds no private key in PEM"],
-    [made.certificate, other.key, "key", "does not fit the certificate of a.test, *.b.test, 10.0.0.1"],
+    [made.certificate, "", "key", "contains no PEM private key"],
+    [made.certificate, made.certificate, "key", "contains no PEM private key"],
+    [made.certificate, other.key, "key", "does not match the certificate of a.test, *.b.test, 10.0.0.1"],
     [made.certificate, made.key.replace("PRIVATE", "ENCRYPTED PRIVATE"), "key", "is encrypted with a passphrase"],
   ])("that cannot be used is rejected, without the key in the message (%#)", (chain, key, part, reason) => {
     const error = caught(() => Certificate.parse(chain, key));

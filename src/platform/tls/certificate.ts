@@ -42,16 +42,16 @@ export class Certificate {
   /** Throws a CertificateError that names the invalid part, and never contains any of the key. */
   static parse(chain: string, key: string): Certificate {
     const [leafText] = chain.match(pemCertificate) ?? [];
-    if (leafText === undefined) throw new CertificateError("certificate", "holds no certificate in PEM");
+    if (leafText === undefined) throw new CertificateError("certificate", "contains no PEM certificate");
     let leaf: X509Certificate;
     try {
       leaf = new X509Certificate(leafText);
     } catch {
-      throw new CertificateError("certificate", "holds a certificate that cannot be parsed");
+      throw new CertificateError("certificate", "contains a certificate that cannot be parsed");
     }
     const privateKey = parseKey(key);
     if (!leaf.checkPrivateKey(privateKey))
-      throw new CertificateError("key", `does not fit the certificate of ${namesOf(leaf).join(", ") || "no name"}`);
+      throw new CertificateError("key", `does not match the certificate of ${namesOf(leaf).join(", ") || "no name"}`);
     const certificate = new Certificate(leaf, chain, key);
     // Verified here, so that a pair that TLS rejects for another reason is never served.
     try {
@@ -99,7 +99,7 @@ function parseKey(text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch {
-    throw new CertificateError("key", "holds no private key in PEM");
+    throw new CertificateError("key", "contains no PEM private key");
   }
 }
 

@@ -21,27 +21,34 @@ export interface DispatchOptions {
   /** The pipeline. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /** Serves the hosts of deployments; returns undefined for any other host. */
-  gateway: { handle(request: HttpRequest): HandlerResult | undefined; isHost(host: string): boolean };
+  gateway: Site;
+  /** Serves the hosts of portals; returns undefined for any other host. */
+  portals: Site;
   /** The hosts of the management API. */
   hosts: OwnHosts;
   /** Adds HSTS to responses of the management API. */
   hasTls: boolean;
 }
 
+interface Site {
+  handle(request: HttpRequest): HandlerResult | undefined;
+  isHost(host: string): boolean;
+}
+
 type Dispatch = (request: HttpRequest) => HandlerResult;
 
 const healthPaths = new Set(["/healthz", "/readyz"]);
 
-/** Deployments by their hosts, and the management API. */
+/** Deployments and portals by their hosts, and the management API. */
 export function serveAll(options: DispatchOptions): Dispatch {
-  const { gateway } = options;
+  const { gateway, portals } = options;
   return withMatchingNames(
     options,
-    dispatchManagement(options, (request) => gateway.handle(request)),
+    dispatchManagement(options, (request) => portals.handle(request) ?? gateway.handle(request)),
   );
 }
 
-/** Only the management API: deployments have their own listener. */
+/** Only the management API: deployments and portals have their own listener. */
 export function serveManagement(options: DispatchOptions): Dispatch {
   return withMatchingNames(
     options,
@@ -49,11 +56,11 @@ export function serveManagement(options: DispatchOptions): Dispatch {
   );
 }
 
-/** Only deployments, and `/healthz` and `/readyz` for probes at any other host. */
+/** Only deployments and portals, and `/healthz` and `/readyz` for probes at any other host. */
 export function serveDeployments(options: DispatchOptions): Dispatch {
-  const { clock, system, gateway } = options;
+  const { clock, system, gateway, portals } = options;
   return withMatchingNames(options, (request) => {
-    const deployed = gateway.handle(request);
+    const deployed = portals.handle(request) ?? gateway.handle(request);
     if (deployed) return deployed;
     const { path } = splitTarget(request.target);
     const isProbe = healthPaths.has(path) && (request.method === "GET" || request.method === "HEAD");
@@ -65,8 +72,16 @@ export function serveDeployments(options: DispatchOptions): Dispatch {
  * Rejects requests whose TLS handshake named another of our hosts than their `Host` header (RFC 9110, 7.4): a firewall
  * that decided by the handshake did not see the requested host. Trusted proxies use their own names.
  */
-function withMatchingNames({ clock, gateway, hosts }: DispatchOptions, dispatch: Dispatch): Dispatch {
-  const isOurs = (host: string) => hosts.isCertain(host) || gateway.isHost(host);
+export function withMatchingNames(
+  {
+    clock,
+    gateway,
+    portals,
+    hosts,
+  }: Pick<DispatchOptions, "clock" | "gateway" | "hosts"> & { portals: Pick<Site, "isHost"> },
+  dispatch: Dispatch,
+): Dispatch {
+  const isOurs = (host: string) => hosts.isCertain(host) || gateway.isHost(host) || portals.isHost(host);
   return (request) => {
     const { serverName, forwarder } = request;
     if (serverName === undefined || forwarder !== undefined) return dispatch(request);
@@ -114,7 +129,7 @@ function management({ system, console, handle }: DispatchOptions): Dispatch {
  * HSTS for a year, without subdomains, which may be deployments. Loopback names are excluded, because browsers would
  * then reject plain HTTP to other local programs.
  */
-function withTransportSecurity(dispatch: Dispatch): Dispatch {
+export function withTransportSecurity(dispatch: Dispatch): Dispatch {
   const add = (response: HttpResponse) => {
     response.headers.set("strict-transport-security", "max-age=31536000");
     return response;

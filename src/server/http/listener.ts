@@ -12,13 +12,12 @@ const graceMilliseconds = 15_000;
 type Connections = Pick<HttpServerOptions, "limiter" | "timeouts" | "trustedProxies" | "proxyProtocol" | "tls">;
 
 export interface ListenOptions extends Connections {
-  host: string;
-  port: number;
+  address: HttpServerOptions["address"];
   clock: Clock;
   log: Log;
   metrics: Metrics;
   handle: HttpServerOptions["handle"];
-  handleOverflow: NonNullable<HttpServerOptions["handleOverflow"]>;
+  handleOverflow?: NonNullable<HttpServerOptions["handleOverflow"]>;
 }
 
 export interface Listener {
@@ -27,12 +26,11 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function listen({ host, port, clock, log, metrics, ...options }: ListenOptions): Listener {
+export function listen({ clock, log, metrics, ...options }: ListenOptions): Listener {
   const problem = (reason: Problem, requestId: string = crypto.randomUUID()) =>
     toResponse(problemResponse(reason, { path: "/", requestId, now: clock.now() }), requestId);
   const server = new HttpServer({
     ...options,
-    address: { hostname: host, port },
     now: () => clock.now(),
     reject(error, ip) {
       const { status } = error;

@@ -11,12 +11,17 @@ import { docsRoutes } from "./docs-page.ts";
 
 export interface SystemOptions {
   storage: Storage;
-  metrics: Metrics;
+  /** `text` returns a promise if workers are asked for theirs. */
+  metrics: Pick<Metrics, "contentType"> & { text(options: { withNames: boolean }): string | Promise<string> };
   version: string;
   /** The public keys that verify audit log heads, as JSON Web Keys. */
   auditKeys: object[];
   /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
+  /** The operations of portals' own pages. */
+  portalOpenApi(): object;
+  /** JSON Schemas of the files that users write, by path. Generated on demand. */
+  schemas: Record<string, () => Promise<object>>;
   /** True once shutdown has begun. */
   isStopping(): boolean;
   /** Requests with this token get names in `/metrics`; others only get totals. */
@@ -34,10 +39,18 @@ export function systemRoutes({
   version,
   auditKeys,
   openApi,
+  portalOpenApi,
+  schemas,
   isStopping,
   now,
 }: SystemOptions): Record<string, SystemRoute> {
-  let document: string | undefined;
+  const document = (generate: () => object) => {
+    let text: string | undefined;
+    return () => {
+      text ??= JSON.stringify(generate());
+      return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), text);
+    };
+  };
   return {
     "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
     "/healthz": () => json(200, { status: "alive" }),
@@ -50,7 +63,7 @@ export function systemRoutes({
       }
       return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
     },
-    "/metrics": (request) => {
+    "/metrics": async (request) => {
       const isNamed = metricsToken !== undefined && bears(request, metricsToken);
       // A wrong token is rejected: otherwise the scraper would miss the names without an error.
       if (metricsToken !== undefined && !isNamed && request.headers.has("authorization")) {
@@ -63,16 +76,25 @@ export function systemRoutes({
       return new HttpResponse(
         200,
         new HttpHeaders({ "content-type": metrics.contentType }),
-        metrics.text({ withNames: isNamed }),
+        await metrics.text({ withNames: isNamed }),
       );
     },
     "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
-    "/openapi.json": () => {
-      document ??= JSON.stringify(openApi());
-      return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), document);
-    },
+    "/openapi.json": document(openApi),
+    "/portal/openapi.json": document(portalOpenApi),
+    ...schemaRoutes(schemas),
     ...docsRoutes(),
   };
+}
+
+function schemaRoutes(schemas: SystemOptions["schemas"]): Record<string, SystemRoute> {
+  const texts = new Map<string, string>();
+  const serve = async (path: string, generate: () => Promise<object>): Promise<HttpResponse> => {
+    const text = texts.get(path) ?? JSON.stringify(await generate());
+    texts.set(path, text);
+    return new HttpResponse(200, new HttpHeaders({ "content-type": "application/schema+json" }), text);
+  };
+  return Object.fromEntries(Object.entries(schemas).map(([path, generate]) => [path, () => serve(path, generate)]));
 }
 
 /** Compares hashes, so that the duration does not depend on the token. */

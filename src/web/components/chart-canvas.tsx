@@ -12,7 +12,7 @@ export default function ChartCanvas(props: ChartProps & { height: number }) {
   // Compares the numbers, not the arrays: a parent that renders again with equal numbers must not cause a redraw.
   const content = JSON.stringify([props.times, props.series, props.marks, props.isStacked, props.isLastIncomplete]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `content` stands for the props that are read through the ref
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `content` is derived from the props that are read through the ref
   useEffect(() => {
     const element = box.current!;
     let plot = draw(element, latest.current);

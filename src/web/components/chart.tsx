@@ -10,7 +10,7 @@ const Canvas = lazy(() => import("./chart-canvas.tsx"));
 
 /** A chart, and the same numbers as a table for reading and copying. The library loads with the first chart. */
 export function Chart({ height = 220, ...props }: ChartProps) {
-  const { series, unit, empty = "Nothing was counted in this time." } = props;
+  const { series, unit, empty = "There is no data in this time range." } = props;
   const [isTable, setTable] = useState(false);
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (

@@ -24,7 +24,7 @@ export function Conflict({
     <div className="stack stack-tight">
       <Notice kind="warning">
         This was changed by another user while you were editing. Your changes were not saved.{" "}
-        {different.length === 0 && "What stands there now is what you were about to save."}
+        {different.length === 0 && "The server already has the values that you were about to save."}
       </Notice>
       {different.length > 0 && (
         <table className="table conflict">

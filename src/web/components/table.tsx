@@ -92,7 +92,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
                 </tr>
               ))
             : Array.from({ length: skeletonRows }, (_, row) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows to come have no other identity
+                // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no other identity
                 <tr key={row}>
                   {columns.map(({ label, isActions, isMinor }, column) => (
                     <td key={label} data-minor={isMinor || undefined}>

@@ -73,8 +73,18 @@ const root = createRootRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: texts("to"),
+  validateSearch: texts("to", "error", "signedIn"),
   component: lazyPage(() => import("./pages/sign-in.tsx"), "SignIn"),
+});
+const join = createRoute({
+  getParentRoute: () => root,
+  path: "/join",
+  component: lazyPage(() => import("./pages/sign-in/join.tsx"), "Join"),
+});
+const link = createRoute({
+  getParentRoute: () => root,
+  path: "/link",
+  component: lazyPage(() => import("./pages/sign-in/link.tsx"), "SignInLink"),
 });
 const frame = createRoute({
   getParentRoute: () => root,
@@ -98,6 +108,10 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: "/",
+  beforeLoad: async () => {
+    const { projects } = await queryClient.ensureQueryData(whoAmI);
+    if (projects) throw redirect({ to: "/deployments", replace: true });
+  },
   validateSearch: texts("range", "deployment"),
   staticData: { crumbs: one("Home") },
   component: lazyPage(() => import("./pages/home.tsx"), "Home"),
@@ -194,6 +208,13 @@ const settings = createRoute({
   component: lazyPage(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
+const configurationPlan = createRoute({
+  getParentRoute: () => frame,
+  path: "/configuration/$planId",
+  staticData: { crumbs: one("Configuration plan") },
+  component: lazyPage(() => import("./pages/configuration-plan.tsx"), "ConfigurationPlanPage"),
+});
+
 const missing = createRoute({
   getParentRoute: () => frame,
   path: "$",
@@ -203,6 +224,8 @@ const missing = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
+  join,
+  link,
   frame.addChildren([
     home,
     consumers,
@@ -218,6 +241,7 @@ const routeTree = root.addChildren([
     webhook,
     audit,
     settings,
+    configurationPlan,
     missing,
   ]),
 ]);

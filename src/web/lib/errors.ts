@@ -7,7 +7,7 @@ export function messageOf(error: unknown, shown: ReadonlySet<string> = new Set()
   if (!(error instanceof TollgateError)) return error instanceof Error ? error.message : String(error);
   if (error.code === "network")
     return "The server cannot be reached. Check that it runs and that you are online, then try again.";
-  if (error.code === "forbidden") return "Your token's role does not allow this. Ask an admin of the account.";
+  if (error.code === "forbidden") return "Your role does not allow this. Ask an admin of the account.";
   if (error.errors.length === 0) return error.detail;
   const left = error.errors.filter(({ detail }) => !shown.has(detail));
   if (left.length === 0) return undefined;

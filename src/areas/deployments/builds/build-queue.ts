@@ -38,7 +38,7 @@ export class BuildQueue {
         this.#underWay.set(build.id, run);
         return run;
       },
-      claimFailed: (error) => options.log.warn("the build queue could not be read and will be tried again", { error }),
+      claimFailed: (error) => options.log.warn("the build queue could not be read and will be retried", { error }),
     });
   }
 
@@ -103,7 +103,7 @@ export class BuildQueue {
       await new BuildRun(this.options, build, signal).run();
     } catch (error) {
       if (error instanceof BuildAbandoned) return;
-      if (!signal.aborted) this.options.log.warn("a build was interrupted and will be tried again", { error });
+      if (!signal.aborted) this.options.log.warn("a build was interrupted and will be retried", { error });
       await this.#release(build, signal.aborted).catch(() => {}); // then its lease runs out
     } finally {
       await lease.stop();

@@ -51,7 +51,7 @@ export class BuildRun {
   async run(): Promise<void> {
     const { build, options } = this;
     if (build.attempts > maxAttempts) {
-      await this.#fail("build", `The build was interrupted ${maxAttempts} times and is not tried again.`);
+      await this.#fail("build", `The build was interrupted ${maxAttempts} times and is not retried.`);
       return;
     }
     await this.#write(async (transaction, now) => {

@@ -1,12 +1,14 @@
 import type { Act } from "../../../core/access.ts";
 import type { BuildMessage } from "../../../core/artifact/build-report.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findDeploymentForUpdate, shown } from "../deployments.ts";
 import { failed, newSteps, type StepName, type Steps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
+import { findVersionBySeq } from "../versions/version-store.ts";
 import * as buildStore from "./build-store.ts";
+import * as sourceStore from "./source-store.ts";
 
 export type Build = buildStore.BuildOfDeployment;
 
@@ -39,7 +41,7 @@ export async function queueBuild(
   act: Act,
   build: Build,
   steps: Steps,
-  action: "deployment.uploaded" | "deployment.redeployed",
+  action: "deployment.uploaded" | "deployment.redeployed" | "deployment.source_promoted",
 ): Promise<void> {
   const { now } = act;
   for (const older of await buildStore.queuedBuilds(transaction, build.deployment_seq, build.seq)) {
@@ -81,19 +83,52 @@ export async function failBuild(
 export async function redeploy(transaction: WriteTransaction, act: Act, name: string): Promise<string> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   if (deployment.source_seq === null) throw new Problem("no_source");
+  const source = { seq: deployment.source_seq, text: "The source that was uploaded last." };
+  return buildStored(transaction, act, deployment, source, "deployment.redeployed");
+}
+
+/**
+ * Builds the source of the version that is live in another deployment of the project, with the variables of this one.
+ * Returns the status id.
+ */
+export async function promote(transaction: WriteTransaction, act: Act, name: string, from: string): Promise<string> {
+  const target = await findDeploymentForUpdate(transaction, act.account.seq, name);
+  const origin = await store.findDeployment(transaction, act.account.seq, from);
+  if (!origin || origin.project !== target.project || origin.seq === target.seq)
+    throw invalid("/from", "must be another deployment of the same project");
+  if (origin.active_version_seq === null) throw new Problem("no_live_version");
+  const live = await findVersionBySeq(transaction, origin.active_version_seq);
+  // A copy, because a source is removed with its deployment.
+  const seq =
+    live && live.source_seq !== null
+      ? await sourceStore.copySource(transaction, live.source_seq, target.seq, act.now)
+      : undefined;
+  if (!live || seq === undefined)
+    throw new Problem("no_source", { detail: "The source of the live version is not stored; deploy it again." });
+  const source = { seq, text: `The source of version ${live.number} of ${origin.name}.` };
+  return buildStored(transaction, act, target, source, "deployment.source_promoted");
+}
+
+async function buildStored(
+  transaction: WriteTransaction,
+  act: Act,
+  deployment: { seq: number },
+  source: { seq: number; text: string },
+  action: "deployment.redeployed" | "deployment.source_promoted",
+): Promise<string> {
   const id = crypto.randomUUID();
   const build = {
     id,
     deployment_seq: deployment.seq,
     upload_hash: null,
     upload_until: act.now,
-    source_seq: deployment.source_seq,
+    source_seq: source.seq,
     is_staged: 0,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);
   const inserted = await buildStore.findBuild(transaction, id);
-  const steps = succeeded(newSteps(), "upload", act.now, "The source that was uploaded last.");
-  await queueBuild(transaction, act, inserted!, steps, "deployment.redeployed");
+  const steps = succeeded(newSteps(), "upload", act.now, source.text);
+  await queueBuild(transaction, act, inserted!, steps, action);
   return id;
 }

@@ -18,7 +18,7 @@ import {
 } from "../../../../test/support/project.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
-import { spawnServer } from "../../../../test/support/spawned-server.ts";
+import { type SpawnedServer, spawnServer } from "../../../../test/support/spawned-server.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -57,7 +57,7 @@ async function serving(server: { url: string; client: Client }, place: Branch): 
 }
 
 eachEngine((engine) => {
-  describe("while a build is under way", () => {
+  describe("while a build is in progress", () => {
     let builder: HeldBuilder;
     let server: TestServer;
     beforeAll(async () => {
@@ -189,13 +189,10 @@ eachEngine((engine) => {
     }
   });
 
-  test("a build that was under way when its server was killed is taken up by the next, once", async () => {
+  test("a build whose server was killed is resumed by the next server, once", async () => {
     const database = await engine.freshDatabase();
-    const place = newPlace();
     const killed = await spawnServer(engine, { database });
-    const statusId = await upload(killed.client, place, versionOf(upstream, "one"));
-    const builder = await until(() => builderOf(killed.processId));
-    process.kill(builder, "SIGSTOP");
+    const { place, statusId, builder } = await stoppedBuild(killed);
     await killed.kill("SIGKILL");
     process.kill(builder, "SIGKILL");
     await killed.stop();
@@ -271,7 +268,24 @@ eachEngine((engine) => {
   });
 });
 
-/** The build process of a server, as soon as it exists. */
+/** Uploads until a builder could be stopped in its work: one may end before it is found. */
+async function stoppedBuild({ client, processId }: SpawnedServer) {
+  for (;;) {
+    const place = newPlace();
+    const statusId = await upload(client, place, versionOf(upstream, "one"));
+    const hasEnded = async () => (await readStatus(client, place, statusId)).body.status !== "IN_PROGRESS";
+    const builder = await until(
+      async () => builderOf(processId) ?? ((await hasEnded()) ? ("ended" as const) : undefined),
+    );
+    try {
+      if (builder !== "ended" && process.kill(builder, "SIGSTOP")) return { place, statusId, builder };
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/** The build process of a server, if one is running. */
 function builderOf(serverProcessId: number): number | undefined {
   const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,args="]);
   for (const line of stdout.toString().split("\n")) {

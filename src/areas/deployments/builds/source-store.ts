@@ -17,7 +17,28 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
-/** Removes sources from before a time that neither the deployment nor an unfinished build needs. Returns the number. */
+/** Copies a source for another deployment. Returns the copy, or undefined if the source was removed. */
+export async function copySource(
+  transaction: WriteTransaction,
+  sourceSeq: number,
+  deploymentSeq: number,
+  now: number,
+): Promise<number | undefined> {
+  const exists = await transaction.one("SELECT seq FROM deployment_sources WHERE seq = ?", [sourceSeq]);
+  if (!exists) return undefined;
+  const copy = await transaction.insert("deployment_sources", { deployment_seq: deploymentSeq, created_on: now });
+  await transaction.run(
+    `INSERT INTO deployment_source_chunks (source_seq, position, data)
+      SELECT ${copy}, position, data FROM deployment_source_chunks WHERE source_seq = ?`,
+    [sourceSeq],
+  );
+  return copy;
+}
+
+/**
+ * Removes sources from before a time that neither the deployment, nor a version, nor an unfinished build needs. Returns
+ * the number.
+ */
 export async function removeUnusedSources(
   transaction: WriteTransaction,
   before: number,
@@ -27,6 +48,7 @@ export async function removeUnusedSources(
     `DELETE FROM deployment_sources WHERE seq IN (
       SELECT seq FROM deployment_sources WHERE created_on < ?
         AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
+        AND seq NOT IN (SELECT source_seq FROM deployment_versions WHERE source_seq IS NOT NULL)
         AND seq NOT IN (
           SELECT source_seq FROM deployment_builds
           WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')

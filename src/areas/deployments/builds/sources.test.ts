@@ -67,7 +67,7 @@ eachEngine((engine) => {
   });
 
   describe("before anything is uploaded", () => {
-    test("the deployment is there and pending", async () => {
+    test("the deployment exists and is pending", async () => {
       const place = { project: "early", branch: "main" };
       await requestUpload(client, place);
       expect(await onlyDeployment(client, "early")).toEqual({
@@ -147,7 +147,7 @@ eachEngine((engine) => {
       expect(name).toHaveLength(63);
     });
 
-    test("is made once by requests that come together", async () => {
+    test("is created once by concurrent requests", async () => {
       const place = { project: "together", branch: "main" };
       await Promise.all(Array.from({ length: 20 }, () => requestUpload(client, place)));
       await onlyDeployment(client, "together");
@@ -191,7 +191,7 @@ eachEngine((engine) => {
       expect(await everything()).toEqual(before);
     });
 
-    test("another account's name, which looks like one that does not exist", async () => {
+    test("another account's name, as if it did not exist", async () => {
       await strangerOf(client, `other-${++count}`);
       const before = await everything();
       const ofOther = await client.post(sources, { ...orders, accountName: `other-${count}` });

@@ -1,7 +1,7 @@
 /** If the clock goes back by more than this, it was set back; less is only a line that arrives late. */
 const lateMilliseconds = 60_000;
 
-/** A token bucket: so many bytes a second on average, and a burst after a pause. */
+/** A token bucket: a number of bytes per second on average, and a burst after a pause. */
 export class ByteBudget {
   #left: number;
   #at = Number.NEGATIVE_INFINITY;

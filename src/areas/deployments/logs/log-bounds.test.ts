@@ -130,7 +130,7 @@ test("the largest are cut to one level", () => {
   expect(levelOf(sizes, 15)).toBe(5);
 });
 
-test("code's console is bounded in bytes, and what is left out is counted and logged", () => {
+test("console output is bounded in bytes, and dropped lines are counted and logged", () => {
   const pending = new PendingLines();
   const start = 1_000_000;
   const message = "x".repeat(8_000);
@@ -141,7 +141,7 @@ test("code's console is bounded in bytes, and what is left out is counted and lo
     for (let at = 0; at < 100; at++) pending.add({ ...line, time: start + flush * 250, message });
     const lines = pending.take();
     kept += lines.filter((each) => each.entry.message === message).length;
-    const reported = lines.map(({ entry }) => /^(\d+) lines \(\d+ KiB\) were left out/.exec(entry.message)?.[1]);
+    const reported = lines.map(({ entry }) => /^(\d+) lines \(\d+ KiB\) were dropped/.exec(entry.message)?.[1]);
     leftOut += reported.reduce((sum, count) => sum + Number(count ?? 0), 0);
   }
   expect(kept + leftOut).toBe(4_000);
@@ -156,7 +156,7 @@ test("dropped lines of one kind do not affect others, and a pause refills the bu
   pending.add({ kind: "build", level: "info", time: 0, message: "built" });
   const first = pending.take().map(({ entry }) => entry.message);
   expect(first).toContain("built");
-  expect(first.at(-1)).toMatch(/were left out: the console log takes 64 KiB a second\.$/);
+  expect(first.at(-1)).toMatch(/were dropped: the console log accepts 64 KiB a second\.$/);
   pending.add({ ...flood, time: 10_000 });
   expect(pending.take().map(({ entry }) => entry.message)).toEqual([flood.message]);
 });

@@ -71,7 +71,7 @@ export async function lastLineSeq(reads: Reads): Promise<number> {
   return (await reads.one<{ seq: number | null }>("SELECT max(seq) AS seq FROM deployment_logs", []))?.seq ?? 0;
 }
 
-/** Removes at most so many rows, and returns the number. */
+/** Removes at most the given number of rows. Returns how many it removed. */
 export async function removeLinesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
   const removed = await transaction.all<{ deployment_seq: number; bytes: number }>(
     `DELETE FROM deployment_logs WHERE seq IN (
@@ -98,7 +98,9 @@ export function logSizes(reads: Reads): Promise<LogSize[]> {
   );
 }
 
-/** Removes the oldest lines of a deployment until it has no more than `maxBytes`, and at most so many rows. */
+/**
+ * Removes the oldest lines of a deployment until it has no more than `maxBytes`, and at most the given number of rows.
+ */
 export async function removeOldestLines(
   transaction: WriteTransaction,
   deploymentSeq: number,

@@ -118,7 +118,7 @@ eachEngine((engine) => {
       await Promise.all(requests);
       const logged = async () => {
         const lines = await read(busy.name, "?kind=access&limit=1000");
-        const left = lines.map(({ message }) => Number(/^(\d+) lines were left out/.exec(message)?.[1] ?? 0));
+        const left = lines.map(({ message }) => Number(/^(\d+) lines were dropped/.exec(message)?.[1] ?? 0));
         const leftOut = left.reduce((sum, count) => sum + count, 0);
         return lines.filter(({ status }) => status !== undefined).length + leftOut;
       };
@@ -255,7 +255,7 @@ eachEngine((engine) => {
       expectProblem(await client.get("/v1/deployments/nothing/logs?follow=true"), 404, "not_found");
     });
 
-    test("a log with a token is cut off when the token is deleted or expires, and nobody else", async () => {
+    test("a followed log ends when its token is deleted or expires, and other followers continue", async () => {
       const tokens = `/v1/accounts/${account}/tokens`;
       const { body: deleted } = await client.post(tokens, { role: "reader" });
       const { body: expiring } = await client.post(tokens, { role: "reader", expiresOn: clock.iso(60_000) });

@@ -1,4 +1,5 @@
 import { type Repetition, repeat } from "../../../lib/tasks/repeat.ts";
+import { NamedWrite } from "../../../platform/storage/named-write.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { type LogBounds, logBounds, removeExcessLines } from "./log-bounds.ts";
@@ -26,6 +27,8 @@ const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
 /** The approximate size of the row's other columns and index entries. */
 const rowOverhead = 150;
+
+export const logWrite = new NamedWrite<ReturnType<typeof rowOf>[]>("logs", insertLogLines);
 
 /**
  * Stores the log of code and builds, so that every node can return the lines of all nodes. Lines are written
@@ -60,7 +63,7 @@ export class DeploymentLogs implements DeploymentLogSink {
       for (const { id, entry } of pending.take()) rows.push(rowOf(deploymentSeq, id, entry));
       if (pending.isIdle) this.#pending.delete(deploymentSeq);
     }
-    if (rows.length > 0) await this.storage.write((transaction) => insertLogLines(transaction, rows));
+    if (rows.length > 0) await this.storage.write(logWrite.with(rows));
   }
 
   /** Removes lines that are older than the retention or exceed the limit. */

@@ -5,7 +5,7 @@ import type { LogEntry } from "./log-sink.ts";
 type Kind = LogEntry["kind"];
 
 interface Bound {
-  /** The maximum of lines between two flushes. */
+  /** The maximum number of lines between two flushes. */
   lines: number;
   bytesPerSecond: number;
 }
@@ -22,7 +22,7 @@ const burstBytes = 512 * kibibyte;
 /** The approximate size of the names of its fields, the request id, and the rest of its row. */
 const lineOverhead = 200;
 
-/** After so many flushes without a line every budget is full again. */
+/** The number of flushes without a line after which every budget is full again. */
 const idleFlushes = 40;
 
 export interface PendingLine {
@@ -98,7 +98,7 @@ function sizeOf({ message }: LogEntry): number {
 function leftOutLine(kind: Kind, { leftOut, leftOutBytes }: Share, time: number): LogEntry {
   const max = bounds[kind].bytesPerSecond / kibibyte;
   const message =
-    `${leftOut} lines (${Math.ceil(leftOutBytes / kibibyte)} KiB) were left out: ` +
-    `the ${kind} log takes ${max} KiB a second.`;
+    `${leftOut} lines (${Math.ceil(leftOutBytes / kibibyte)} KiB) were dropped: ` +
+    `the ${kind} log accepts ${max} KiB a second.`;
   return { time, kind, level: "warn", message };
 }

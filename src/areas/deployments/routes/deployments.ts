@@ -1,6 +1,6 @@
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
-import { redeploy } from "../builds/builds.ts";
+import { promote, redeploy } from "../builds/builds.ts";
 import {
   deleteDeployment,
   findDeployment,
@@ -8,7 +8,7 @@ import {
   listDeployments,
   revisionOf,
 } from "../deployments.ts";
-import { deployment, deploymentList, deploymentQuery, redeployed } from "../schema.ts";
+import { deployment, deploymentList, deploymentQuery, promotionInput, redeployed } from "../schema.ts";
 import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, present, projectPath } from "./shared.ts";
 
 export function managementRoutes({ urlOf }: DeploymentServices) {
@@ -34,11 +34,14 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       inAccountOfCaller,
       summary: "List the deployments of all projects",
       access: "read",
+      inProjects: "always",
       query: deploymentQuery,
       item: deployment,
       listName: "AccountDeploymentList",
-      handle: async ({ reads, account, query: { projectName: project, branchName: branch, ...paging } }) => {
-        const { data, total } = await listAccountDeployments(reads, account.seq, { project, branch, ...paging });
+      handle: async ({ reads, account, caller, query: { projectName: project, branchName: branch, ...paging } }) => {
+        const projects = caller.projects?.map((each) => each.project);
+        const filter = { project, branch, projects, ...paging };
+        const { data, total } = await listAccountDeployments(reads, account.seq, filter);
         return { data: data.map((row) => present(row, account, urlOf)), total };
       },
     }),
@@ -82,6 +85,25 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       problems: ["no_source"],
       handle: async ({ act, params }, transaction) => {
         const statusId = await redeploy(transaction, act, params.deploymentName);
+        return { body: { status: "request enqueued" as const, statusId } };
+      },
+    }),
+    write({
+      operationId: "promoteDeployment",
+      method: "POST",
+      path: `${deploymentPath}/$promote`,
+      area,
+      inAccountOfCaller,
+      summary: "Build what is live in another deployment of the project",
+      description:
+        "The source of the version that is live there, with the variables of this deployment, and without an upload. " +
+        "The current version keeps serving until the new one is live.",
+      access: "edit",
+      body: promotionInput,
+      response: redeployed,
+      problems: ["no_live_version", "no_source"],
+      handle: async ({ act, params, body }, transaction) => {
+        const statusId = await promote(transaction, act, params.deploymentName, body.from);
         return { body: { status: "request enqueued" as const, statusId } };
       },
     }),

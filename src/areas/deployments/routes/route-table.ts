@@ -19,7 +19,7 @@ export function routeTableRoutes() {
           .regex(/^[1-9]\d{0,8}$/, "must be the number of a version")
           .transform(Number)
           .optional()
-          .meta({ description: "The number of a version; the one that serves if left out." }),
+          .meta({ description: "The number of a version; by default the one that serves." }),
       }),
       response: deployedRoutes,
       handle: async ({ reads, account, params, query }) => ({

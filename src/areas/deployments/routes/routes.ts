@@ -8,7 +8,7 @@ import { upstreamRoutes } from "./upstreams.ts";
 import { versionRoutes } from "./versions.ts";
 
 export const deploymentAreas = {
-  Deployments: "Gateway projects: uploaded as an archive, built, and reached under a host name of their own.",
+  Deployments: "Gateway projects: uploaded as an archive, built, and served at their own host names.",
 };
 
 export function deploymentRoutes(services: DeploymentServices) {

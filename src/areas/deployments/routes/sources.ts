@@ -20,6 +20,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       inAccountOfCaller,
       summary: "Request an upload address for a project",
       access: "edit",
+      inProjects: ({ body }) => body.projectName,
       body: sourceInput,
       response: sourceUpload,
       handle: async ({ act, body }, transaction) => {
@@ -39,7 +40,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       area,
       summary: "Upload a project",
       description:
-        "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. Returns when it is stored; " +
+        "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. The response is sent when it is stored; " +
         "the deployment status shows the progress.",
       access: "anyone",
       query: z.object({ token: z.string().optional() }),
@@ -66,7 +67,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       operationId: "getDeploymentStatus",
       path: `${projectPath}/deployment-status/{statusId}`,
       area,
-      summary: "Read how far an upload has come",
+      summary: "Read the progress of an upload",
       access: "read",
       response: deploymentStatus,
       handle: async ({ reads, account, params }) => {

@@ -24,7 +24,7 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       path: trafficPath,
       area,
       inAccountOfCaller,
-      summary: "Read which versions of a deployment serve, and how its canary does",
+      summary: "Read the versions that serve a deployment, with counts and latencies",
       access: "read",
       response: traffic,
       handle: async ({ reads, account, params }) => {
@@ -39,7 +39,7 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       path: trafficPath,
       area,
       inAccountOfCaller,
-      summary: "Divide traffic between the live version and another one",
+      summary: "Split traffic between the live version and another one",
       description:
         "Starts a canary release, or changes the running one. The same version continues with its counts. A deployment and a rollback end it.",
       access: "edit",

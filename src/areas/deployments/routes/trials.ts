@@ -16,6 +16,8 @@ export function trialRoutes(services: DeploymentServices) {
         "The server sends the request into the gateway, where it is counted and limited like any other, and returns the " +
         "response as data. Redirects are not followed.",
       access: "edit",
+      // It can send a key of any consumer.
+      inProjects: "never",
       body: trialInput,
       response: trialResponse,
       problems: ["upstream_timeout"],

@@ -33,7 +33,7 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
       inAccountOfCaller,
       summary: "Read a version with its contents",
       description:
-        "The OpenAPI document, routes, policies with their options, plain variables and code. These may hold credentials: readers may not.",
+        "The OpenAPI document, routes, policies with their options, plain variables and code. They may contain credentials, so readers may not read them.",
       access: "edit",
       response: versionWithContents,
       handle: async ({ reads, account, params }) => {
@@ -49,8 +49,8 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
       path: `${deploymentPath}/rollback`,
       area,
       inAccountOfCaller,
-      summary: "Put an earlier version back",
-      description: "Without building: the version is started, checked, and given the traffic.",
+      summary: "Roll back to an earlier version",
+      description: "Without a build: the version is started and checked, and then gets the traffic.",
       access: "edit",
       body: rollbackInput,
       response: deployment,

@@ -3,13 +3,14 @@ import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
+import { NamedWrite } from "../../../platform/storage/named-write.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import {
   type Deployment,
   declareProductionBranch,
+  deploymentToChange,
   findDeployment,
   findDeploymentForUpdate,
-  revisionOf,
   shown,
 } from "../deployments.ts";
 import { updateDeployment } from "../store.ts";
@@ -97,7 +98,7 @@ export async function testedVersion(reads: Reads, accountSeq: number, name: stri
   const { deployment, canary } = await existingCanary(reads, accountSeq, name);
   const numbers = [canary.live_version_number, canary.version_number];
   const at = numbers.indexOf(versionNumber);
-  if (at === -1) throw invalid("/versionNumber", `must be ${numbers.join(" or ")}, which serve`);
+  if (at === -1) throw invalid("/versionNumber", `must be ${numbers.join(" or ")}: only these versions serve`);
   return { deploymentSeq: deployment.seq, versionSeq: at === 0 ? canary.live_version_seq : canary.version_seq };
 }
 
@@ -109,8 +110,7 @@ export async function splitTraffic(
   split: TrafficSplit,
   precondition: Precondition,
 ): Promise<Deployment> {
-  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
-  precondition(revisionOf(deployment));
+  const deployment = await deploymentToChange(transaction, act, name, precondition);
   const { live, canary: version } = await versionsOf(transaction, deployment, split);
   const known = await runningCanary(transaction, deployment);
   const weightOf = ({ number }: VersionRow) =>
@@ -156,8 +156,7 @@ export async function stopCanary(
   name: string,
   precondition: Precondition,
 ): Promise<void> {
-  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
-  precondition(revisionOf(deployment));
+  const deployment = await deploymentToChange(transaction, act, name, precondition);
   const canary = await runningCanary(transaction, deployment);
   if (canary) await endCanary(transaction, act, deployment, canary, "stopped");
 }
@@ -169,8 +168,7 @@ export async function promoteCanary(
   name: string,
   precondition: Precondition,
 ): Promise<Deployment> {
-  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
-  precondition(revisionOf(deployment));
+  const deployment = await deploymentToChange(transaction, act, name, precondition);
   const canary = await runningCanary(transaction, deployment);
   if (!canary) throw new Problem("no_canary");
   const version = (await findVersionBySeq(transaction, canary.version_seq))!;
@@ -182,8 +180,8 @@ export async function promoteCanary(
 }
 
 /**
- * Aborts the release if its rule says so. The deployment is locked and the counts are read again, so that of several
- * nodes one aborts it, once.
+ * Aborts the release if its rule requires it. The deployment is locked and the counts are read again, so that only one
+ * of several nodes aborts it.
  */
 export async function abortIfDue(
   storage: Storage,
@@ -191,7 +189,13 @@ export async function abortIfDue(
   now: number,
 ): Promise<boolean> {
   if (!(await isAbortDue(storage.reads, deploymentSeq, canaryId, now))) return false;
-  return storage.write(async (transaction) => {
+  return storage.write(canaryAbort.with({ deploymentSeq, canaryId, now }));
+}
+
+/** Returns false if the release has ended, or its rule no longer says so. */
+export const canaryAbort = new NamedWrite<{ deploymentSeq: number; canaryId: string; now: number }, boolean>(
+  "abort of a canary release",
+  async (transaction, { deploymentSeq, canaryId, now }) => {
     const found = await store.findDeploymentOfCanary(transaction, deploymentSeq);
     if (!found) return false;
     const account = { seq: found.account_seq, id: found.account_id, name: found.account_name };
@@ -201,8 +205,8 @@ export async function abortIfDue(
     if (!window || !canary) return false;
     await endCanary(transaction, { account, actor: "system", now }, deployment, canary, "aborted", window);
     return true;
-  });
-}
+  },
+);
 
 /** Returns the counts that make the abort due. */
 async function isAbortDue(reads: Reads, deploymentSeq: number, canaryId: string, now: number) {

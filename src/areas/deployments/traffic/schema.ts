@@ -5,7 +5,7 @@ const versionNumber = z.int("must be the number of a version").min(1, "must be t
 
 const stickyBy = z.enum(["credential", "ip"]).meta({
   description:
-    "Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. Left out, each request is assigned alone.",
+    "Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. By default each request is assigned separately.",
 });
 
 const abort = z
@@ -14,17 +14,17 @@ const abort = z
       .number("must be a number above 0 and at most 1")
       .gt(0, "must be a number above 0 and at most 1")
       .max(1, "must be a number above 0 and at most 1")
-      .meta({ description: "The share of failed requests from which on the canary is aborted." }),
+      .meta({ description: "The share of failed requests at which the canary is aborted." }),
     minimumRequests: z
       .int("must be a whole number from 1 to 1,000,000")
       .min(1, "must be a whole number from 1 to 1,000,000")
       .max(1_000_000, "must be a whole number from 1 to 1,000,000")
-      .meta({ description: "Fewer requests of the canary in 60 seconds decide nothing." }),
+      .meta({ description: "The minimum number of the canary's requests in 60 seconds for an abort." }),
   })
   .meta({
     id: "CanaryAbort",
     description:
-      "When all traffic returns to the live version: judged by the canary's requests of the last 60 seconds. A request failed if its response is 5xx or an attempt to reach the upstream failed.",
+      "When all traffic returns to the live version, based on the canary's requests of the last 60 seconds. A request failed if its response is 5xx or an attempt to reach the upstream failed.",
   });
 
 const weightText = "must be a whole number from 0 to 10,000";
@@ -56,7 +56,7 @@ export const trafficInput = z
 
 const failures = {
   requests: z.int(),
-  errors: z.int().meta({ description: "Those with a 5xx response or a failed attempt." }),
+  errors: z.int().meta({ description: "The number of requests with a 5xx response or a failed attempt." }),
   errorShare: z.number(),
 };
 
@@ -70,16 +70,19 @@ const counts = z
 const servedSplit = z.object({
   versionNumber: z.int(),
   weight: z.int(),
-  share: z.number().meta({ description: "The weight as a part of 1." }),
+  share: z.number().meta({ description: "The share of the requests, from 0 to 1." }),
   isLive: z.boolean(),
   counts: counts.optional().meta({ description: "Only during a canary release." }),
-  lastMinute: z.object(failures).optional().meta({ description: "The last 60 seconds, which decide about an abort." }),
+  lastMinute: z
+    .object(failures)
+    .optional()
+    .meta({ description: "The counts of the last 60 seconds, which decide about an abort." }),
 });
 
 const lastCanary = z
   .object({
     versionNumber: z.int(),
-    liveVersionNumber: z.int().meta({ description: "The version that was live then." }),
+    liveVersionNumber: z.int().meta({ description: "The version that was live during the release." }),
     outcome: z.enum(["promoted", "aborted", "stopped", "replaced"]).meta({
       description: "`replaced`: a deployment or a rollback ended it.",
     }),
@@ -103,11 +106,11 @@ export const traffic = z
     stickyBy: stickyBy.optional(),
     abort: abort.optional(),
     startedOn: dateTime.optional().meta({ description: "When the canary release began." }),
-    lastCanary: lastCanary.nullable().meta({ description: "Null while one runs, and before the first." }),
+    lastCanary: lastCanary.nullable().meta({ description: "Null during a canary release, and before the first one." }),
   })
   .meta({
     id: "Traffic",
-    description: "Which versions of a deployment serve, and how the canary does.",
+    description: "The versions that serve a deployment, with counts and latencies.",
     examples: [
       {
         liveVersionNumber: 3,

@@ -52,7 +52,21 @@ export class SharedCounts implements CanaryWatch {
       take: () => [...this.#releases].flatMap((release) => [...release.take()]),
       write: (transaction, items, isNew) => (isNew ? this.#write(transaction, items) : Promise.resolve()),
       written: () => {},
+      transfer: {
+        name: "canary counts",
+        encode: (items) => items.map((item) => ({ ...item, latency: item.latency.encode() })),
+        decode: (encoded) =>
+          (encoded as (Omit<Written, "latency"> & { latency: Uint8Array })[]).map((item) => ({
+            ...item,
+            latency: LatencyHistogram.decode(item.latency),
+          })),
+      },
     });
+  }
+
+  /** The counts of workers. */
+  get transferred() {
+    return this.#writer.transferred!;
   }
 
   watch(release: Release): CanaryTraffic {

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
 import type { Client } from "../../../../test/support/client.ts";

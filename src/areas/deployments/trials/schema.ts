@@ -34,8 +34,8 @@ export const trialInput = z
       .optional()
       .meta({
         description:
-          "The request is sent as this key, without its value: policies that authenticate by keys of its bucket accept it in the " +
-          "place of a header. Its use is in the audit log.",
+          "The request uses this key without its value: policies that authenticate by keys of its bucket accept it without a " +
+          "header. Its use is recorded in the audit log.",
       }),
   })
   .meta({ id: "DeploymentTry" });
@@ -45,14 +45,12 @@ export const trialResponse = z
     status: z.int(),
     headers: z
       .array(z.object({ name: z.string(), value: z.string() }))
-      .meta({ description: "In their order. Cookies are removed." }),
+      .meta({ description: "In the order of the response, without cookies." }),
     body: z.string(),
     bodyEncoding: z.enum(["utf-8", "base64"]).meta({ description: "`base64` if the body is not text." }),
-    isTruncated: z
-      .boolean()
-      .meta({ description: "Whether the body is longer than the 1 MiB, or the 30 seconds, returned." }),
-    durationMs: z.number().meta({ description: "Until the first byte of the response." }),
-    requestId: z.string().meta({ description: "The `x-request-id` of the request, which leads to its record." }),
+    isTruncated: z.boolean().meta({ description: "Whether the body was truncated after 1 MiB or 30 seconds." }),
+    durationMs: z.number().meta({ description: "The time until the first byte of the response." }),
+    requestId: z.string().meta({ description: "The `x-request-id` of the request, by which its record is found." }),
   })
   .meta({
     id: "DeploymentTryResponse",

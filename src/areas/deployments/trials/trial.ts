@@ -20,7 +20,7 @@ export interface Trial {
   asKey: AssumedKey | undefined;
 }
 
-/** The response to a trial. It is data: nothing of it may become a header or a page of this server. */
+/** The response to a trial. It is data: it must never become a header or a page of this server. */
 export interface TrialResponse {
   status: number;
   /** Without cookies. */

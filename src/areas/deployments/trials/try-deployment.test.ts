@@ -1,48 +1,36 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
 import type { ClientResponse } from "../../../../test/support/client.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { deploy, openApi } from "../../../../test/support/project.ts";
+import { useRecordingUpstream } from "../../../../test/support/recording-upstream.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { until } from "../../../../test/support/until.ts";
 
-const received: { method: string; target: string; headers: Headers; body: string }[] = [];
 const hostile = "<script>document.title = 'taken'</script>";
-const upstream = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: async (request) => {
-    const { pathname, search } = new URL(request.url);
-    received.push({
-      method: request.method,
-      target: pathname + search,
-      headers: request.headers,
-      body: await request.text(),
-    });
-    if (pathname === "/open/hostile") {
-      const headers = new Headers({ "content-type": "text/html", "content-security-policy": "default-src *" });
-      headers.append("set-cookie", "tollgate_session=stolen");
-      headers.append("set-cookie", "other=1");
-      return new Response(hostile, { headers });
-    }
-    if (pathname === "/open/elsewhere")
-      return new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
-    if (pathname === "/open/bytes") return new Response(new Uint8Array([0xff, 0xfe, 0, 1]));
-    if (pathname === "/open/large") return new Response("x".repeat(1024 * 1024 + 1));
-    if (pathname === "/open/endless")
-      return new Response(new ReadableStream({ pull: (controller) => controller.enqueue("y".repeat(64 * 1024)) }));
-    return Response.json({ ok: true });
-  },
+const { received, url: upstream } = useRecordingUpstream((path) => {
+  if (path === "/open/hostile") {
+    const headers = new Headers({ "content-type": "text/html", "content-security-policy": "default-src *" });
+    headers.append("set-cookie", "tollgate_session=stolen");
+    headers.append("set-cookie", "other=1");
+    return new Response(hostile, { headers });
+  }
+  if (path === "/open/elsewhere")
+    return new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
+  if (path === "/open/bytes") return new Response(new Uint8Array([0xff, 0xfe, 0, 1]));
+  if (path === "/open/large") return new Response("x".repeat(1024 * 1024 + 1));
+  if (path === "/open/endless")
+    return new Response(new ReadableStream({ pull: (controller) => controller.enqueue("y".repeat(64 * 1024)) }));
+  return Response.json({ ok: true });
 });
-afterAll(() => upstream.stop(true));
 
 const files = {
   "openapi.json": openApi({
-    "x-tollgate-any /open/{path+}": { "x-tollgate": { upstream: upstream.url.origin } },
-    "/guarded": { "x-tollgate": { upstream: upstream.url.origin, policies: ["key", "limit"] } },
-    "/basic": { "x-tollgate": { upstream: upstream.url.origin, policies: ["basic"] } },
+    "x-tollgate-any /open/{path+}": { "x-tollgate": { upstream } },
+    "/guarded": { "x-tollgate": { upstream, policies: ["key", "limit"] } },
+    "/basic": { "x-tollgate": { upstream, policies: ["basic"] } },
   }),
   "tollgate.json": {
     policies: {

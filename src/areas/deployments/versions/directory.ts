@@ -80,7 +80,7 @@ export class DeploymentDirectory implements LiveDeployments {
     artifactHash,
   }: Pick<LiveDeployment, "deploymentSeq" | "artifactHash">): Promise<Artifact> {
     const artifact = await readArtifact(this.storage.reads, deploymentSeq, artifactHash);
-    if (!artifact) throw new Error("The artifact of a live version is not stored any more.");
+    if (!artifact) throw new Error("The artifact of a live version is missing in storage.");
     return artifact;
   }
 

@@ -24,7 +24,7 @@ eachEngine((engine) => {
     /** Builds a version, which serves unless an older one is selected. */
     const add = (text: string, serving?: Awaited<ReturnType<typeof addVersion>>) =>
       storage.open.write(async (transaction) => {
-        const build = { id: crypto.randomUUID(), deployment_seq: seq };
+        const build = { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null };
         const version = await addVersion(
           transaction,
           build,
@@ -56,7 +56,12 @@ eachEngine((engine) => {
     const addStaged = (text: string) =>
       storage.open.write(async (transaction) => {
         const artifact = { text: JSON.stringify({ environment: { text } }), routes: 1 };
-        const version = await addVersion(transaction, { id: crypto.randomUUID(), deployment_seq: seq }, artifact, now);
+        const version = await addVersion(
+          transaction,
+          { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null },
+          artifact,
+          now,
+        );
         await stage(transaction, act, { seq, name }, version);
         return version;
       });

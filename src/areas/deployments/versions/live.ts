@@ -12,7 +12,9 @@ export interface LiveCanary {
   artifactHash: string;
   /** The share of requests that it serves, from 0 to 1. */
   share: number;
-  /** What requests of one client have in common. Undefined if each request is assigned alone. */
+  /**
+   * The property by which requests are assigned to the same version. Undefined if each request is assigned separately.
+   */
   stickyBy?: StickyBy | undefined;
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** The handler of a route: an upstream, a module, or a policy that responds to every request. */
 export const routeTarget = z.union([
   z.object({
-    upstream: z.string().meta({ description: "The first target, where there are several." }),
+    upstream: z.string().meta({ description: "The first target, if there are several." }),
     targets: z.array(z.string()).optional().meta({ description: "All targets of an upstream with options." }),
     balanced: z
       .int()
@@ -24,7 +24,7 @@ export const deployedRoutes = z
         operationId: z.string().optional(),
         policies: z
           .array(z.object({ name: z.string(), type: z.string() }))
-          .meta({ description: "In the order in which a request passes them." }),
+          .meta({ description: "In the order in which they handle a request." }),
         target: routeTarget,
         timeoutSeconds: z.number(),
       }),
@@ -32,7 +32,7 @@ export const deployedRoutes = z
   })
   .meta({
     id: "DeployedRoutes",
-    description: "What a version serves, route by route.",
+    description: "The routes of a version.",
     examples: [
       {
         version: 3,

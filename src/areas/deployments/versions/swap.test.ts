@@ -96,7 +96,7 @@ eachEngine((engine) => {
     expect(new Set(load.responses.map(({ text }) => text)).size).toBe(6);
   });
 
-  test("a request that is under way when the version is swapped is finished by the old one", async () => {
+  test("a request in progress during a swap is finished by the old version", async () => {
     const gate = Promise.withResolvers<void>();
     let waiting = 0;
     using slow = Bun.serve({

@@ -18,8 +18,11 @@ export interface UpstreamStatus {
 /** Provides the status of upstreams; implemented by the gateway. */
 export interface UpstreamStatuses {
   /**
-   * Returns upstreams with options, by their index in the artifact of the version. Undefined if it does not run on this
-   * node.
+   * Returns upstreams with options, by their index in the artifact of the version: the live one or its canary.
+   * Undefined if it does not run on this node.
    */
-  upstreams(deploymentName: string): readonly (UpstreamStatus | undefined)[] | undefined;
+  upstreams(
+    deploymentName: string,
+    versionNumber: number,
+  ): readonly (UpstreamStatus | undefined)[] | undefined | Promise<readonly (UpstreamStatus | undefined)[] | undefined>;
 }

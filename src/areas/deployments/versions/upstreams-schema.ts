@@ -2,16 +2,16 @@ import { z } from "zod";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 
 const target = z.object({
-  url: z.string().meta({ description: "A secret in it reads as its name in braces after a dollar sign." }),
+  url: z.string().meta({ description: "A secret in it is shown as its name in braces after a dollar sign." }),
   weight: z.int(),
   state: z.enum(["up", "unhealthy", "ejected", "unchecked"]).meta({
     description:
       "`unhealthy`: health checks fail. `ejected`: requests failed. `unchecked`: the upstream has neither health checks nor " +
       "ejection, or the version does not run on this node.",
   }),
-  ejectedUntil: dateTime.optional().meta({ description: "When a request may find out whether it is back." }),
-  consecutiveErrors: z.int().meta({ description: "Requests in a row that failed." }),
-  inFlight: z.int().meta({ description: "Requests that it has not responded to completely." }),
+  ejectedUntil: dateTime.optional().meta({ description: "When a request may try the target again." }),
+  consecutiveErrors: z.int().meta({ description: "The number of consecutive failed requests." }),
+  inFlight: z.int().meta({ description: "The number of requests in progress." }),
   lastCheck: z
     .object({ time: dateTime, passed: z.boolean(), status: z.int().optional(), error: z.string().optional() })
     .optional(),
@@ -19,29 +19,34 @@ const target = z.object({
 
 export const deployedUpstreams = z
   .object({
-    version: z.int().meta({ description: "The version that has these upstreams." }),
+    version: z.int().meta({ description: "The live version." }),
     data: z.array(
       z.object({
+        version: z.int().meta({
+          description: "The version that has this upstream: the live one or, in a canary release, the canary.",
+        }),
         targets: z.array(target),
         balance: z.enum(["round-robin", "least-requests", "hash"]),
         hashBy: z.string().optional(),
         hasHealthChecks: z.boolean(),
         hasEjection: z.boolean(),
         hasRetries: z.boolean(),
-        usesOwnTls: z.boolean().meta({ description: "It has a CA, a client certificate or a server name of its own." }),
+        usesOwnTls: z.boolean().meta({ description: "Whether it has its own CA, client certificate or server name." }),
         maxConnections: z.int().optional(),
-        routes: z.int().meta({ description: "How many routes lead to it." }),
+        routes: z.int().meta({ description: "The number of routes that use it." }),
       }),
     ),
   })
   .meta({
     id: "DeployedUpstreams",
-    description: "The upstreams of the version that serves, with the health of their targets as this node sees it.",
+    description:
+      "The upstreams of the live version and of a canary, with the health of their targets as this node sees it.",
     examples: [
       {
         version: 3,
         data: [
           {
+            version: 3,
             targets: [
               {
                 url: "https://orders-1.example",

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of variables in projects, not a template literal.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
 import { makeCertificate } from "../../../../test/support/certificates.ts";
@@ -107,6 +107,35 @@ eachEngine((engine) => {
     expect(orders.target).toEqual({ upstream: targets[0]!.url, targets: [targets[0]!.url, "${SECOND}"] });
     const { body } = await client.get(`/v1/deployments/${deployed.name}/versions/1`);
     expect(body.contents.upstreams[0]).toMatchObject({ balance: "round-robin", retries: { attempts: 2 } });
+  });
+
+  test("during a canary release, lists the targets of both versions", async () => {
+    const files = { ...project(), "openapi.json": openApi({ "/orders": {} }) };
+    files["tollgate.json"].upstream.targets.push({ url: targets[2]!.url });
+    await deploy(server, { ...place, activate: false }, files);
+    const traffic = `/v1/deployments/${deployed.name}/traffic`;
+    const number = (await client.get(`/v1/deployments/${deployed.name}/versions`)).body.data
+      .map((version: { number: number }) => version.number)
+      .sort((a: number, b: number) => b - a)[0];
+    const splits = [
+      { versionNumber: 1, weight: 50 },
+      { versionNumber: number, weight: 50 },
+    ];
+    expect((await client.raw("PUT", traffic, JSON.stringify({ splits }))).status).toBe(200);
+    try {
+      const { body } = await upstreams();
+      expect(body.version).toBe(1);
+      expect(body.data.map(({ version }: { version: number }) => version)).toEqual([1, 1, 1, number]);
+      // The third target is checked, and its certificate is not trusted.
+      const third = await until(async () => {
+        const { state, lastCheck } = (await upstreams()).body.data[3].targets[2];
+        return state === "unhealthy" ? lastCheck : undefined;
+      });
+      expect(third).toMatchObject({ passed: false });
+    } finally {
+      await client.delete(traffic);
+    }
+    expect((await upstreams()).body.data).toHaveLength(3);
   });
 
   test("needs a token, of the account; readers may read it", async () => {

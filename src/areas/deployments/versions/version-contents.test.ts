@@ -65,7 +65,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("shows the name of a secret in place of its value", async () => {
+  test("shows the name of a secret instead of its value", async () => {
     const { body, text } = await contents(2);
     expect(body.contents.policies.credential.options.request.set["x-upstream-token"]).toBe(`Bearer \${UPSTREAM_TOKEN}`);
     expect(text).not.toContain("do-not-show");
@@ -83,7 +83,7 @@ eachEngine((engine) => {
     expectProblem(await contents(number), 404, "not_found");
   });
 
-  test("is for those who may deploy", async () => {
+  test("requires a role that may deploy", async () => {
     expectProblem(await contents(1, client.anonymous()), 401, "unauthenticated");
     expectProblem(await contents(1, await callerWithRole(client, "reader")), 403, "forbidden");
     expectProblem(await contents(1, await strangerOf(client, "contents-stranger")), 404, "not_found");

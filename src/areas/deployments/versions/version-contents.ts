@@ -2,8 +2,8 @@ import type { Artifact } from "../../../core/artifact/artifact.ts";
 import { replacePlaceholders } from "../../../core/artifact/secret-references.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type Deployment, findDeployment } from "../deployments.ts";
-import { findVersion, readArtifact } from "./version-store.ts";
+import { type Deployment, findDeployment, findDeploymentIfAny } from "../deployments.ts";
+import { findVersion, findVersionBySeq, readArtifact } from "./version-store.ts";
 import type { Version } from "./versions.ts";
 
 export interface VersionContents {
@@ -29,6 +29,13 @@ export async function versionContents(
   const { routes, upstreams, policies, environment, code } = withNamesOfSecrets(artifact);
   const contents = { document: document ?? null, routes, ...(upstreams && { upstreams }), policies, environment, code };
   return { deployment, version, contents };
+}
+
+/** The live version of a deployment. Undefined if the deployment does not exist or has none. */
+export async function liveVersion(reads: Reads, accountSeq: number, name: string): Promise<Version | undefined> {
+  const deployment = await findDeploymentIfAny(reads, accountSeq, name);
+  const seq = deployment?.active_version_seq ?? null;
+  return seq === null ? undefined : findVersionBySeq(reads, seq);
 }
 
 /** With the names of secrets instead of their placeholders. */

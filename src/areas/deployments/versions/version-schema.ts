@@ -21,11 +21,11 @@ export const version = z
     artifact,
     routes: z.int(),
     isActive: z.boolean(),
-    statusId: z.string().meta({ description: "The build that made it." }),
+    statusId: z.string().meta({ description: "The id of the build that created it." }),
   })
   .meta({
     id: "DeploymentVersion",
-    description: "What a build made: never changed, put back at any time.",
+    description: "The immutable result of a build, to which a rollback is possible.",
     examples: [example],
   });
 
@@ -33,13 +33,13 @@ const route = z.object({
   method: z.string(),
   path: z.string().meta({ description: "An OpenAPI path template." }),
   operationId: z.string().optional(),
-  policies: z.array(z.string()).meta({ description: "Names, in the order in which a request passes them." }),
+  policies: z.array(z.string()).meta({ description: "Names, in the order in which they handle a request." }),
   target: routeTarget,
   timeoutSeconds: z.number(),
   validation: z
     .unknown()
     .optional()
-    .meta({ description: "The schemas of parameters and bodies, where a policy validates them." }),
+    .meta({ description: "The schemas of parameters and bodies, if a policy validates them." }),
 });
 
 export const versionWithContents = version
@@ -47,7 +47,7 @@ export const versionWithContents = version
     contents: z.object({
       document: z.object({ file: z.string(), text: z.string() }).nullable().meta({
         description:
-          "The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null where it was built before documents were kept.",
+          "The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null if an earlier release built it.",
       }),
       routes: z.array(route),
       upstreams: z
@@ -59,14 +59,14 @@ export const versionWithContents = version
         .meta({ description: "By name, with their options; defaults are filled in." }),
       environment: z
         .record(z.string(), z.string())
-        .meta({ description: "Plain variables as they were when it was built." }),
-      code: z.string().nullable().meta({ description: "The project's modules, bundled; null where it has none." }),
+        .meta({ description: "The plain variables at the time of the build." }),
+      code: z.string().nullable().meta({ description: "The project's modules, bundled; null if it has none." }),
     }),
   })
   .meta({
     id: "DeploymentVersionContents",
     description:
-      "A version with all that it does. A secret of the project reads as its name in braces after a dollar sign.",
+      "A version with its contents. A secret of the project is shown as its name in braces after a dollar sign.",
     examples: [
       {
         ...example,

@@ -35,6 +35,7 @@ export const servedArtifact = ({ document, ...artifact }: Artifact): Artifact =>
 interface VersionBuild {
   id: string;
   deployment_seq: number;
+  source_seq: number | null;
 }
 
 /** Stores the result of a build, which does not serve yet. An interrupted build that is claimed again replaces it. */
@@ -57,6 +58,7 @@ export async function addVersion(
     deployment_seq: build.deployment_seq,
     number,
     build_id: build.id,
+    source_seq: build.source_seq,
     artifact_hash: artifactHash,
     artifact_bytes: Buffer.byteLength(artifact.text),
     routes: artifact.routes,

@@ -128,7 +128,7 @@ eachEngine((engine) => {
     expect(await stateOfKeys(client, holder)).toEqual(before);
   });
 
-  test("bulks at the same time do not mix: each is there whole and in order", async () => {
+  test("concurrent bulk requests do not mix: each is stored completely and in order", async () => {
     const { keys } = await newKeyHolder(client);
     await Promise.all(
       ["a", "b", "c", "d"].map((name) =>

@@ -27,7 +27,7 @@ export interface BulkItem {
   status: "updated" | "deleted" | "not_found";
 }
 
-/** The maximum of keys that are changed within the request. More become a job. */
+/** The maximum number of keys that are changed within the request. More become a job. */
 const maxPerRequest = 1000;
 const pieceSize = 500;
 const sampleSize = 10;

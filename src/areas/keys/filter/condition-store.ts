@@ -15,7 +15,7 @@ export type Seqs = RawBuilder<{ seq: number }>;
 /** The keys of a condition, found by an index. */
 export interface IndexedKeys {
   all: Seqs;
-  /** Returns at most so many of them, for a bounded count. Undefined if a counted list has their number. */
+  /** Returns at most the given number of matches, for a bounded count. Undefined if a counted list has their number. */
   some?(max: number): Seqs;
   /** Whether `some` also returns keys that only a check in `all` excludes. */
   isLoose?: boolean;

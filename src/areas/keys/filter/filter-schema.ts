@@ -13,7 +13,7 @@ const suffix = z
   .string()
   .regex(
     new RegExp(`^[\\x21-\\x7e]{1,${maxSuffixLength}}$`),
-    `must be the last 1 to ${maxSuffixLength} characters of a key: no more than its mask shows`,
+    `must be the last 1 to ${maxSuffixLength} characters of a key, at most those that its mask shows`,
   );
 
 const time = dateTimeInput.optional();
@@ -22,18 +22,20 @@ const time = dateTimeInput.optional();
 const conditions = {
   "unused-since": time.meta({
     format: "date-time",
-    description: "Keys last used before this time, or never used and made before it.",
+    description: "Keys last used before this time, or never used and created before it.",
   }),
   "expires-before": time.meta({ format: "date-time", description: "Keys whose `expiresOn` is before this time." }),
-  "created-before": time.meta({ format: "date-time", description: "Keys made before this time." }),
+  "created-before": time.meta({ format: "date-time", description: "Keys created before this time." }),
   permission: permission
     .optional()
     .meta({ description: "Keys that have this permission, also by a prefix such as `orders:*`." }),
-  suffix: suffix.optional().meta({ description: "Keys that end so: at most what the masked form shows." }),
+  suffix: suffix
+    .optional()
+    .meta({ description: "Keys with these last characters, at most those that the masked form shows." }),
 };
 
-const neverUsed = { description: "Keys that were never used; false: those that were." };
-const enabled = { description: "Keys that are enabled; false: those that are not." };
+const neverUsed = { description: "Keys that were never used; with false, those that were." };
+const enabled = { description: "Keys that are enabled; with false, those that are disabled." };
 
 export const keyFilterQuery = z.strictObject({
   ...conditions,
@@ -51,7 +53,7 @@ const keyWhere = z
   })
   .catchall(tagCondition)
   .superRefine((where, context) => checkConditions(where, { fields, of: "keys" }, context))
-  .meta({ id: "KeyWhere", description: "Conditions that must all hold; `tag.<name>` is a tag of the consumer." });
+  .meta({ id: "KeyWhere", description: "Conditions that must all match; `tag.<name>` is a tag of the consumer." });
 
 type Conditions = z.output<typeof keyFilterQuery>;
 
@@ -76,12 +78,12 @@ const maxIds = 10_000;
 const target = {
   ids: z
     .array(anyText)
-    .min(1, "must hold at least one id")
-    .max(maxIds, `must hold at most ${maxIds} ids`)
+    .min(1, "must have at least one id")
+    .max(maxIds, `must have at most ${maxIds} ids`)
     .optional()
     .meta({ description: "The keys, by id." }),
   where: keyWhere.optional(),
-  dryRun: z.boolean().default(false).meta({ description: "Return what would be changed, and change nothing." }),
+  dryRun: z.boolean().default(false).meta({ description: "Only return the matches, without changing anything." }),
 };
 
 const setFields = z
@@ -90,14 +92,14 @@ const setFields = z
     description: description.nullable().optional(),
     ...keyRuleChanges,
   })
-  .refine((set) => Object.values(set).some((value) => value !== undefined), "must hold at least one field");
+  .refine((set) => Object.values(set).some((value) => value !== undefined), "must have at least one field");
 
 /** Exactly one of `ids` and `where`. */
 function checkTarget({ ids, where }: { ids?: unknown; where?: unknown }, context: z.RefinementCtx): void {
   if ((ids === undefined) === (where === undefined))
     context.addIssue({
       code: "custom",
-      message: "must hold either ids or where",
+      message: "must have either ids or where",
       path: ids === undefined ? [] : ["where"],
     });
 }
@@ -111,7 +113,7 @@ export const deleteKeysInput = z.strictObject(target).superRefine(checkTarget).m
 
 export const listedKey = apiKey
   .extend({ consumer: z.object({ id: z.string(), name: z.string() }) })
-  .meta({ id: "ListedApiKey", description: "A key and whose it is." });
+  .meta({ id: "ListedApiKey", description: "A key with its consumer." });
 
 export const bulkResult = z
   .union([
@@ -121,4 +123,7 @@ export const bulkResult = z
     }),
     z.object({ matched: z.int(), sample: z.array(listedKey) }),
   ])
-  .meta({ id: "BulkKeysResult", description: "Of a dry run, of up to 1,000 keys, or the job that goes through more." });
+  .meta({
+    id: "BulkKeysResult",
+    description: "The result of a dry run or of up to 1,000 keys, or the id of the job for more.",
+  });

@@ -157,6 +157,7 @@ eachEngine((engine) => {
             permissions: permissions.length === 0 ? null : JSON.stringify(permissions),
             allowed_ips: null,
             rate_limit: null,
+            leak: null,
             metadata: null,
             last_used_on: times5[index % 3] ?? null,
             version: 1,

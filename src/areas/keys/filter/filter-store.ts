@@ -82,8 +82,8 @@ export async function countMatches(
 }
 
 /**
- * Locks and returns at most so many after a position. With a bound on the keys of a condition, the index of one
- * condition is used.
+ * Locks the matches after a position, at most the given number, and returns them. With a bound on the keys of a
+ * condition, the index of one condition is used.
  */
 export async function matchesAfter(
   transaction: WriteTransaction,

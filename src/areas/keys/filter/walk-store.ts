@@ -77,7 +77,7 @@ export async function walk(
   return found;
 }
 
-/** For fewer keys the window of their consumers is not worth computing. */
+/** With fewer matches, computing the window of their consumers costs more than it saves. */
 const minForWindow = 200;
 
 /** The median of the first keys: an older consumer with a new key is far from the others. */
@@ -87,8 +87,8 @@ const middleConsumer = `SELECT consumer_seq FROM (
   ) AS first_keys ORDER BY consumer_seq LIMIT 1 OFFSET ${Math.floor(firstKeys / 2)}`;
 
 /**
- * Returns the checks for so many matches. They are faster if keys were created with their consumers, and always
- * correct.
+ * Returns the checks for the expected number of matches. They are faster if keys were created together with their
+ * consumers, and always correct.
  */
 async function checksNear(
   reads: Reads,

@@ -3,6 +3,7 @@ import { list, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { jobStarted } from "../../jobs/schema.ts";
 import {
   type BulkChange,
   type BulkTarget,
@@ -21,6 +22,8 @@ import {
   updateKeysInput,
   whereOf,
 } from "../filter/filter-schema.ts";
+import { reportLeak } from "../leaks.ts";
+import { leakReport } from "../leaks-schema.ts";
 import type { KeyServices } from "./shared.ts";
 import { area } from "./shared.ts";
 
@@ -38,7 +41,7 @@ const example = {
 };
 
 const aboutSize =
-  "Up to 1,000 keys are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
+  "Up to 1,000 keys are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.";
 
 /** Operations on the keys of all consumers of a bucket. */
 export function bulkRoutes({ keys, buckets }: KeyServices) {
@@ -59,7 +62,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       path,
       area,
       summary: "List the keys of all consumers",
-      description: "Masked, in the order of creation. Tag conditions are about the consumers.",
+      description: "Masked, in the order of creation. Tag conditions apply to the consumers.",
       access: "read",
       query: keyFilterQuery,
       takesTags: true,
@@ -93,6 +96,32 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
         const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
         if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body))) };
         return started(await changeKeys(transaction, act, bucket, changeOf(body, body.set)));
+      },
+    }),
+    write({
+      operationId: "reportLeakedKeys",
+      method: "POST",
+      path: `${path}/$leaked`,
+      area,
+      summary: "Report leaked keys",
+      description:
+        "Returns 202 for every valid body, in the same time: the keys among the values are looked up later. They are marked with " +
+        "`leak`, and disabled if the bucket's `onLeak` is `disable`. Webhooks get `key.leaked` for each.",
+      access: "edit",
+      body: leakReport,
+      response: jobStarted,
+      mayStartJob: true,
+      examples: {
+        request: {
+          keys: ["tg_0123456789abcdef0123456789abcdef_7759b50e"],
+          source: "github",
+          url: "https://github.com/acme/website/blob/main/config.js",
+        },
+        response: { jobId: "job_0QGzNqW81Kx8VhTb3mPcRdZu" },
+      },
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        return { body: { jobId: await reportLeak(transaction, act, bucket, body) }, startsJob: true };
       },
     }),
     write({

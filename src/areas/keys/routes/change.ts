@@ -48,7 +48,7 @@ export function changeRoutes({ keys, consumers }: KeyServices) {
       area,
       summary: "Roll a consumer's keys",
       description:
-        "Keys without an expiry get the given one, and a new key without expiry is made; `Location` leads to it. " +
+        "Sets the expiry of all keys that have none, and creates a new key without one; its URL is in `Location`. " +
         "A past time revokes the old ones immediately. The new key has `permissions`, `allowedIps`, `rateLimit` and `metadata` of the newest enabled one of them.",
       access: "edit",
       takesTags: true,

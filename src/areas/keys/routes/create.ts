@@ -13,7 +13,7 @@ export function createRoutes({ keys, consumers }: KeyServices) {
       path: keysPath,
       area,
       summary: "Create a key",
-      description: "The response holds its value.",
+      description: "The response contains its value.",
       access: "edit",
       takesTags: true,
       body: keyInput.prefault({}),
@@ -43,7 +43,7 @@ export function createRoutes({ keys, consumers }: KeyServices) {
       area,
       summary: "Create up to 1,000 keys, all or none",
       description:
-        "A lone object counts as a list of one. The response holds their values, in the order of the request.",
+        "A single object counts as a list of one. The response contains their values, in the order of the request.",
       access: "edit",
       takesTags: true,
       body: bulkKeyInput,

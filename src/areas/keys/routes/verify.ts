@@ -7,7 +7,9 @@ import type { Verdict } from "../verification/verifier.ts";
 import type { KeyServices } from "./shared.ts";
 import { area } from "./shared.ts";
 
-export function verifyRoutes({ consumers, verifier, buckets, verifications }: KeyServices) {
+type VerifyServices = Pick<KeyServices, "consumers" | "verifier" | "buckets" | "verifications">;
+
+export function verifyRoutes({ consumers, verifier, buckets, verifications }: VerifyServices) {
   /** Tags are not cached with a key, so its consumer is read. */
   async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };
@@ -39,8 +41,8 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications }: Ke
       area,
       summary: "Verify a key",
       description:
-        "Returns whether a key is valid, and whose it is. It changes nothing, so an Idempotency-Key is not looked at: the response is always current. " +
-        "A tag condition that the consumer of a good key does not meet is a 404. A key with a rate limit is counted.",
+        "Returns whether a key is valid, and its consumer. It changes nothing, so an Idempotency-Key is ignored: the response is always current. " +
+        "If the consumer of a valid key does not match a tag condition, the response is a 404. A key with a rate limit is counted.",
       access: "verify",
       takesTags: true,
       body: verifyInput,

@@ -1,5 +1,6 @@
 import { pause } from "../../../lib/tasks/pause.ts";
-import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { NamedWrite } from "../../../platform/storage/named-write.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
 import {
   type BlockUses,
   blockOf,
@@ -18,8 +19,17 @@ const minEntries = 1024;
 const maxEntries = 65_536;
 /** 64 MB, the blocks of 16 million keys. Uses beyond it are noted at the key's next request after a save. */
 const maxBlocks = 65_536;
-/** The maximum of keys or blocks in one transaction: on SQLite every other write waits for it. */
+/** The maximum number of keys or blocks in one transaction: on SQLite every other write waits for it. */
 const pieceSize = 1000;
+
+export const periodUseWrite = new NamedWrite<PeriodUse[]>("first uses of keys", (transaction, uses) =>
+  // Cloning turns buffers into plain arrays of bytes.
+  recordPeriodUses(
+    transaction,
+    uses.map((use) => ({ ...use, hash: Buffer.from(use.hash) })),
+  ),
+);
+export const blockUseWrite = new NamedWrite<BlockUses[]>("uses of keys", recordBlockUses);
 
 /** The last uses of keys that are not stored yet. */
 export class KeyUses {
@@ -81,18 +91,14 @@ export class KeyUses {
     }
     // Filters find a use in a block by the first use of its period, so that one is written before.
     while (this.#savingEntries.length > 0)
-      this.#savingEntries = await this.#savePiece(this.#savingEntries, recordPeriodUses);
-    while (this.#savingBlocks.length > 0)
-      this.#savingBlocks = await this.#savePiece(this.#savingBlocks, recordBlockUses);
+      this.#savingEntries = await this.#savePiece(this.#savingEntries, periodUseWrite);
+    while (this.#savingBlocks.length > 0) this.#savingBlocks = await this.#savePiece(this.#savingBlocks, blockUseWrite);
   }
 
   /** Returns the unwritten rest. */
-  async #savePiece<Use>(
-    uses: Use[],
-    record: (transaction: WriteTransaction, piece: Use[]) => Promise<void>,
-  ): Promise<Use[]> {
+  async #savePiece<Use>(uses: Use[], write: NamedWrite<Use[]>): Promise<Use[]> {
     const started = performance.now();
-    await this.storage.write((transaction) => record(transaction, uses.slice(0, pieceSize)));
+    await this.storage.write(write.with(uses.slice(0, pieceSize)));
     const left = uses.slice(pieceSize);
     if (left.length > 0) await pause(Math.min(performance.now() - started, 1000));
     return left;

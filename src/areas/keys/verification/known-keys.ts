@@ -24,7 +24,7 @@ export interface KeyIdentity {
   permissions: readonly string[];
 }
 
-/** The maximum of parsed identities: each takes about 500 bytes, and 1 µs to parse. */
+/** The maximum number of parsed identities: each takes about 500 bytes, and 1 µs to parse. */
 const identityPlaces = 32_768;
 /** With metadata an identity may take 16 kB. Such identities are parsed each time. */
 const maxCachedLength = 4096;
@@ -122,7 +122,7 @@ export class KnownKey {
     return this;
   }
 
-  /** As the result of a verification. */
+  /** The key as a valid result of a verification. */
   get known(): this {
     return this;
   }

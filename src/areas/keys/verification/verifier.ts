@@ -16,6 +16,7 @@ import { findKnownKey, type KnownKeyRow } from "../store.ts";
 import { KeyUses } from "../uses/key-uses.ts";
 import { isTooLong, keyError } from "../value.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useSlot } from "./known-keys.ts";
+import type { LimitPlace, LimitWindow, LimitWindows, RemoteLimits, TakenRequest } from "./limits.ts";
 
 type Rejection = (typeof verificationCodes)[number];
 
@@ -46,23 +47,11 @@ export interface KeyUsage {
   readonly permission?: string | undefined;
 }
 
-/** The windows in which keys with a limit are counted, shared with the gateway's limits. */
-export interface LimitWindows {
-  open(scope: string, windowSeconds: number, now: number): LimitWindow;
-}
-
-interface LimitWindow {
-  readonly start: number;
-  readonly end: number;
-  /** The remaining requests after this one, or -1 if it exceeds the limit. */
-  take(subject: string, requests: number): number;
-}
-
 /** No deployment has such a name. */
 const limitScope = "key-bucket keys";
-/** The maximum of cached windows by length. */
+/** The maximum number of cached windows by length. */
 const maxWindows = 1000;
-/** The maximum of cached ids of keys with a limit: decoding one from bytes is half of the cost of counting. */
+/** The maximum number of cached ids of keys with a limit: decoding one from bytes is half of the cost of counting. */
 const subjectPlaces = 4096;
 
 const noMetadata = {};
@@ -98,11 +87,11 @@ export class KeyVerifier {
     private readonly storage: Storage,
     readonly buckets: BucketDirectory,
     cacheBytes: number,
-    private readonly windows: LimitWindows,
+    private readonly windows: LimitWindows | RemoteLimits,
   ) {
     this.uses = new KeyUses(storage);
     this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
-    const evictKey = ({ data }: Change<"key.updated" | "key.deleted">) =>
+    const evictKey = ({ data }: Change<"key.updated" | "key.deleted" | "key.leaked">) =>
       this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(data.hash)) });
     const evictKeys = ({ data }: Change<"keys.updated" | "keys.deleted">) => {
       for (const hash of data.hashes)
@@ -118,6 +107,7 @@ export class KeyVerifier {
       "keys",
       {
         "key.updated": evictKey,
+        "key.leaked": evictKey,
         "key.deleted": evictKey,
         "keys.updated": evictKeys,
         "keys.deleted": evictKeys,
@@ -136,7 +126,7 @@ export class KeyVerifier {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
     // A cached key has the correct format. Other keys are checked before storage is queried.
-    if (known) return this.#use(known, this.#place.digest, usage, now);
+    if (known) return this.#use(known, this.#place, usage, now);
     if (isTooLong(value)) return malformed;
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
@@ -158,15 +148,31 @@ export class KeyVerifier {
     return this.cache.peek(this.#place);
   }
 
-  #use(key: KnownKey, digest: Digest, usage: KeyUsage, now: number): Verdict {
+  #use(key: KnownKey, place: KeyPlace, usage: KeyUsage, now: number): Verdict | Promise<Verdict> {
     const rejection = this.#rejection(key, usage, now);
-    if (rejection) return rejection;
-    key.noteUse(this.uses, digest, now);
+    if (rejection) return rejection instanceof LimitElsewhere ? this.#useLater(key, place, rejection, now) : rejection;
+    key.noteUse(this.uses, place.digest, now);
+    return key;
+  }
+
+  /** The limit is counted in another process. A cache hit must not be used after that, so it is copied. */
+  async #useLater(
+    { cached }: KnownKey,
+    { bucketSeq, digest }: KeyPlace,
+    { limit, requests, taken }: LimitElsewhere,
+    now: number,
+  ): Promise<Verdict> {
+    const key = new KnownKey(cached);
+    const place = { bucketSeq, digest: Digest.of(Buffer.from(digest.bytes)) };
+    const { left, resetsOn } = await taken;
+    if (left === -1) return exceeded(key, { requests, windowSeconds: limit.windowSeconds, resetsOn }, now);
+    // In the cache if it is still there, so that the next uses are known to be noted.
+    (this.cache.peek(place) ?? key).noteUse(this.uses, place.digest, now);
     return key;
   }
 
   /** The limit is checked last, so that requests rejected for another reason do not count. */
-  #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
+  #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | LimitElsewhere | undefined {
     if (now >= key.expiresOn) return { ...expired, known: key };
     const rules = this.#rules;
     if (!key.locateRules(rules)) return permission === undefined ? undefined : { ...permissionMissing, known: key };
@@ -178,19 +184,22 @@ export class KeyVerifier {
     if (permission !== undefined && !rules.grants(permission)) return { ...permissionMissing, known: key };
     if (!rules.hasLimit) return undefined;
     const { requests, windowSeconds } = rules;
-    const window = this.#windowOf(windowSeconds, rules.shard, now);
-    if (window.take(this.#subjectOf(key), requests) !== -1) return undefined;
-    const retryAfterSeconds = Math.ceil((window.end - now) / 1000);
-    const limit = { requests, windowSeconds, resetsOn: window.end };
-    return { ...rejection("rate_limited", retryAfterSeconds), known: key, limit };
+    const subject = this.#subjectOf(key);
+    if (!("open" in this.windows)) {
+      const limit: LimitPlace = { scope: `${limitScope} ${rules.shard}`, windowSeconds, kind: "fixed" };
+      return new LimitElsewhere(limit, requests, this.windows.take(limit, subject, requests, now));
+    }
+    const window = this.#windowOf(this.windows, windowSeconds, rules.shard, now);
+    if (window.take(subject, requests) !== -1) return undefined;
+    return exceeded(key, { requests, windowSeconds, resetsOn: window.end }, now);
   }
 
   /** Looking up an open window by its name costs more than the rest of the check. */
-  #windowOf(seconds: number, shard: number, now: number): LimitWindow {
+  #windowOf(windows: LimitWindows, seconds: number, shard: number, now: number): LimitWindow {
     const place = seconds * limitShards + shard;
     let window = this.#windows.get(place);
     if (window && now >= window.start && now < window.end) return window;
-    window = this.windows.open(`${limitScope} ${shard}`, seconds, now);
+    window = windows.open(`${limitScope} ${shard}`, seconds, now);
     if (this.#windows.size >= maxWindows) this.#windows.clear();
     this.#windows.set(place, window);
     return window;
@@ -219,8 +228,22 @@ export class KeyVerifier {
       const row = await findKnownKey(this.storage.reads, bucketSeq, digest.bytes);
       return row && toKnownKey(row);
     });
-    return known ? this.#use(known, digest, usage, now) : unknown;
+    return known ? this.#use(known, { bucketSeq, digest }, usage, now) : unknown;
   }
+}
+
+/** The only rule of a key that is left to check: its limit, in another process. */
+class LimitElsewhere {
+  constructor(
+    readonly limit: LimitPlace,
+    readonly requests: number,
+    readonly taken: Promise<TakenRequest>,
+  ) {}
+}
+
+function exceeded(known: KnownKey, limit: UsedLimit, now: number): Verdict {
+  const retryAfterSeconds = Math.ceil((limit.resetsOn - now) / 1000);
+  return { ...rejection("rate_limited", retryAfterSeconds), known, limit };
 }
 
 function isForged(bucket: Bucket, value: string): boolean {

@@ -34,7 +34,7 @@ eachEngine((engine) => {
     expect((await verify(client, bucket, key)).body).toMatchObject({ user: { data: {} }, expiresOn: null });
   });
 
-  test("a key is good while now < expiresOn, to the millisecond", async () => {
+  test("a key is valid while now < expiresOn, to the millisecond", async () => {
     const { bucket, keys } = await newKeyHolder(client);
     const { key } = (await client.post(keys, { expiresOn: clock.iso(1000) })).body;
     clock.advance(999);
@@ -56,7 +56,7 @@ eachEngine((engine) => {
     expect(await data()).toEqual({});
   });
 
-  describe("a key that is not good", () => {
+  describe("an invalid key", () => {
     const malformed: Record<string, string> = {
       empty: "",
       "too short": "x".repeat(15),
@@ -119,7 +119,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("who may verify", () => {
+  describe("roles that may verify", () => {
     test.each(["admin", "editor", "verifier"] as const)("%s", async (role) => {
       const caller = await callerWithRole(client, role);
       const { bucket, keys } = await newKeyHolder(client);
@@ -181,7 +181,7 @@ eachEngine((engine) => {
     expectProblem(await client.get(`${bucket}-none`), 404, "not_found");
   });
 
-  test("keys are good after a restart", async () => {
+  test("keys are valid after a restart", async () => {
     const { bucket, keys } = await newKeyHolder(client);
     const { key } = (await client.post(keys, {})).body;
     await server.restart();

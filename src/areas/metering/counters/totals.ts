@@ -12,7 +12,7 @@ export interface TotalsOwner {
 }
 
 const kind = "usage.counted";
-/** The maximum of totals in one change record. */
+/** The maximum number of totals in one change record. */
 const maxTotals = 500;
 
 /**

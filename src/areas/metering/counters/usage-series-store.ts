@@ -114,7 +114,7 @@ export async function* usageInDays(
   }
 }
 
-/** Removes at most so many rows from before a time, and returns the number. */
+/** Removes at most the given number of rows from before a time. Returns how many it removed. */
 export async function removeHoursBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
   const key = "time, subscription_seq, period_start, meter";
   const removed = await transaction.all(

@@ -78,7 +78,7 @@ export interface CounterChange {
   events: number;
   amount: Amount;
   consumed: Amount;
-  /** Both amounts together, by the hour of use. */
+  /** The sum of both amounts by the hour of use. */
   hours: Map<number, Amount>;
 }
 
@@ -115,21 +115,24 @@ const raise = (
 export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
   const totals: CounterTotal[] = [];
   const slice = new Slice();
-  for (const ofPeriod of sortedByPeriod(changes))
+  const periods = sortedByPeriod(changes);
+  for (const ofPeriod of periods)
     for (const run of runsOf(ofPeriod)) {
       const rows = await transaction.all<CounterRow>(raise(run.length), run.flatMap(raiseParameters));
       for (const row of rows) totals.push(totalOf(row));
       if (slice.isOver) await slice.next();
     }
-  for (const ofPeriod of sortedByPeriod(changes)) await raiseSeries(transaction, ofPeriod);
+  for (const ofPeriod of periods) await raiseSeries(transaction, ofPeriod);
   return totals;
 }
 
 /** Sorted for each period of a subscription separately: sorting 100,000 at once would block the event loop. */
-function* sortedByPeriod(changes: CounterChange[]): Generator<CounterChange[]> {
+function sortedByPeriod(changes: CounterChange[]): CounterChange[][] {
+  if (changes.length <= 1) return [changes];
   const periods = Map.groupBy(changes, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
-  for (const key of [...periods.keys()].sort())
-    yield periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1));
+  return [...periods.keys()]
+    .sort()
+    .map((key) => periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1)));
 }
 
 function totalOf(row: CounterRow): CounterTotal {

@@ -82,7 +82,7 @@ eachEngine((engine) => {
     await expectOneToWin(client, await create(), (index) => ({ label: `${index}` }));
   });
 
-  test("meters that change count immediately, for what is used already and what is not", async () => {
+  test("changed meters apply immediately, with and without usage", async () => {
     const meters = { requests: { label: "Requests", max: 100 }, bytes: { max: 10 } };
     const { bucket, plan, path } = await subscribed(client, { meters });
     await record(client, bucket, [usageEvent({ requests: 60, bytes: 4 })]);

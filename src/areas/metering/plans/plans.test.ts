@@ -9,7 +9,7 @@ const optional = { trialDays: 14, trialEndStatus: "paused", isTrialCollectPaymen
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  describe("a plan reads as it was made:", () => {
+  describe("a plan is returned as it was created:", () => {
     test.each<[what: string, more: object]>([
       ["only what is required", {}],
       ["every field", optional],

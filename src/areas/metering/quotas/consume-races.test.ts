@@ -78,7 +78,7 @@ function races(clients: () => Client[]): void {
     expect((await client.get(`${bucket}/reconciliation`)).body.agrees).toBe(true);
   });
 
-  test("one that is canceled meanwhile stops immediately", async () => {
+  test("a subscription that is canceled in the meantime stops immediately", async () => {
     const [client] = clients() as [Client];
     const { path } = await subscribed(client, { meters: { requests: { max: 1000 } } });
     const consuming = allowed(clients(), path, Array(30).fill({ requests: 1 }));

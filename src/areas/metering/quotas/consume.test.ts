@@ -13,7 +13,7 @@ eachEngine((engine) => {
   const consume = (path: string, amounts: unknown, headers?: Record<string, string>) =>
     client.post(`${path}/quotas/consume`, { meters: amounts }, headers);
 
-  test("what is available is taken and reported", async () => {
+  test("available amounts are consumed and reported", async () => {
     const { path, bucket } = await scene();
     const first = await consume(path, { requests: 4 });
     expect(first.body).toEqual({

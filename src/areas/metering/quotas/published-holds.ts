@@ -9,7 +9,7 @@ const leaseMilliseconds = 10_000;
 /** A lease is renewed early enough to survive some failed flushes. */
 export const renewalMilliseconds = 3_000;
 
-/** What a node holds of a counter. */
+/** The amount that a node holds from a counter. */
 export interface PublishedHold {
   subscriptionSeq: number;
   periodStart: number;

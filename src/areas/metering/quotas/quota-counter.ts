@@ -140,7 +140,7 @@ export class QuotaCounter {
     this.#inTransactions += amount;
   }
 
-  /** After a commit, `update` with the new total must follow before the next decision. */
+  /** After a commit, `update` with the new total must follow before the next decision: the feed publishes it. */
   endTransaction(amount: Amount, outcome: TransactionOutcome): void {
     if (outcome === "unknown") {
       // The next batch reads the total, and waits until the transaction has ended in storage.

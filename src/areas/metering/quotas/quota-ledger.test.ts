@@ -116,7 +116,7 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("the API cannot consume amounts that requests hold or have used, written or not", async () => {
+  test("the API cannot consume amounts that requests hold or have used, whether written or not", async () => {
     const { account, subscription, take, ledger } = await scene(10);
     const quotas = new Quotas(storage.open, ledger);
     const consume = (count: number) =>
@@ -184,7 +184,7 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("a lease makes a hold known by its id, and releases it when it expires", async () => {
+  test("a hold with a lease is found by its id, and is released when the lease expires", async () => {
     const { ledger, account, subscription, take } = await scene(2);
     const expiresOn = storage.clock.now() + 10_000;
     const hold = await take(one, { id: "first", expiresOn });
@@ -241,7 +241,7 @@ eachEngine((engine) => {
     expect((await find()).subscription).toBeDefined();
   });
 
-  test("another account's bucket, or none, holds no subscription", async () => {
+  test("another account's bucket, or a missing one, has no subscription", async () => {
     const { ledger, account, customer } = await scene();
     const other = await MeteringAccount.create(storage.open, storage.clock);
     const now = storage.clock.now();

@@ -41,12 +41,12 @@ export function customerPlace(accountSeq: number, bucketId: string, customerKey:
   return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
 }
 
-/** What is to be written of a counter. */
+/** The changes of a counter that a flush writes. */
 interface Unwritten {
   counter: QuotaCounter;
   /** Settled usage. Undefined if only what is held is published. */
   taken: Taken | undefined;
-  /** What other nodes must know to be held. Undefined if they know it. */
+  /** The held amount to publish to other nodes. Undefined if it is published already. */
   held: Amount | undefined;
   /** When it was taken for writing; for usage in the counter's period. */
   time: number;
@@ -229,7 +229,7 @@ export class QuotaLedger {
     return batch;
   }
 
-  /** What belongs to a deleted subscription is dropped. */
+  /** Counters of a deleted subscription are dropped. */
   async #write(transaction: WriteTransaction, batch: Unwritten[], isNew: boolean): Promise<CounterTotal[]> {
     const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
     const existing = await existingSubscriptions(transaction, [...seqs]);

@@ -13,7 +13,7 @@ import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
-import { type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
+import { type TransactionCounter, type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
 
 export interface Consumption {
   act: Act;
@@ -60,11 +60,19 @@ export class Quotas {
   }
 }
 
+/** The state of a meter while a group is decided. */
+interface OpenMeter {
+  readonly allowance: Allowance;
+  readonly counter: TransactionCounter;
+  taken: Amount;
+  readonly hours: Map<number, Amount>;
+}
+
 /** The state of a quota while a group is decided. */
 class OpenQuota {
-  readonly allowed: Map<string, Allowance>;
+  readonly #allowed: Map<string, Allowance>;
   readonly #meters: Record<string, MeterUsage>;
-  readonly #taken = new Map<string, { amount: Amount; hours: Map<number, Amount> }>();
+  readonly #open = new Map<string, OpenMeter>();
 
   constructor(
     readonly owner: TotalsOwner,
@@ -72,44 +80,57 @@ class OpenQuota {
     readonly period: Period,
     private readonly counters: TransactionCounters,
   ) {
-    this.allowed = allowances(subscription.row, subscription.plans, period.start);
-    this.#meters = usageOf(this.allowed, period, counters.stored).meters;
+    this.#allowed = allowances(subscription.row, subscription.plans, period.start);
+    this.#meters = usageOf(this.#allowed, period, counters.stored).meters;
   }
 
   /** Takes all of the amounts, or none. Synchronous, so that requests of gateways cannot take anything in between. */
   take(amounts: Map<string, Amount>, now: number): Consumed {
-    for (const meter of amounts.keys())
-      if (!this.allowed.has(meter)) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
     const { row, plans } = this.subscription;
     let allowed = allowsUsage(statusAt(row, plans, now));
-    for (const [meter, amount] of amounts)
-      allowed &&= this.counters.of(meter).used + amount <= this.allowed.get(meter)!.max;
+    const used: Amount[] = [];
     for (const [meter, amount] of amounts) {
-      if (allowed) this.#take(meter, amount, now);
-      this.#meters[meter] = usageAfter(this.#meters[meter]!, this.allowed.get(meter)!, this.counters.of(meter).used);
+      const { counter, allowance } = this.#meter(meter);
+      const before = counter.used;
+      used.push(before);
+      if (before + amount > allowance.max) allowed = false;
+    }
+    let index = 0;
+    for (const [meter, amount] of amounts) {
+      const open = this.#meter(meter);
+      const before = used[index++]!;
+      if (allowed) take(open, amount, now);
+      this.#meters[meter] = usageAfter(this.#meters[meter]!, open.allowance, allowed ? before + amount : before);
     }
     return { allowed, meters: { ...this.#meters } };
   }
 
-  #take(meter: string, amount: Amount, now: number): void {
-    this.counters.of(meter).hold(amount);
-    const taken = this.#taken.get(meter) ?? { amount: 0n, hours: new Map() };
-    taken.amount += amount;
-    addHour(taken.hours, now, amount);
-    this.#taken.set(meter, taken);
+  #meter(meter: string): OpenMeter {
+    const known = this.#open.get(meter);
+    if (known) return known;
+    const allowance = this.#allowed.get(meter);
+    if (!allowance) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
+    const open = { allowance, counter: this.counters.open(meter), taken: 0n, hours: new Map() };
+    this.#open.set(meter, open);
+    return open;
   }
 
   changes(): CounterChange[] {
-    return [...this.#taken].map(([meter, { amount: consumed, hours }]) => ({
-      subscriptionSeq: this.subscription.row.seq,
-      periodStart: this.period.start,
-      meter,
-      events: 0,
-      amount: 0n,
-      consumed,
-      hours,
-    }));
+    const changes: CounterChange[] = [];
+    const { subscription, period } = this;
+    for (const [meter, { taken: consumed, hours }] of this.#open) {
+      if (consumed === 0n) continue;
+      const counter = { subscriptionSeq: subscription.row.seq, periodStart: period.start, meter };
+      changes.push({ ...counter, events: 0, amount: 0n, consumed, hours });
+    }
+    return changes;
   }
+}
+
+function take(open: OpenMeter, amount: Amount, now: number): void {
+  open.counter.hold(amount);
+  open.taken += amount;
+  addHour(open.hours, now, amount);
 }
 
 async function consumeAll(
@@ -151,15 +172,11 @@ async function consumeAll(
     }
   }
   const opened = [...quotas.values()].flat();
-  holds.totals = await raiseCounters(
+  const totals = await raiseCounters(
     transaction,
     opened.flatMap((quota) => quota.changes()),
   );
-  await recordTotals(
-    transaction,
-    holds.totals,
-    new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])),
-  );
+  await recordTotals(transaction, totals, new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])));
   return outcomes;
 }
 

@@ -75,7 +75,7 @@ test("two nodes exceed a quota by at most what the other admits in two flush int
   expect(await account.used(subscription)).toEqual({ tokens: 16 * 9 });
 });
 
-test("a settled hold of the other node counts as usage at once, and the rest of it returns", async () => {
+test("a settled hold of the other node counts as usage immediately, and the rest is returned", async () => {
   const { one, other, admit, flushBoth } = await scene(100);
   // Both know the customer before the other holds anything.
   for (const ledger of [one, other]) (await admit(ledger, 1))[0]!.release();
@@ -97,7 +97,7 @@ test("holds that one node releases return to the other", async () => {
   expect(await admit(other, 10)).toHaveLength(3);
 });
 
-test("usage that the other node settled is known to a node with open holds only", async () => {
+test("usage that the other node settled is read by a node with open holds", async () => {
   const { one, other, admit, flushBoth } = await scene(100);
   await admit(other, 1);
   for (const hold of await admit(one, 9)) hold.settle();
@@ -105,7 +105,7 @@ test("usage that the other node settled is known to a node with open holds only"
   expect(await admit(other, 10)).toEqual([]);
 });
 
-test("quotas/consume counts what another node holds", async () => {
+test("quotas/consume counts the holds of other nodes", async () => {
   const { account, subscription, one, other, admit, flushBoth } = await scene(100);
   await admit(one, 9);
   await flushBoth();

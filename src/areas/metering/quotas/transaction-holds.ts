@@ -1,19 +1,18 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { TransactionOutcome, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type CounterTotal, usedWithBatch } from "../counters/usage-store.ts";
+import { usedWithBatch } from "../counters/usage-store.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 
 /**
  * The amounts that one transaction takes from quotas. A decision depends on the totals that the transaction reads and
  * on the amounts that the node holds in addition. The amounts are held in the ledger until the transaction has ended:
- * then they are stored, or nothing was taken.
+ * then they are stored, or nothing was taken. The transaction must record the new totals, because the ledger receives
+ * them with its changes.
  */
 export class TransactionHolds {
   readonly #opened: TransactionCounters[] = [];
-  /** The new totals of the counters, set before the transaction commits. */
-  totals: CounterTotal[] = [];
 
   constructor(
     private readonly transaction: WriteTransaction,
@@ -32,15 +31,16 @@ export class TransactionHolds {
   }
 
   #end(outcome: TransactionOutcome): void {
-    for (const counters of this.#opened) counters.end(outcome);
-    if (outcome === "committed") this.ledger.update(this.totals);
-    for (const { pinned } of this.#opened) this.ledger.unpin(pinned);
+    for (const counters of this.#opened) {
+      counters.end(outcome);
+      this.ledger.unpin(counters.pinned);
+    }
   }
 }
 
 /** The counters of a subscription in a period, as seen by a transaction. */
 export class TransactionCounters {
-  readonly #counters = new Map<string, TransactionCounter>();
+  readonly #counters: TransactionCounter[] = [];
 
   constructor(
     private readonly ledger: QuotaLedger,
@@ -50,12 +50,10 @@ export class TransactionCounters {
     private readonly batch: number,
   ) {}
 
-  of(meter: string): TransactionCounter {
-    let counter = this.#counters.get(meter);
-    if (!counter) {
-      counter = new TransactionCounter(this, this.pinned.counter(meter), this.stored.get(meter) ?? 0n);
-      this.#counters.set(meter, counter);
-    }
+  /** Call it once for each meter. */
+  open(meter: string): TransactionCounter {
+    const counter = new TransactionCounter(this, this.pinned.counter(meter), this.stored.get(meter) ?? 0n);
+    this.#counters.push(counter);
     return counter;
   }
 
@@ -65,11 +63,11 @@ export class TransactionCounters {
   }
 
   end(outcome: TransactionOutcome): void {
-    for (const counter of this.#counters.values()) counter.end(outcome);
+    for (const counter of this.#counters) counter.end(outcome);
   }
 }
 
-class TransactionCounter {
+export class TransactionCounter {
   #taken: Amount = 0n;
 
   constructor(

@@ -60,7 +60,7 @@ export function bucketRoutes() {
       area,
       inAccountOfCaller,
       summary: "Change a metering bucket",
-      description: "`null` clears its name. Paths and gateway projects that have the old name no longer find it.",
+      description: "`null` clears its name. Paths and gateway projects with the old name no longer work.",
       access: "edit",
       body: meteringBucketPatch,
       response: meteringBucket,

@@ -16,8 +16,8 @@ export function eventRoutes(events: UsageEvents) {
       inAccountOfCaller,
       summary: "Record usage events",
       description:
-        "CloudEvents 1.0 as JSON: one, or an array. Returns after they are durable. An event that is wrong is rejected " +
-        "by its index and the others are counted; a lone event that is wrong is rejected with 400.",
+        "CloudEvents 1.0 as JSON: one, or an array. The response is sent after they are durable. An invalid event is rejected " +
+        "by its index, and the others are counted; a single invalid event is a 400.",
       access: "verify",
       body: eventsInput,
       batch: eventBatch,

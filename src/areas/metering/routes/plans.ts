@@ -34,7 +34,7 @@ export function planRoutes() {
       area,
       inAccountOfCaller,
       summary: "Create a plan",
-      access: "edit",
+      access: "bill",
       body: planInput,
       response: plan,
       problems: ["plan_exists"],
@@ -66,7 +66,7 @@ export function planRoutes() {
       inAccountOfCaller,
       summary: "Change a plan",
       description: "Meters apply immediately, also to existing subscriptions. `null` clears an optional field.",
-      access: "edit",
+      access: "bill",
       body: planPatch,
       response: plan,
       problems: ["plan_exists"],
@@ -83,7 +83,7 @@ export function planRoutes() {
       area,
       inAccountOfCaller,
       summary: "Delete a plan",
-      access: "edit",
+      access: "bill",
       problems: ["plan_has_subscriptions"],
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);

@@ -15,9 +15,9 @@ export function quotaRoutes(quotas: Quotas) {
       path: `${subscriptionPath}/quotas/consume`,
       area,
       inAccountOfCaller,
-      summary: "Take from the quota, or take nothing",
+      summary: "Consume from the quota, all or nothing",
       description:
-        "All of the amounts, or none of them: see `allowed`. A subscription that is neither active nor trialing allows nothing.",
+        "Takes all of the amounts or none, see `allowed`. A subscription that is neither active nor trialing allows nothing.",
       access: "verify",
       body: consumeInput,
       parse: parseConsumeInput,

@@ -13,7 +13,7 @@ export function reconciliationRoutes() {
       path: `${bucketPath}/reconciliation`,
       area,
       inAccountOfCaller,
-      summary: "Hold the counters against the events",
+      summary: "Compare the counters with the events",
       access: "read",
       query: reconciliationQuery,
       response: reconciliation,

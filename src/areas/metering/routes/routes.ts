@@ -11,8 +11,8 @@ import { usageListRoutes } from "./usage-list.ts";
 import { usageSeriesRoutes } from "./usage-series.ts";
 
 export const meteringAreas = {
-  Metering: "Buckets that hold plans and the subscriptions to them.",
-  Usage: "What customers used, compared with what their plans allow: counted once, exactly, and durably.",
+  Metering: "Containers for plans and subscriptions.",
+  Usage: "The usage of customers and the limits of their plans: counted once, exactly and durably.",
 };
 
 export function meteringRoutes(events: UsageEvents, quotas: Quotas) {

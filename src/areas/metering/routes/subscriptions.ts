@@ -41,7 +41,7 @@ export function subscriptionRoutes() {
       area,
       inAccountOfCaller,
       summary: "Create a subscription",
-      access: "edit",
+      access: "bill",
       body: subscriptionInput,
       response: subscription,
       problems: ["subscription_exists"],
@@ -71,7 +71,7 @@ export function subscriptionRoutes() {
       area,
       inAccountOfCaller,
       summary: "Change a subscription",
-      access: "edit",
+      access: "bill",
       body: subscriptionPatch,
       response: subscription,
       problems: ["subscription_exists"],
@@ -88,7 +88,7 @@ export function subscriptionRoutes() {
       area,
       inAccountOfCaller,
       summary: "Delete a subscription with its usage",
-      access: "edit",
+      access: "bill",
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         await deleteSubscription(transaction, act, bucket, params.subscriptionId, precondition);

@@ -18,10 +18,10 @@ export function usageListRoutes() {
       path: `${bucketPath}/usage`,
       area,
       inAccountOfCaller,
-      summary: "List subscriptions by how much of their quotas they used",
+      summary: "List subscriptions by the used share of their quotas",
       description:
-        "Those that are active or trialing, in their current periods, the largest share first. Where a `max` is 0, anything used is " +
-        "a share of 1. Also as `text/csv`, where the Accept header prefers it.",
+        "Active and trialing subscriptions in their current periods, the largest share first. If `max` is 0, any usage is " +
+        "a share of 1. Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
       isList: true,
       query: usageListQuery,
@@ -36,17 +36,17 @@ export function usageListRoutes() {
         });
         if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total } };
         const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total });
-        return csvResponse(shareColumns, data.flatMap(shareRows), nextPage);
+        return csvResponse(shareColumns, data.values().flatMap(shareRows), nextPage);
       },
     }),
   ];
 }
 
-function presentShare({ subscription: { row, plans }, status, period, share, meters }: UsageShare) {
+function presentShare({ subscriptionId, customerKey, planIds, status, period, share, meters }: UsageShare) {
   return {
-    subscriptionId: row.id,
-    customerKey: row.customer_key,
-    planIds: plans.map(({ id }) => id),
+    subscriptionId,
+    customerKey,
+    planIds,
     status: status as "active" | "trialing",
     periodStart: formatDateTime(period.start),
     periodEnd: formatDateTime(period.end),

@@ -15,5 +15,5 @@ export async function subscriptionAt(
 }
 
 export function requireRepresentable(time: number, parameter: string): void {
-  if (parseDateTime(formatDateTime(time)) === undefined) throw invalid(parameter, "is too far away");
+  if (parseDateTime(formatDateTime(time)) === undefined) throw invalid(parameter, "is out of range");
 }

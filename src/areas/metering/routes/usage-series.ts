@@ -17,10 +17,10 @@ export function usageSeriesRoutes() {
       path: `${subscriptionPath}/usage-series`,
       area,
       inAccountOfCaller,
-      summary: "Read what was used by hour or day",
+      summary: "Read usage by hour or day",
       description:
-        "By default in the current period, where the points add up to what its usage shows. A step in which a period turns has " +
-        "two points. At most 50,000 points of all meters together. Also as `text/csv`, where the Accept header prefers it.",
+        "By default in the current period, where the points add up to its usage. A step in which a period ends has " +
+        "two points. At most 50,000 points of all meters together. Also as `text/csv`, if the Accept header prefers it.",
       access: "any",
       query: usageSeriesQuery,
       otherTypes: ["text/csv"],

@@ -22,7 +22,7 @@ export function usageRoutes() {
       path: `${subscriptionPath}/usage`,
       area,
       inAccountOfCaller,
-      summary: "Read what was used in a period",
+      summary: "Read the usage of a period",
       access: "any",
       query: usageQuery,
       response: usage,
@@ -39,7 +39,7 @@ export function usageRoutes() {
       area,
       inAccountOfCaller,
       summary: "Preview a change of plans",
-      description: "Changes nothing; rejects what the change itself would be rejected for.",
+      description: "Changes nothing. Returns the same errors as the change itself.",
       access: "read",
       body: planChangeInput,
       response: planChangePreview,
@@ -55,10 +55,10 @@ export function usageRoutes() {
       path: `${subscriptionPath}/usage/history`,
       area,
       inAccountOfCaller,
-      summary: "Read what was used period by period",
+      summary: "Read the usage of each period",
       description:
-        `Oldest first, at most ${maxPeriods} periods, from the first in which the subscription existed or was used; also ` +
-        "those in which nothing was used. A past period has the maximum that applied when it ended.",
+        `Oldest first, at most ${maxPeriods} periods, from the first in which the subscription existed or was used, including ` +
+        "periods without usage. A past period has the maximum that applied when it ended.",
       access: "any",
       query: historyQuery,
       response: usageHistory,

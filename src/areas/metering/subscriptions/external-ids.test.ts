@@ -33,7 +33,7 @@ eachEngine((engine) => {
     },
   );
 
-  test("a canceled subscription does not come back while another has its id", async () => {
+  test("a canceled subscription cannot be resumed while another has its id", async () => {
     const { bucket, plan, path } = await subscribed(client, {}, { ...mine, status: "canceled" });
     const { body: second } = await create(bucket, plan);
     expectProblem(await client.patch(path, { status: "active" }), 409, "subscription_exists");
@@ -77,7 +77,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("of ten at once one takes the id, whether it is made or comes back", async () => {
+  test("one of ten concurrent requests gets the id, for new and for resumed subscriptions", async () => {
     const bucket = await newMeteringBucket(client);
     const plan = await createPlan(client, bucket);
     const old = await Promise.all(

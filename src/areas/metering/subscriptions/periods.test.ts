@@ -62,7 +62,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("the quota is whole again when a period turns, and the old one stays as it was", async () => {
+  test("the quota is restored in the next period, and the previous period is unchanged", async () => {
     clock.set("2026-01-31T10:00:00.000Z");
     const { bucket, path } = await subscribed(client);
     await record(client, bucket, [usageEvent({ requests: 60 })]);

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import type { Renewal } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { subscription } from "../schema.ts";
-import type { PlanRow, SubscriptionRow } from "../store.ts";
+import type { PlanSummary, SubscriptionSummary } from "../store.ts";
 import { periodOf } from "./period.ts";
 import { statusAt, trialEndStatusOf } from "./status.ts";
 
 export function presentSubscription(
-  found: { row: SubscriptionRow; plans: PlanRow[] },
+  found: { row: SubscriptionSummary; plans: PlanSummary[] },
   now: number,
 ): z.input<typeof subscription> {
   const { row, plans } = found;

@@ -27,7 +27,7 @@ eachEngine((engine) => {
     return { ...made, larger: await createPlan(client, made.bucket, { meters }) };
   }
 
-  describe("the rest of the period allows what is used and a share of the new maximum:", () => {
+  describe("the rest of the period allows the usage so far and a share of the new maximum:", () => {
     test.each([
       [0, { requests: { used: 30, max: 30, available: 0 }, bytes: { used: 0, max: 0, available: 0 } }],
       [0.5, { requests: { used: 30, max: 130, available: 100 }, bytes: { used: 0, max: 5, available: 5 } }],
@@ -57,7 +57,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("without prorate the new maximum counts, and what is used counts against it", async () => {
+  test("without prorate the new maximum applies, and the usage so far counts against it", async () => {
     const { path, larger } = await scene();
     await client.patch(path, { planExternalIds: [larger.planExternalId] });
     expect((await metersOf(client, path)).requests).toEqual({ used: 30, max: 200, available: 170 });
@@ -79,7 +79,7 @@ eachEngine((engine) => {
     expect(body.allowed).toBe(true);
   });
 
-  test("a second change in the period takes the place of the first", async () => {
+  test("a second change in the period replaces the first", async () => {
     const { path, larger, plan, bucket } = await scene();
     await client.patch(path, { planExternalIds: [larger.planExternalId], prorate: 0.5 });
     await record(client, bucket, [usageEvent({ requests: 50 })]);

@@ -84,7 +84,7 @@ eachEngine((engine) => {
     expect(subscription.trialEndStatus).toBe("canceled");
   });
 
-  test("a trial that is made longer goes on, and one that is cut short has ended", async () => {
+  test("an extended trial continues, and a shortened trial has ended", async () => {
     const { path } = await subscribed(client, {}, { ...trialing(), trialEndStatus: "paused" });
     clock.advance(2 * hour);
     expect((await client.get(path)).body.status).toBe("inactive");
@@ -110,7 +110,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("the ETag sees a trial end, though nobody wrote anything", async () => {
+  test("the ETag changes when a trial ends, although nothing was written", async () => {
     const { path } = await subscribed(client, {}, { ...trialing(), trialEndStatus: "canceled" });
     const etag = (await client.get(path)).headers.get("etag")!;
     clock.advance(hour - 1);
@@ -146,7 +146,7 @@ eachEngine((engine) => {
     expect((await client.get(`${path}/usage`)).body.meters.requests.used).toBe(2);
   });
 
-  test("the filter agrees with what is read, for any subscriptions at any moment", async () => {
+  test("the filter agrees with the returned status, for any subscriptions at any time", async () => {
     const statusTexts = fc.constantFrom("", "canceled", "cancel", "paused", "pause", "active", "CANCELED");
     const ending = fc.option(statusTexts, { nil: undefined, freq: 1 });
     const offset = fc.constantFrom(-hour, -1, 0, 1, hour);

@@ -1,11 +1,13 @@
 import type { Status } from "../schema.ts";
-import type { PlanRow, SubscriptionRow } from "../store.ts";
+import type { PlanSummary, SubscriptionSummary } from "../store.ts";
+
+type TrialOf = Pick<SubscriptionSummary, "status" | "trial_end_date" | "trial_end_status">;
 
 /**
  * Returns the status of a subscription at a time. It is computed on each read, so that no job can be late. The same
  * rule is in SQL in store.ts, for filtering; a test compares them.
  */
-export function statusAt(subscription: SubscriptionRow, plans: PlanRow[], now: number): Status {
+export function statusAt(subscription: TrialOf, plans: PlanSummary[], now: number): Status {
   const set = subscription.status as Status;
   if (set !== "trialing" || subscription.trial_end_date === null || now < subscription.trial_end_date) return set;
   switch (trialEndStatusOf(subscription, plans)) {
@@ -21,7 +23,7 @@ export function statusAt(subscription: SubscriptionRow, plans: PlanRow[], now: n
 }
 
 /** Its own value, or that of the first of its plans that has one. */
-export function trialEndStatusOf(subscription: SubscriptionRow, plans: PlanRow[]): string | null {
+export function trialEndStatusOf(subscription: TrialOf, plans: PlanSummary[]): string | null {
   return (
     subscription.trial_end_status ?? plans.find((plan) => plan.trial_end_status !== null)?.trial_end_status ?? null
   );

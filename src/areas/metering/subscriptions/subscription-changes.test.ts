@@ -57,7 +57,7 @@ eachEngine((engine) => {
     expect((await client.get(path)).body).toEqual(subscription);
   });
 
-  test("other plans take the place of the old ones, in the order named", async () => {
+  test("new plans replace the old ones, in the given order", async () => {
     const { bucket, path, plan } = await create();
     const other = await createPlan(client, bucket, {
       meters: { requests: { label: "All", max: 5 }, bytes: { max: 7 } },

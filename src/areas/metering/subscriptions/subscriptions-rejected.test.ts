@@ -209,7 +209,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("a missing field is required whatever its kind, and a wrong type is one error", async () => {
+  test("a missing field of any type is reported as required, and a wrong type is one error", async () => {
     const bucket = await newMeteringBucket(client);
     const input = subscriptionInput([await createPlan(client, bucket)]);
     const { status: _, type: __, customerKey: ___, ...rest } = input;

@@ -24,7 +24,7 @@ const dates = {
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  describe("a subscription reads as it was made:", () => {
+  describe("a subscription is returned as it was created:", () => {
     test.each<[what: string, more: object]>([
       ["only what is required", {}],
       ...statuses.map((status): [string, object] => [`status ${status}`, { status }]),
@@ -91,8 +91,7 @@ eachEngine((engine) => {
   describe("a list", () => {
     let bucket: string;
     let gold: PlanNames;
-    // biome-ignore lint/suspicious/noExplicitAny: the contract has checked their shape.
-    const all: any[] = [];
+    const all: unknown[] = [];
 
     beforeAll(async () => {
       bucket = await newMeteringBucket(client);

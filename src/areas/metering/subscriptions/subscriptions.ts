@@ -26,6 +26,12 @@ export interface Subscription {
   plans: Plan[];
 }
 
+/** A subscription as a list shows it. */
+interface ListedSubscription {
+  row: store.SubscriptionSummary;
+  plans: store.PlanSummary[];
+}
+
 export interface SubscriptionInput {
   planIds: string[];
   planExternalIds: string[];
@@ -60,16 +66,20 @@ export async function listSubscriptions(
   filter: store.SubscriptionFilter,
   now: number,
   paging: Paging,
-): Promise<{ data: Subscription[]; total: number }> {
+): Promise<{ data: ListedSubscription[]; total: number }> {
   const { data, total } = await store.listSubscriptions(reads, bucket.seq, filter, now, paging);
-  return { data: await withPlansOfAll(reads, data), total };
+  const plans = await store.planSummaries(
+    reads,
+    data.map(({ seq }) => seq),
+  );
+  return { data: data.map((row) => ({ row, plans: plans.get(row.seq)! })), total };
 }
 
-export async function withPlansOfAll(reads: Reads, rows: store.SubscriptionRow[]): Promise<Subscription[]> {
-  if (rows.length === 0) return [];
-  const seqs = rows.map((row) => row.seq);
+/** Returns subscriptions in any order, without those that do not exist. */
+export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<Subscription[]> {
+  const rows = await store.subscriptionsWithSeqs(reads, seqs);
   const plans = await store.plansOfAll(reads, seqs);
-  return rows.map((row) => ({ row, plans: plans.get(row.seq) ?? [] }));
+  return rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
 }
 
 export async function findSubscription(
@@ -138,7 +148,7 @@ export async function createSubscription(
     created_on: act.now,
     updated_on: act.now,
   };
-  if (statusAt({ seq: 0, ...row }, plans, act.now) !== "canceled")
+  if (statusAt(row, plans, act.now) !== "canceled")
     await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now);
   const seq = await transaction.insert("subscriptions", row);
   countMember(transaction, bucket.id, [{ list: store.subscriptionList, delta: 1 }], seq);
@@ -266,8 +276,8 @@ async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: str
   );
   return externalIds.map((externalId, index) => {
     const plan = known.get(externalId);
-    if (!plan) throw invalid(`/planExternalIds/${index}`, "names no plan of this bucket");
-    if (externalIds.indexOf(externalId) !== index) throw invalid(`/planExternalIds/${index}`, "is named twice");
+    if (!plan) throw invalid(`/planExternalIds/${index}`, "is not a plan of this bucket");
+    if (externalIds.indexOf(externalId) !== index) throw invalid(`/planExternalIds/${index}`, "is listed twice");
     return plan;
   });
 }
@@ -275,9 +285,9 @@ async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: str
 async function requireSamePlans(reads: Reads, bucket: MeteringBucket, ids: string[], plans: Plan[]): Promise<void> {
   const known = new Set((await store.findPlans(reads, bucket.seq, "id", ids)).map((plan) => plan.id));
   for (const [index, id] of ids.entries()) {
-    if (!known.has(id)) throw invalid(`/planIds/${index}`, "names no plan of this bucket");
+    if (!known.has(id)) throw invalid(`/planIds/${index}`, "is not a plan of this bucket");
     if (!plans.some((plan) => plan.id === id)) throw invalid(`/planIds/${index}`, "is not among planExternalIds");
-    if (ids.indexOf(id) !== index) throw invalid(`/planIds/${index}`, "is named twice");
+    if (ids.indexOf(id) !== index) throw invalid(`/planIds/${index}`, "is listed twice");
   }
   for (const [index, plan] of plans.entries())
     if (!ids.includes(plan.id)) throw invalid(`/planExternalIds/${index}`, "is not among planIds");
@@ -295,6 +305,6 @@ function trialDates(status: Status, start: number | null, end: number | null, pl
   const from = start ?? now;
   const until = from + days * dayMilliseconds;
   if (parseDateTime(formatDateTime(until)) === undefined)
-    throw invalid("/trialStartDate", "leaves no room for the plan's trialDays before the year 10000");
+    throw invalid("/trialStartDate", "must be earlier: the plan's trialDays would end after the year 9999");
   return { trial_start_date: from, trial_end_date: until };
 }

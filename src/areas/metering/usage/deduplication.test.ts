@@ -47,7 +47,7 @@ eachEngine((engine) => {
     expect(await usedOf(client, `${bucket}/subscriptions/${other.id}`)).toEqual({ requests: 0 });
   });
 
-  test("within one batch the first of each counts, in the counters and in what is stored", async () => {
+  test("within a batch the first of equal events counts, in the counters and in storage", async () => {
     const meters = { requests: { max: 1 }, bytes: { max: 1 } };
     const { bucket, path } = await subscribed(client, { meters });
     const ids = Array.from({ length: 40 }, (_, index) => `same-${(index * 7) % 10}`);
@@ -101,7 +101,7 @@ eachEngine((engine) => {
     expect(await agrees(bucket)).toBe(true);
   });
 
-  test("buckets know events of their own only", async () => {
+  test("buckets only count their own events", async () => {
     const [one, other] = [await subscribed(client), await subscribed(client)];
     const event = usageEvent({ requests: 1 });
     expect(await record(client, one.bucket, event)).toMatchObject({ accepted: 1 });

@@ -75,13 +75,16 @@ eachEngine((engine) => {
     });
   });
 
-  test.each(["5", '"text"', "null", "[]", "true"])("what is no object is rejected by its index: %s", async (item) => {
-    const { bucket, path } = await scene();
-    const { status, body } = await client.raw("POST", `${bucket}/events`, `[${item},${JSON.stringify(good)}]`);
-    expect(status).toBe(200);
-    expect(body).toEqual({ accepted: 1, duplicates: 0, rejected: [{ index: 0, detail: "must be an object" }] });
-    expect(await usedOf(client, path)).toEqual({ requests: 1, bytes: 0 });
-  });
+  test.each(["5", '"text"', "null", "[]", "true"])(
+    "an event that is not an object is rejected by its index: %s",
+    async (item) => {
+      const { bucket, path } = await scene();
+      const { status, body } = await client.raw("POST", `${bucket}/events`, `[${item},${JSON.stringify(good)}]`);
+      expect(status).toBe(200);
+      expect(body).toEqual({ accepted: 1, duplicates: 0, rejected: [{ index: 0, detail: "must be an object" }] });
+      expect(await usedOf(client, path)).toEqual({ requests: 1, bytes: 0 });
+    },
+  );
 
   test.each([
     ["", "validation_failed", ""],

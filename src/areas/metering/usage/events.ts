@@ -43,7 +43,9 @@ export interface Batch {
 /** Bounds how long the first batch of a group waits for the last. */
 const maxGroupSize = 64;
 
-/** The maximum of amounts in one transaction: its commit takes some milliseconds, and its rows a few megabytes. */
+/**
+ * The maximum number of amounts in one transaction: its commit takes some milliseconds, and its rows a few megabytes.
+ */
 export const maxAmounts = 5_000;
 
 /**
@@ -93,7 +95,7 @@ export class UsageEvents {
   }
 }
 
-/** Returns where the parts of a batch end: each has at most so many amounts, or is a single event. */
+/** Returns where the parts of a batch end: each has at most the given number of amounts, or is a single event. */
 function partEnds(items: unknown[]): number[] {
   const ends: number[] = [];
   let amounts = 0;
@@ -122,7 +124,7 @@ export async function ingest(transaction: WriteTransaction, batch: Batch): Promi
   if (partEnds(batch.items).length > 1)
     throw invalid(
       "",
-      `must have at most ${maxAmounts} amounts with an Idempotency-Key; without it, the ids of events make a repetition safe`,
+      `must have at most ${maxAmounts} amounts with an Idempotency-Key; without it, a repetition is safe because of the events' ids`,
     );
   const [result] = await ingestAll(transaction, [batch]);
   if (result instanceof Problem) throw result;

@@ -66,7 +66,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("counters keep fractions below one, so that no number of them outgrows what a number holds", async () => {
+  test("counters keep fractions below one, so that sums stay in the exact range of numbers", async () => {
     const { bucket, path } = await subscribed(client, { meters });
     for (let round = 0; round < 3; round++)
       await record(client, bucket, [usageEvent({ requests: 0.9 }), usageEvent({ requests: 0.95 })]);

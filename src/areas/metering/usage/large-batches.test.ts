@@ -8,7 +8,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client } = server;
 
-  test("a large batch leaves turns to others while it is read and stored, and is one batch all the same", async () => {
+  test("a large batch yields to the event loop while it is read and stored, and is still one batch", async () => {
     const { bucket, path } = await subscribed(client, { meters: { requests: { max: 1_000_000 } } });
     const batch = Array.from({ length: 12_000 }, () => usageEvent({ requests: 1 }));
     const wrong = { ...usageEvent({ requests: 1 }), specversion: "2.0" };
@@ -44,7 +44,7 @@ eachEngine((engine) => {
     expect((await usedOf(client, path))["meter-599"]).toBe(9);
   });
 
-  test("a batch of more items than a body can hold events is rejected whole", async () => {
+  test("a batch with too many items is rejected as a whole", async () => {
     const { bucket, path } = await subscribed(client, { meters: { requests: { max: 10 } } });
     const nothings = new Array(100_000).fill(0);
     const rejected = await client.post(`${bucket}/events`, [usageEvent({ requests: 1 }), ...nothings]);

@@ -5,7 +5,7 @@ import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { type Comparison, compareCounters, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
-import { subscriptionsAfter } from "../store.ts";
+import { subscriptionSeqsAfter } from "../store.ts";
 
 const maxDifferences = 100;
 
@@ -50,7 +50,7 @@ export async function reconcile(reads: Reads, bucket: MeteringBucket, from: numb
 }
 
 const subscriptionsAtOnce = 32;
-/** The maximum of counters and events in one statement, which bounds how long others wait. */
+/** The maximum number of counters and events in one statement, which bounds how long others wait. */
 const rowsAtOnce = 5_000;
 
 /**
@@ -64,9 +64,8 @@ async function* comparisonsIn(
   to: number,
 ): AsyncGenerator<Comparison> {
   for (let after = 0; ; ) {
-    const subscriptions = await subscriptionsAfter(reads, bucket.seq, after, subscriptionsAtOnce);
-    if (subscriptions.length === 0) return;
-    const seqs = subscriptions.map(({ seq }) => seq);
+    const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, subscriptionsAtOnce);
+    if (seqs.length === 0) return;
     for (const some of together(await usedPeriods(reads, seqs, from, to)))
       for (const run of runsOf(some)) {
         yield* await compareCounters(reads, run);

@@ -68,7 +68,7 @@ const many = (count: number, data: object) => Array.from({ length: count }, () =
 const reconcile = async (client: Client, bucket: string) => (await client.get(`${bucket}/reconciliation`)).body;
 
 eachEngine((engine) => {
-  test("events older than the age that is kept go; what they added up to stays", () =>
+  test("events beyond the retention are removed; their sums stay", () =>
     inPlace(engine, async (place) => {
       const { database, clock } = place;
       const old = many(1200, { requests: 1, bytes: 0.5 });
@@ -109,7 +109,7 @@ eachEngine((engine) => {
       });
     }));
 
-  test("the server keeps events for TOLLGATE_EVENT_DAYS, and looks after it by itself", () =>
+  test("the server removes events after TOLLGATE_EVENT_DAYS", () =>
     inPlace(engine, async ({ database, clock }) => {
       const timers = spyOn(globalThis, "setInterval");
       const server = await startServer(engine, { database, clock, environment: { TOLLGATE_EVENT_DAYS: "2" } });

@@ -2,18 +2,22 @@ import { invalid } from "../../../core/problems/problem.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
+import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
 import type { Status } from "../schema.ts";
-import { type SubscriptionRow, subscriptionsAfter, subscriptionsWithSeqs } from "../store.ts";
+import { allowanceSizes, subscriptionSeqsAfter } from "../store.ts";
 import { allowsUsage, statusAt } from "../subscriptions/status.ts";
-import { periodOf, type Subscription, withPlansOfAll } from "../subscriptions/subscriptions.ts";
+import { periodOf, type Subscription, subscriptionsWithSeqs } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageOf } from "./usage.ts";
 
 export interface UsageShare {
-  subscription: Subscription;
+  seq: number;
+  subscriptionId: string;
+  customerKey: string;
+  planIds: string[];
   status: Status;
   period: Period;
   /** The largest share of its meters. */
@@ -40,63 +44,58 @@ export async function listUsage(
 ): Promise<{ data: UsageShare[]; total: number }> {
   // Periods differ for each subscription, so the database cannot compare shares. Only the shares of all are kept in
   // memory.
-  const found: { seq: number; share: number; meters: number }[] = [];
+  const found: { seq: number; share: number; meters: number; bytes: number }[] = [];
   for (let after = 0; ; ) {
-    const rows = await subscriptionsAfter(reads, bucket.seq, after, pieceSize, filter.customerKeys);
-    if (rows.length === 0) break;
-    for await (const { subscription, share, meters } of sharesOf(reads, rows, filter, now))
-      found.push({ seq: subscription.row.seq, share, meters: Object.keys(meters).length });
-    after = rows.at(-1)!.seq;
+    const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, pieceSize, filter.customerKeys);
+    if (seqs.length === 0) break;
+    for await (const { seq, share, meters } of sharesOf(reads, seqs, filter, now))
+      found.push({ seq, share, meters: Object.keys(meters).length, bytes: bytesOf(meters) });
+    after = seqs.at(-1)!;
     await yieldToEventLoop();
   }
   found.sort((one, other) => other.share - one.share || one.seq - other.seq);
   const page = found.slice(offset, offset + limit);
   if (page.reduce((sum, { meters }) => sum + meters, 0) > maxMeters)
     throw invalid("?limit", `would return more than ${maxMeters} meters: lower it, or choose one meter`);
-  return { data: await pageOf(reads, page, filter, now), total: found.length };
+  rejectLargeSize(page.reduce((sum, { bytes }) => sum + bytes, 0));
+  const seqs = page.map(({ seq }) => seq);
+  return { data: await pageOf(reads, seqs, filter, now), total: found.length };
 }
 
-/** The maximum of meters in one page. */
+/** The maximum number of meters in one page. */
 const maxMeters = 50_000;
 
 /** Returns them in the given order, without those that were deleted or became invalid in the meantime. */
-async function pageOf(reads: Reads, page: { seq: number }[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
-  const rows = await subscriptionsWithSeqs(
-    reads,
-    page.map(({ seq }) => seq),
-  );
+async function pageOf(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
   const shares = new Map<number, UsageShare>();
-  for await (const each of sharesOf(reads, rows, filter, now)) shares.set(each.subscription.row.seq, each);
-  return page.flatMap(({ seq }) => shares.get(seq) ?? []);
+  for await (const each of sharesOf(reads, seqs, filter, now)) shares.set(each.seq, each);
+  return seqs.flatMap((seq) => shares.get(seq) ?? []);
 }
 
-/** The number of counters to read at once. */
-const countersAtOnce = 5_000;
+/** The size of meters to process at once. A meter takes at least 10 bytes, so they are at most 5,000. */
+const bytesAtOnce = 50_000;
 
-async function* sharesOf(
-  reads: Reads,
-  rows: SubscriptionRow[],
-  filter: ShareFilter,
-  now: number,
-): AsyncGenerator<UsageShare> {
+async function* sharesOf(reads: Reads, seqs: number[], filter: ShareFilter, now: number): AsyncGenerator<UsageShare> {
+  if (seqs.length === 0) return;
   const slice = new Slice();
-  let some: Subscription[] = [];
-  let meters = 0;
-  for (const subscription of await withPlansOfAll(reads, rows)) {
-    some.push(subscription);
-    meters += subscription.plans.reduce((sum, plan) => sum + meterCount(plan.meters), 0);
-    if (meters < countersAtOnce) continue;
-    yield* await sharesTogether(reads, some, filter, now);
-    some = [];
-    meters = 0;
+  for (const some of together(await allowanceSizes(reads, seqs))) {
+    yield* await sharesTogether(reads, await subscriptionsWithSeqs(reads, some), filter, now);
     if (slice.isOver) await slice.next();
   }
-  if (some.length > 0) yield* await sharesTogether(reads, some, filter, now);
 }
 
-/** An upper bound of the plan's meters: each takes at least 10 characters of its JSON. */
-function meterCount(meters: string): number {
-  return Math.ceil(meters.length / 10);
+function* together(sizes: { seq: number; bytes: number }[]): Generator<number[]> {
+  let some: number[] = [];
+  let sum = 0;
+  for (const { seq, bytes } of sizes) {
+    some.push(seq);
+    sum += bytes;
+    if (sum < bytesAtOnce) continue;
+    yield some;
+    some = [];
+    sum = 0;
+  }
+  if (some.length > 0) yield some;
 }
 
 async function sharesTogether(
@@ -121,8 +120,18 @@ async function sharesTogether(
     if (looked.length === 0) return [];
     const meters = Object.fromEntries(looked.map(([name, each]) => [name, { ...each, share: shareOf(each) }]));
     const share = Math.max(...Object.values(meters).map((each) => each.share));
-    return near === undefined || share >= near ? [{ subscription, status, period, share, meters }] : [];
+    if (near !== undefined && share < near) return [];
+    const planIds = plans.map(({ id }) => id);
+    const { seq, id: subscriptionId, customer_key: customerKey } = row;
+    return [{ seq, subscriptionId, customerKey, planIds, status, period, share, meters }];
   });
+}
+
+/** The size of the texts, which may be most of a page. */
+function bytesOf(meters: UsageShare["meters"]): number {
+  let bytes = 0;
+  for (const [name, { label }] of Object.entries(meters)) bytes += name.length + Buffer.byteLength(label ?? "");
+  return bytes;
 }
 
 /** Any usage of a maximum of zero is all of it. */

@@ -8,7 +8,7 @@ const meterUsages = z
     z.string(),
     z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number() }),
   )
-  .meta({ description: "By meter. `available` never reads below 0; `used` may be more than `max`." });
+  .meta({ description: "By meter. `available` is never below 0; `used` may exceed `max`." });
 
 const metersExample = { requests: { label: "Requests", used: 1200, max: 100000, available: 98800 } };
 const periodExample = { periodStart: "2026-01-31T10:00:00.000Z", periodEnd: "2026-02-28T10:00:00.000Z" };
@@ -21,15 +21,15 @@ export const planChangePreview = z
   .object({
     periodStart: dateTime,
     periodEnd: dateTime,
-    before: meterUsages.meta({ description: "This period as it is." }),
+    before: meterUsages.meta({ description: "This period before the change." }),
     after: meterUsages.meta({ description: "This period after the change." }),
     next: z
       .record(z.string(), z.object({ label: z.string().optional(), max: z.number() }))
-      .meta({ description: "What each period allows from the next one on." }),
+      .meta({ description: "The maximums of each period from the next one on." }),
   })
   .meta({
     id: "PlanChangePreview",
-    description: "What a change of plans would make of this period and of those to come. Nothing is changed.",
+    description: "The effect of a change of plans on this and later periods. Nothing is changed.",
     examples: [
       {
         ...periodExample,
@@ -41,7 +41,7 @@ export const planChangePreview = z
   });
 
 export const usageQuery = z.strictObject({
-  at: dateTimeInput.optional().meta({ format: "date-time", description: "A moment in the period; now if left out." }),
+  at: dateTimeInput.optional().meta({ format: "date-time", description: "A time in the period; now by default." }),
 });
 
 export const usageHistory = z
@@ -51,29 +51,29 @@ export const usageHistory = z
 export const historyQuery = z.strictObject({
   from: dateTimeInput
     .optional()
-    .meta({ format: "date-time", description: "The first moment; a year before the end if left out." }),
-  to: dateTimeInput.optional().meta({ format: "date-time", description: "The end; now if left out." }),
+    .meta({ format: "date-time", description: "The start of the range; by default a year before the end." }),
+  to: dateTimeInput.optional().meta({ format: "date-time", description: "The end of the range; now by default." }),
 });
 
 const meterParameter = z
   .string()
   .refine(isMeterName, "must be the name of a meter")
   .optional()
-  .meta({ description: "Looks at this meter alone." });
+  .meta({ description: "Considers only this meter." });
 
 export const usageSeriesQuery = z.strictObject({
   from: dateTimeInput.optional().meta({
     format: "date-time",
     description:
-      "The first moment, aligned down to the step, but not past the start of its period; that start if left out.",
+      "The start of the range, aligned down to the step, but not before the start of its period. By default the start of the current period.",
   }),
   to: dateTimeInput.optional().meta({
     format: "date-time",
     description:
-      "The end; now if left out. The step that contains it is included, but nothing past the end of its period.",
+      "The end of the range; now by default. The step that contains it is included, but not beyond the end of its period.",
   }),
   step: z.enum(["1h", "1d"], "must be 1h or 1d").optional().meta({
-    description: "What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`.",
+    description: "The interval of each point. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`.",
   }),
   meter: meterParameter,
 });
@@ -81,10 +81,10 @@ export const usageSeriesQuery = z.strictObject({
 const meterSeries = z.object({
   label: z.string().optional(),
   used: z.number().meta({ description: "The sum of the points." }),
-  max: z.number().meta({ description: "Of the last period in the range." }),
+  max: z.number().meta({ description: "The maximum in the last period of the range." }),
   forecast: z.number().optional().meta({
     description:
-      "What the period will end at if usage continues as in the last seventh of its length; only for the current one.",
+      "The expected usage at the end of the period, if it continues as in the last seventh of its length. Only for the current period.",
   }),
   points: z.array(z.object({ time: dateTime, used: z.number() })),
 });
@@ -98,7 +98,7 @@ export const usageSeries = z
   })
   .meta({
     id: "UsageSeries",
-    description: "What a subscription used over time. The points of a period add up to what its usage shows.",
+    description: "The usage of a subscription over time. The points of a period add up to its usage.",
     examples: [
       {
         from: "2026-01-31T10:00:00.000Z",
@@ -120,7 +120,7 @@ export const usageSeries = z
     ],
   });
 
-/** The maximum of customers in one list. */
+/** The maximum number of customers in one list. */
 const maxCustomers = 100;
 
 export const usageListQuery = z.strictObject({
@@ -140,7 +140,7 @@ export const usageListQuery = z.strictObject({
     .meta({ description: `Only subscriptions of these customers: up to ${maxCustomers} keys, separated by commas.` }),
 });
 
-const share = z.number().meta({ description: "`used` of `max`; more than 1 where more was used than allowed." });
+const share = z.number().meta({ description: "`used` of `max`; more than 1 if the usage exceeds the maximum." });
 
 const subscriptionUsage = z
   .object({
@@ -150,7 +150,7 @@ const subscriptionUsage = z
     status: z.enum(["active", "trialing"]),
     periodStart: dateTime,
     periodEnd: dateTime,
-    share: share.meta({ description: "The largest of its meters." }),
+    share: share.meta({ description: "The largest share of its meters." }),
     meters: z.record(
       z.string(),
       z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number(), share }),
@@ -200,15 +200,17 @@ export const eventsInput = z
   .meta({
     id: "UsageEvents",
     description:
-      "CloudEvents 1.0: one, or an array. `subject` is a customerKey, `data` is `{<meter>: number > 0}`, and `id` with " +
-      "`source` makes an event one that is counted once.",
+      "CloudEvents 1.0: one, or an array. `subject` is a customerKey, `data` is `{<meter>: number > 0}`. `id` and " +
+      "`source` identify an event, which is counted once.",
     examples: [[eventExample]],
   });
 
 export const ingested = z
   .object({
-    accepted: z.int().meta({ description: "Stored and counted." }),
-    duplicates: z.int().meta({ description: "Known by their id and source, and not counted again." }),
+    accepted: z.int().meta({ description: "The number of stored and counted events." }),
+    duplicates: z
+      .int()
+      .meta({ description: "The number of events with a known id and source, which are not counted again." }),
     rejected: z.array(z.object({ index: z.int(), detail: z.string() })),
   })
   .meta({ id: "IngestedEvents", examples: [{ accepted: 1, duplicates: 0, rejected: [] }] });

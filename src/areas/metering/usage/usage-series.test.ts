@@ -86,7 +86,7 @@ eachEngine((engine) => {
     expect((await series(path, "?step=1d")).meters.requests.used).toBe(12);
   });
 
-  test("forecasts what the period ends at if it goes on as in its last seventh", async () => {
+  test("forecasts the usage at the end of the period from its last seventh", async () => {
     clock.set("2026-04-01T00:00:00.000Z");
     const { path, bucket } = await subscribed(client, { meters: { requests: { max: 1000 }, exports: { max: 5 } } });
     const use = (requests: number, time: string) => record(client, bucket, usageEvent({ requests }, { time }));

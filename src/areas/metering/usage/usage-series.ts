@@ -15,9 +15,9 @@ export type UsageStep = keyof typeof usageSteps;
 
 /** Up to this range the default step is an hour. */
 const maxHourlyRange = 7 * dayMilliseconds;
-/** The maximum of points of one meter. */
+/** The maximum number of points of one meter. */
 const maxPoints = 3_000;
-/** The maximum of points of all meters together. */
+/** The maximum number of points of all meters together. */
 const maxPointsInTotal = 50_000;
 /** The share of a period on which a forecast is based. */
 const forecastShare = 1 / 7;

@@ -60,7 +60,7 @@ export async function usageHistory(
   return usages;
 }
 
-/** The maximum of meters in all periods of a history together. */
+/** The maximum number of meters in all periods of a history together. */
 const maxMeters = 50_000;
 
 /** Meters of the plans, and used meters that no plan has any more. */

@@ -45,7 +45,7 @@ eachEngine((engine) => {
     await runSql(server.database, `UPDATE webhooks SET next_due_on = ${now} WHERE id = '${webhookId}'`);
   }
 
-  test(`${waiting} deliveries that wait take no memory, and hold up no other webhook`, async () => {
+  test(`${waiting} pending deliveries take no memory and do not delay other webhooks`, async () => {
     const held: (() => void)[] = [];
     let isHanging = true;
     receiver.respond = ({ path }) =>

@@ -114,7 +114,7 @@ eachEngine((engine) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("410 disables at once, notifies the other endpoints, and fails what is pending", async () => {
+  test("410 disables immediately, notifies the other endpoints, and fails pending deliveries", async () => {
     const other = await hook(receiver.url("/other"), ["webhook.disabled"]);
     const of = await hook(receiver.url("/gone"));
     receiver.respond = ({ path }) => new Response("x".repeat(5000), { status: path === "/gone" ? 410 : 200 });

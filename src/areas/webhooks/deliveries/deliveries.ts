@@ -73,7 +73,10 @@ export async function replay(
   const range = { from, to, max: maxReplayed + 1 };
   const messages = await store.messagesBetween(transaction, act.account.seq, typesOf(patternsOf(webhook)), range);
   if (messages.length > maxReplayed)
-    throw invalid("/to", `is too late: more than ${maxReplayed} messages lie between; replay a shorter time first`);
+    throw invalid(
+      "/to",
+      `must be earlier: the range has more than ${maxReplayed} messages; replay a shorter range first`,
+    );
   recordSending(transaction, act, "webhook.replayed", webhook, { deliveries: messages.length });
   if (messages.length === 0) return 0;
   const sent = newIds ? messages.map((message) => ({ ...message, id: newId("msg", act.now) })) : messages;

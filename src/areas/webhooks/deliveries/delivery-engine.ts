@@ -22,8 +22,8 @@ export interface DeliveryEngineOptions {
 const leaseMilliseconds = 30_000;
 const maxConcurrent = 1000;
 /**
- * The maximum of concurrent attempts to one webhook. One that fails or hangs gets one at a time, so that it uses little
- * of the shared capacity.
+ * The maximum number of concurrent attempts to one webhook. One that fails or hangs gets one at a time, so that it uses
+ * little of the shared capacity.
  */
 const maxPerWebhook = 5;
 const webhooksAtOnce = 32;
@@ -119,7 +119,7 @@ export class DeliveryEngine {
     return busy ? busy.max - busy.count : maxPerWebhook;
   }
 
-  /** Also returns the current maximum of concurrent attempts of the webhook. */
+  /** Also returns the current maximum number of concurrent attempts of the webhook. */
   async #claim(transaction: WriteTransaction, webhookSeq: number): Promise<{ claims: Claim[]; max: number }> {
     const now = this.options.clock.now();
     const webhook = await lockWebhook(transaction, webhookSeq);

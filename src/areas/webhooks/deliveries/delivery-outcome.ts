@@ -14,7 +14,7 @@ export interface FinishedAttempt {
   now: number;
 }
 
-/** The maximum of stored attempts, the newest ones: requested retries can add any number. */
+/** The maximum number of stored attempts, the newest ones: requested retries can add any number. */
 const keptAttempts = 50;
 
 const gone = 410;

@@ -155,7 +155,7 @@ export async function finishAttempt(
   );
 }
 
-/** Fails at most so many pending deliveries of a disabled webhook, and returns the number. */
+/** Fails at most the given number of pending deliveries of a disabled webhook, and returns the number. */
 export async function failPending(
   transaction: WriteTransaction,
   webhookSeq: number,

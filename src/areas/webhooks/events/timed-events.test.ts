@@ -96,7 +96,7 @@ eachEngine((engine) => {
     expect(receiver.ofType("subscription.trial_ending")).toHaveLength(2);
   });
 
-  test("quota.threshold at 50, 80 and 100 %, once each for a period and max; a jump sends the highest alone", async () => {
+  test("quota.threshold at 50, 80 and 100 %, once each for a period and max; a jump sends only the highest", async () => {
     const { path, bucket, plan } = await subscribed(client, { meters: { calls: { max: 100 } } });
     const consume = (calls: number) => client.post(`${path}/quotas/consume`, { meters: { calls } });
     await consume(49);

@@ -55,7 +55,7 @@ export function deliveryRoutes(webhooks: Webhooks) {
       path: `${deliveryPath}/retry`,
       area,
       summary: "Attempt a delivery again, now",
-      description: "With the whole schedule of retries behind it, and the same `webhook-id`.",
+      description: "Restarts the schedule of retries. The `webhook-id` stays the same.",
       access: "edit",
       body: noBody,
       response: delivery,

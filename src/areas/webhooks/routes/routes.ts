@@ -4,7 +4,7 @@ import { sendingRoutes } from "./sending.ts";
 import { managementRoutes } from "./webhooks.ts";
 
 export const webhookAreas = {
-  Webhooks: "Addresses that are sent events as they happen, signed by Standard Webhooks 1.0, and what became of each.",
+  Webhooks: "URLs that receive events, signed by Standard Webhooks 1.0, and the results of their deliveries.",
 };
 
 export function webhookRoutes(webhooks: Webhooks) {

@@ -13,7 +13,7 @@ export function sendingRoutes(webhooks: Webhooks) {
       path: `${webhookPath}/test`,
       area,
       summary: "Send a test message",
-      description: "Its type is `webhook.test`; it goes to this webhook whatever its patterns are.",
+      description: "Its type is `webhook.test`; it is sent to this webhook, whatever its patterns.",
       access: "edit",
       body: noBody,
       response: delivery,
@@ -28,9 +28,9 @@ export function sendingRoutes(webhooks: Webhooks) {
       method: "POST",
       path: `${webhookPath}/replay`,
       area,
-      summary: "Send the messages of a time again",
+      summary: "Send the messages of a time range again",
       description:
-        "All messages of the account from `from` until before `to` that fit the webhook's patterns, also those that it did " +
+        "All messages of the account from `from` until before `to` that match the webhook's patterns, including those that it did " +
         "not get because it was disabled. At most 10,000 at once.",
       access: "edit",
       body: replayInput,

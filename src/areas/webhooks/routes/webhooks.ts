@@ -29,7 +29,7 @@ export function managementRoutes(webhooks: Webhooks) {
       access: "edit",
       body: webhookInput,
       response: webhookWithSecret,
-      problems: ["too_many_webhooks"],
+      problems: ["webhook_exists", "too_many_webhooks"],
       examples: { request: { url: "https://acme.example/webhooks", events: ["key.*", "quota.threshold"] } },
       handle: async ({ act, body }, transaction) => {
         const created = await webhooks.create(transaction, act, body);
@@ -54,10 +54,11 @@ export function managementRoutes(webhooks: Webhooks) {
       path: webhookPath,
       area,
       summary: "Change a webhook",
-      description: "A field given replaces the old value, `null` clears it, a field left out stays.",
+      description: "A given field replaces the old value, `null` clears it, an absent field is not changed.",
       access: "edit",
       body: webhookPatch,
       response: webhook,
+      problems: ["webhook_exists"],
       examples: { request: { events: ["*"] } },
       handle: async ({ act, params, body, precondition }, transaction) => {
         const updated = await webhooks.update(transaction, act, params.webhookId, body, precondition);
@@ -70,7 +71,7 @@ export function managementRoutes(webhooks: Webhooks) {
       path: webhookPath,
       area,
       summary: "Delete a webhook",
-      description: "Its deliveries go with it.",
+      description: "Its deliveries are deleted too.",
       access: "edit",
       handle: async ({ act, params, precondition }, transaction) => {
         await webhooks.delete(transaction, act, params.webhookId, precondition);
@@ -82,8 +83,8 @@ export function managementRoutes(webhooks: Webhooks) {
       method: "POST",
       path: `${webhookPath}/rotate-secret`,
       area,
-      summary: "Give a webhook a new secret",
-      description: "Until the grace ends, messages carry a signature by each of the two secrets.",
+      summary: "Rotate the secret of a webhook",
+      description: "Until the grace period ends, messages have a signature by each of the two secrets.",
       access: "edit",
       body: rotationInput,
       response: webhookWithSecret,

@@ -5,7 +5,7 @@ export const command = remoteCommand({
   summary: "Show an account",
   arguments: { name: argument("the account") },
   options: {},
-  examples: [{ command: "tollgate accounts show acme", text: "When it was made." }],
+  examples: [{ command: "tollgate accounts show acme", text: "Including when it was created." }],
   call: (client, { name }) => client.accounts.get(name),
   show: showFields,
 });

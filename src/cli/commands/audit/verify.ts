@@ -8,17 +8,17 @@ export const command = defineCommand({
   summary: "Verify an exported audit log, without a server",
   details: `Exits with 1 if an entry was changed, removed or truncated after it was sealed, and names it. --key is what the server
 serves at /.well-known/tollgate-audit-key, saved when it was trusted: with it the signature of the head is verified too.`,
-  arguments: { file: argument("what `tollgate audit export` wrote", "file") },
+  arguments: { file: argument("a file that `tollgate audit export` wrote", "file") },
   options: {
-    head: option("a head noted before, which the file must hold", named("COUNT:HASH")),
-    key: option("a file with the public key of the installation", named("FILE", "file")),
+    head: option("an earlier head, which the file must contain", named("COUNT:HASH")),
+    key: option("the file with the public keys of the installation", named("FILE", "file")),
     json: flag("print the result as JSON"),
   },
   examples: [
-    { command: "tollgate audit verify audit.jsonl", text: "Whether anything in it was changed." },
+    { command: "tollgate audit verify audit.jsonl", text: "Exits with 1 if an entry was changed." },
     {
       command: "tollgate audit verify audit.jsonl --key audit-key.json",
-      text: "Also whether this installation has signed its end.",
+      text: "Also verifies the signature of the installation.",
     },
   ],
   async run({ file, head, key, json }, { terminal }) {

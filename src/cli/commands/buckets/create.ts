@@ -1,4 +1,4 @@
-import { argument, flag, named, option, tagsOption } from "../../arguments/values.ts";
+import { argument, flag, named, oneOf, option, tagsOption } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
@@ -6,23 +6,25 @@ export const command = remoteCommand({
   details: "Creating the first consumer of a bucket creates it with default settings.",
   arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
   options: {
-    description: option("what it is for"),
-    prefix: option("what its keys begin with; tg by default", named("TEXT")),
-    notRetrievable: flag("key values are shown once and can never be read again; fixed for ever"),
+    description: option("a description"),
+    prefix: option("the prefix of its keys; tg by default", named("TEXT")),
+    notRetrievable: flag("show key values only once; cannot be changed later"),
+    onLeak: option("what happens to a key that is reported as leaked; mark by default", oneOf("mark", "disable")),
     tag: tagsOption("a tag"),
   },
   examples: [
     {
       command: "tollgate buckets create payments --prefix pay --not-retrievable",
-      text: "Keys like pay_…, whose values cannot be read again.",
+      text: "Keys such as pay_…, whose values are shown only once.",
     },
   ],
-  call: (client, { name, description, prefix, notRetrievable, tag }) =>
+  call: (client, { name, description, prefix, notRetrievable, onLeak, tag }) =>
     client.buckets.create({
       name,
       description,
       keyPrefix: prefix,
       isRetrievable: notRetrievable ? false : undefined,
+      onLeak,
       tags: tag,
     }),
   show: showFields,

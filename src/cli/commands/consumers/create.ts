@@ -12,27 +12,30 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
   arguments: { name: optionalArgument("1 to 128 characters of a-z, 0-9 and -; not needed with --file") },
   options: {
     ...bucketOption,
-    withKey: flag("make a key with it, and show its value"),
-    description: option("who it is"),
+    withKey: flag("also create a key and show its value"),
+    description: option("a description"),
     tag: tagsOption("a tag"),
-    metadata: option("what handlers see of it", jsonObject),
-    manager: listOption("an address to invite as a manager", named("EMAIL")),
-    file: option("make one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
+    metadata: option("data that handlers and upstreams get", jsonObject),
+    manager: listOption("an e-mail address to invite as a manager", named("EMAIL")),
+    file: option("create one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
     ...remoteOptions,
   },
   examples: [
     { command: "tollgate consumers create acme --with-key", text: "With a key, whose value is shown." },
     {
       command: `tollgate consumers create acme --tag plan=gold --metadata '{"seats": 12}'`,
-      text: "Tags to find it by, metadata for your handlers.",
+      text: "With tags for filters and metadata for handlers.",
     },
-    { command: "tollgate consumers create --file customers.csv --with-key", text: "All of a file, eight at a time." },
+    {
+      command: "tollgate consumers create --file customers.csv --with-key",
+      text: "All consumers of a file, eight at a time.",
+    },
   ],
   async run({ name, bucket, withKey, description, tag, metadata, manager, file, json, ...target }, context) {
     const { terminal } = context;
     if (file !== undefined) {
       if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
-        throw new UsageError("--file has all fields of its consumers: leave out the options for a single one.");
+        throw new UsageError("The options of a single consumer cannot be combined with --file.");
       const { createConsumersFromFile } = await import("../../bulk/bulk-consumers.ts");
       return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
     }
@@ -48,7 +51,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
     }
     const { apiKeys = [], ...rest } = consumer;
     showResource(terminal, withKey ? { ...rest, key: apiKeys[0]?.key } : rest);
-    if (withKey) terminal.note(terminal.noteStyle("yellow", "Keep the value now: it may not be shown again."));
+    if (withKey) terminal.note(terminal.noteStyle("yellow", "Store the value now: it may not be shown again."));
     return undefined;
   },
 });

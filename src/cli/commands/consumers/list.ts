@@ -9,7 +9,7 @@ export const command = listCommand({
   options: {
     ...bucketOption,
     tag: tagFilterOption("only consumers with this tag"),
-    name: option("only consumers whose name begins so", named("PREFIX")),
+    name: option("only consumers whose name has this prefix", named("PREFIX")),
     managerEmail: option("only consumers with a manager or an invite of this address"),
     keys: flag("with their keys, masked"),
     managers: flag("with their managers"),
@@ -18,7 +18,7 @@ export const command = listCommand({
     { command: "tollgate consumers list", text: "The first 1,000 of the bucket main." },
     {
       command: "tollgate consumers list --bucket payments --tag plan=gold --all --json",
-      text: "All that match, for a program.",
+      text: "All matches as JSON, for a program.",
     },
   ],
   things: "consumers",

@@ -9,14 +9,14 @@ export const command = remoteCommand({
   arguments: { name: argument("the consumer") },
   options: {
     ...consumerOptions,
-    keyFormat: option("how much of the keys' values is shown; masked by default", oneOf("none", "masked", "visible")),
+    keyFormat: option("the format of the keys' values; masked by default", oneOf("none", "masked", "visible")),
     plain: flag("without keys, managers and invites"),
   },
   examples: [
     { command: "tollgate consumers show acme", text: "With its keys, masked." },
     {
       command: "tollgate consumers show acme --key-format visible",
-      text: "With the values, where the bucket keeps them retrievable.",
+      text: "With the values, if they are retrievable.",
     },
   ],
   call: (client, { name, bucket, ifTag, keyFormat, plain }) =>

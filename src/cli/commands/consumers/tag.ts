@@ -18,7 +18,7 @@ export const command = remoteCommand({
   options: {
     ...bucketOption,
     ...manyConsumersOptions,
-    add: tagsOption("a tag to add; one of the same name gets the new value; may be repeated"),
+    add: tagsOption("a tag to add, which replaces one of the same name; may be repeated"),
     remove: listOption("the name of a tag to remove; may be repeated", named("TAG")),
   },
   examples: [

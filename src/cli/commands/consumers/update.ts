@@ -8,13 +8,13 @@ export const command = remoteCommand({
   arguments: { name: argument("the consumer") },
   options: {
     ...consumerOptions,
-    description: option("who it is"),
-    tag: tagsOption("the tags, in the place of all old ones"),
-    metadata: option("what handlers see of it, in the place of the old", jsonObject),
+    description: option("a description"),
+    tag: tagsOption("the tags, which replace all existing ones"),
+    metadata: option("data that handlers and upstreams get; replaces the existing data", jsonObject),
     ...clearOption("description", "tags", "metadata"),
   },
   examples: [
-    { command: "tollgate consumers update acme --tag plan=silver", text: "Its only tag from now on." },
+    { command: "tollgate consumers update acme --tag plan=silver", text: "This replaces all its tags." },
     { command: "tollgate consumers update acme --clear description", text: "Removes the description." },
   ],
   call: (client, { name, bucket, ifTag, description, tag, metadata, clear }) =>

@@ -3,11 +3,11 @@ import { listCommand } from "../../connection/remote.ts";
 
 export const command = listCommand({
   summary: "List deployments, one for each project and branch",
-  arguments: { project: optionalArgument("only those of this project") },
-  options: { branch: option("only those of this branch", named("NAME")) },
+  arguments: { project: optionalArgument("only deployments of this project") },
+  options: { branch: option("only deployments of this branch", named("NAME")) },
   examples: [
-    { command: "tollgate deployments list", text: "Of all projects." },
-    { command: "tollgate deployments list orders", text: "Production and previews of one." },
+    { command: "tollgate deployments list", text: "The deployments of all projects." },
+    { command: "tollgate deployments list orders", text: "Production and previews of one project." },
   ],
   things: "deployments",
   columns: ["name", "projectName", "branchName", "state", "message", "url", "environmentType", "updatedOn"],

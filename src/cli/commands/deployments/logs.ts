@@ -7,21 +7,21 @@ import { logLine } from "../../output/log-line.ts";
 import { onInterrupt } from "../../process/interrupt.ts";
 
 export const command = defineCommand({
-  summary: "Show what a deployment logged: requests, consoles, builds",
-  details: "With --follow and --json: one JSON object to a line.",
+  summary: "Show the log of a deployment: requests, console output, builds",
+  details: "With --follow and --json: one JSON object per line.",
   arguments: { name: argument("the deployment") },
   options: {
     follow: flag("follow the log: print new lines until Ctrl-C", "f"),
-    kind: option("only requests, only consoles or only builds", oneOf("access", "console", "build")),
-    limit: option("how many of the newest lines; 100 by default, at most 1000", integer),
-    since: option("only from then on, such as -1h", pastTime),
+    kind: option("only requests, only console output or only builds", oneOf("access", "console", "build")),
+    limit: option("the number of newest lines; 100 by default, at most 1000", integer),
+    since: option("only since this time, such as -1h", pastTime),
     ...remoteOptions,
   },
   examples: [
-    { command: "tollgate deployments logs orders-main-3f9c2a1 -f", text: "What happened last, and what happens now." },
+    { command: "tollgate deployments logs orders-main-3f9c2a1 -f", text: "The newest lines, and then new ones." },
     {
       command: "tollgate deployments logs orders-main-3f9c2a1 --kind console --since -1h",
-      text: "What the code wrote within an hour.",
+      text: "Console output of the last hour.",
     },
   ],
   async run({ name, follow, kind, limit, since, json, ...target }, context) {
@@ -31,7 +31,7 @@ export const command = defineCommand({
       const data = await client.deployments.logs(name, { limit, since, kind });
       if (json) terminal.printJson({ data });
       else for (const line of data) terminal.print(logLine(terminal, line));
-      if (data.length === 0) terminal.note("Nothing was logged.");
+      if (data.length === 0) terminal.note("There are no log lines.");
       return undefined;
     }
     const signal = onInterrupt();

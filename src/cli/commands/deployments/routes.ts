@@ -7,8 +7,11 @@ export const command = remoteCommand({
   arguments: { name: argument("the deployment") },
   options: { version: option("the number of a version; the one that serves by default", integer) },
   examples: [
-    { command: "tollgate deployments routes orders-main-3f9c2a1", text: "What it serves, and what guards each route." },
-    { command: "tollgate deployments routes orders-main-3f9c2a1 --version 2", text: "Of an earlier version." },
+    { command: "tollgate deployments routes orders-main-3f9c2a1", text: "With the policies of each route." },
+    {
+      command: "tollgate deployments routes orders-main-3f9c2a1 --version 2",
+      text: "The routes of an earlier version.",
+    },
   ],
   call: (client, { name, version }) => client.deployments.routes(name, { version }),
   show({ version, data }, terminal) {

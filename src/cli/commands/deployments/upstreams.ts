@@ -9,13 +9,15 @@ export const command = remoteCommand({
   examples: [
     {
       command: "tollgate deployments upstreams orders-main-3f9c2a1",
-      text: "Which targets get requests, and why others do not.",
+      text: "With the reason why a target gets no requests.",
     },
   ],
   call: (client, { name }) => client.deployments.upstreams(name),
   show({ version, data }, terminal) {
-    const rows = data.flatMap(({ targets, balance, routes }) =>
+    const hasCanary = data.some((upstream) => upstream.version !== version);
+    const rows = data.flatMap(({ version: ofVersion, targets, balance, routes }) =>
       targets.map(({ url, weight, state, inFlight, consecutiveErrors, ejectedUntil, lastCheck }) => ({
+        version: ofVersion,
         target: url,
         state,
         weight,
@@ -28,6 +30,7 @@ export const command = remoteCommand({
       })),
     );
     showList(terminal, rows, [
+      ...(hasCanary ? (["version"] as const) : []),
       "target",
       "state",
       "weight",
@@ -38,6 +41,11 @@ export const command = remoteCommand({
       "lastCheck",
       "ejectedUntil",
     ]);
-    terminal.note(terminal.noteStyle("dim", `${counted(rows.length, "target")} of version ${version}.`));
+    terminal.note(
+      terminal.noteStyle(
+        "dim",
+        `${counted(rows.length, "target")} of version ${version}${hasCanary ? " and its canary" : ""}.`,
+      ),
+    );
   },
 });

@@ -3,14 +3,14 @@ import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Show a version with its contents",
-  details: `The OpenAPI document, routes, policies with their options, plain variables and code. Secrets of the project read as \${NAME}.`,
+  details: `The OpenAPI document, routes, policies with their options, plain variables and code. Secrets of the project are shown as \${NAME}.`,
   arguments: { name: argument("the deployment"), number: argument("its number") },
   options: {},
   examples: [
-    { command: "tollgate deployments version orders-main-3f9c2a1 3", text: "All that it does." },
+    { command: "tollgate deployments version orders-main-3f9c2a1 3", text: "The contents of version 3." },
     {
       command: "diff <(tollgate deployments version $NAME 2 --json) <(tollgate deployments version $NAME 3 --json)",
-      text: "What the next one changed.",
+      text: "The differences between two versions.",
     },
   ],
   call: (client, { name, number }) => client.deployments.version(name, number),

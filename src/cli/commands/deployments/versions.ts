@@ -8,7 +8,7 @@ export const command = listCommand({
   examples: [
     {
       command: "tollgate deployments versions orders-main-3f9c2a1",
-      text: "Which one serves, and what can be put back.",
+      text: "With the version that serves.",
     },
   ],
   things: "versions",

@@ -14,7 +14,7 @@ export const command = remoteCommand({
   examples: [
     {
       command: "tollgate domains add api.acme.example --deployment orders-main-1a2b3c4",
-      text: "And then set the records that it shows.",
+      text: "Then set the DNS records that it shows.",
     },
     {
       command:

@@ -4,7 +4,7 @@ export const command = listCommand({
   summary: "List custom domains",
   arguments: {},
   options: {},
-  examples: [{ command: "tollgate domains list", text: "Which hosts lead where, and what is wrong with them." }],
+  examples: [{ command: "tollgate domains list", text: "With their deployments, status and problems." }],
   things: "domains",
   columns: ["host", "status", "deploymentName", "id", "message"],
   list: (client, paging) => client.domains.list(paging),

@@ -9,25 +9,28 @@ import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
   summary: "Create a key, or many from a file",
-  details: `A key is generated unless a value is handed over with --key-stdin. Its value is shown.
+  details: `A key is generated unless --key-stdin supplies a value. Its value is shown.
 A file is CSV with the columns consumer, key, description, expiresOn, permissions and allowedIps (both with ; between entries),
-or JSON: an array of keys as the API takes them, each with its consumer. Any column may be left out; without consumer, <consumer>
-is meant. A line is known again by its key or its description, and made once however often the file is run; lines with neither
-only where the same file is run again within a day. --again makes another batch.`,
-  arguments: { consumer: optionalArgument("the consumer's name; not needed where a file names it") },
+or JSON: an array of keys in the format of the API, each with its consumer. All columns are optional; without the column consumer,
+<consumer> is required. Lines that have a key or a description are created once, however often the command runs. Lines with neither
+are created once if the same file is used again within a day. --again creates all of them again.`,
+  arguments: { consumer: optionalArgument("the consumer's name; not needed if the file has it") },
   options: {
     ...consumerOptions,
-    description: option("what it is for"),
-    expiresOn: option("when it stops working, such as 90d", time),
+    description: option("a description"),
+    expiresOn: option("when the key expires, such as 90d", time),
     ...keyRuleOptions,
     keyStdin: flag("read the value of the key from standard input"),
-    file: option("make one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
-    again: flag("with --file: generate new keys also for lines that have theirs"),
+    file: option("create one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
+    again: flag("with --file: create keys also for lines that already have one"),
     ...remoteOptions,
   },
   examples: [
-    { command: "tollgate keys create acme --description production --expires-on 365d", text: "Generated; shown once." },
-    { command: "pass acme/key | tollgate keys create acme --key-stdin", text: "A value of your own." },
+    {
+      command: "tollgate keys create acme --description production --expires-on 365d",
+      text: "Generates a key and shows its value.",
+    },
+    { command: "pass acme/key | tollgate keys create acme --key-stdin", text: "With your own value." },
     {
       command: "tollgate keys create --file keys.csv",
       text: "In chunks of 1,000, with a summary of what was rejected.",
@@ -39,8 +42,7 @@ only where the same file is run again within a day. --again makes another batch.
     const rules = keyRulesOf({ enabled, permission, allowedIp, rateLimit, metadata });
     if (file !== undefined) {
       const isAboutOne = [description, expiresOn, ...Object.values(rules)].some((value) => value !== undefined);
-      if (keyStdin || isAboutOne)
-        throw new UsageError("--file has all fields of its keys: leave out the options for a single one.");
+      if (keyStdin || isAboutOne) throw new UsageError("The options of a single key cannot be combined with --file.");
       const { createKeysFromFile } = await import("../../bulk/bulk-keys.ts");
       return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
     }
@@ -53,7 +55,7 @@ only where the same file is run again within a day. --again makes another batch.
       return undefined;
     }
     showResource(terminal, made);
-    terminal.note(terminal.noteStyle("yellow", "Keep the value now: it may not be shown again."));
+    terminal.note(terminal.noteStyle("yellow", "Store the value now: it may not be shown again."));
     return undefined;
   },
 });

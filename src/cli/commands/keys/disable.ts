@@ -10,7 +10,7 @@ export const command = defineCommand({
   options: manyKeysOptions,
   examples: [
     { command: "tollgate keys disable --where unused-since=90d --where tag.plan=free", text: "Asks first." },
-    { command: "tollgate keys disable --id key_0QGzNqW81Kx8VhTb3mPcRdZu", text: "One, of whichever consumer." },
+    { command: "tollgate keys disable --id key_0QGzNqW81Kx8VhTb3mPcRdZu", text: "One key of any consumer." },
   ],
   run(values, context) {
     return changeManyKeys(values, context, {

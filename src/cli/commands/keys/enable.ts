@@ -10,11 +10,11 @@ export const command = defineCommand({
   arguments: {},
   options: manyKeysOptions,
   examples: [
-    { command: "tollgate keys enable --where tag.plan=free --dry-run", text: "What would be enabled." },
+    { command: "tollgate keys enable --where tag.plan=free --dry-run", text: "The keys that would be enabled." },
     { command: "tollgate keys enable --where tag.plan=free", text: "Asks first." },
   ],
   run({ where, ...values }, context) {
-    if (where?.enabled === true) throw new UsageError("Keys with enabled=true are enabled already.");
+    if (where?.enabled === true) throw new UsageError("Keys with enabled=true are already enabled.");
     return changeManyKeys({ ...values, where: where && { ...where, enabled: false } }, context, {
       question: (matched) =>
         `Enable ${counted(matched, "key")}, which ${matched === 1 ? "works" : "work"} again immediately?`,

@@ -13,13 +13,13 @@ const shortestMask = 4;
 export const command = listCommand({
   summary: "Find a key and its consumer by its last characters",
   details:
-    "For a key that turned up in a log. Of a longer text only the last 8 characters are sent. If no key ends so, keys are shown whose " +
-    "masks are shorter, down to 4 characters, and fit.",
+    "For a key that was found in a log. Only the last 8 characters of the text are sent. If no key matches, keys with shorter masks that " +
+    "match are shown, down to 4 characters.",
   arguments: { suffix: argument("the last characters of the key") },
   options: bucketOption,
-  examples: [{ command: "tollgate keys find 1b2c3d4e", text: "As the masked form shows it." }],
-  things: "keys that end so",
-  columns: ["id", "consumer", "key", "description", "isEnabled", "lastUsedOn", "createdOn", "expiresOn"],
+  examples: [{ command: "tollgate keys find 1b2c3d4e", text: "The last characters, as in the masked form." }],
+  things: "keys with this end",
+  columns: ["id", "consumer", "key", "description", "isEnabled", "leak", "lastUsedOn", "createdOn", "expiresOn"],
   row: ({ consumer }: ListedApiKey) => ({ consumer: consumer.name }),
   async list(client, { suffix, bucket, limit, offset }) {
     const keys = client.bucketKeys(bucket);

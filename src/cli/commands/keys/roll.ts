@@ -6,24 +6,24 @@ import { showResource } from "../../output/show.ts";
 import { confirm } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
-  summary: "Create a new key, and let the old ones expire",
+  summary: "Create a new key and set the expiry of the old ones",
   details: `With --key, one key: the new one has its description, permissions, addresses, limit and metadata, and an earlier expiry is kept.
 Without it, all keys of the consumer that have no expiry: the new one has the rules of the newest enabled one of them.`,
   arguments: { consumer: argument("the consumer's name") },
   options: {
     ...consumerOptions,
-    key: option("the id of the one key to roll"),
-    expiresOn: requiredOption("when the old keys stop working, such as 7d, or now", time),
+    key: option("the id of the key, to roll only one"),
+    expiresOn: requiredOption("when the old keys expire, such as 7d, or now", time),
     ...yesOption,
     ...remoteOptions,
   },
   examples: [
     {
       command: "tollgate keys roll acme --key key_0QGzNqW81Kx8VhTb3mPcRdZu --expires-on 7d",
-      text: "One key, with a week to change over.",
+      text: "One key, which works for another week.",
     },
     { command: "tollgate keys roll acme --expires-on 7d", text: "All keys of the consumer." },
-    { command: "tollgate keys roll acme --expires-on now", text: "The old ones leaked: they stop immediately." },
+    { command: "tollgate keys roll acme --expires-on now", text: "For leaked keys: they stop working immediately." },
   ],
   async run({ consumer, bucket, ifTag, key: keyId, expiresOn, yes, json, ...target }, context) {
     const { terminal } = context;
@@ -32,11 +32,11 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
       const rolled = await client.keys(bucket, consumer).rollOne(keyId, { expiresOn }, { tag: ifTag });
       if (json) terminal.printJson(rolled);
       else showResource(terminal, rolled);
-      terminal.note(`Key ${keyId} ends on ${expiresOn}, or earlier if it was to.`);
+      terminal.note(`Key ${keyId} expires on ${expiresOn}, or at its earlier expiry.`);
       return undefined;
     }
     const { isRetrievable } = await client.buckets.get(bucket);
-    const warning = `Bucket ${bucket} keeps no values: the value of the new key could not be read. Roll anyway? (--key shows the new value)`;
+    const warning = `Bucket ${bucket} does not store values: the value of the new key could not be shown. Roll anyway? (--key shows the new value)`;
     // Rolling all keys returns only the id of the new one.
     if (!isRetrievable && !yes && !(await confirm(terminal, warning))) return reject(context);
 
@@ -45,7 +45,7 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
     const key = await keys.get(id, { keyFormat: isRetrievable ? "visible" : "masked" });
     if (json) terminal.printJson(key);
     else showResource(terminal, key);
-    terminal.note(`The old keys of ${consumer} end on ${expiresOn}.`);
+    terminal.note(`The old keys of ${consumer} expire on ${expiresOn}.`);
     return undefined;
   },
 });

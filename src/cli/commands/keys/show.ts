@@ -7,12 +7,12 @@ export const command = remoteCommand({
   arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
   options: {
     ...consumerOptions,
-    keyFormat: option("how much of the value is shown; masked by default", oneOf("none", "masked", "visible")),
+    keyFormat: option("the format of the value; masked by default", oneOf("none", "masked", "visible")),
   },
   examples: [
     {
       command: "tollgate keys show acme key_0QGzNqW81Kx8VhTb3mPcRdZu --key-format visible",
-      text: "With its value, where the bucket keeps it.",
+      text: "With its value, if it is retrievable.",
     },
   ],
   call: (client, { consumer, id, bucket, ifTag, keyFormat }) =>

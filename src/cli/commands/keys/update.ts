@@ -10,15 +10,21 @@ export const command = remoteCommand({
   arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
   options: {
     ...consumerOptions,
-    description: option("what it is for"),
-    expiresOn: option("when it stops working, such as 7d, or now", time),
+    description: option("a description"),
+    expiresOn: option("when the key expires, such as 7d, or now", time),
     ...keyRuleOptions,
-    keyStdin: flag("read a new value from standard input; the old one stops immediately"),
+    keyStdin: flag("read a new value from standard input; the old one stops working immediately"),
     ...clearOption("description", "expiresOn", "permissions", "allowedIps", "rateLimit", "metadata"),
   },
   examples: [
-    { command: "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --expires-on 7d", text: "It ends in a week." },
-    { command: "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --clear expiresOn", text: "It does not end." },
+    {
+      command: "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --expires-on 7d",
+      text: "It expires in a week.",
+    },
+    {
+      command: "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --clear expiresOn",
+      text: "It does not expire.",
+    },
     { command: "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --enabled false", text: "It rests." },
   ],
   async call(client, { consumer, id, bucket, ifTag, description, expiresOn, keyStdin, clear, ...rules }) {

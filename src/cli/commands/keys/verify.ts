@@ -5,17 +5,17 @@ import { showResource } from "../../output/show.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({
-  summary: "Check whether a key is valid, and whose it is",
+  summary: "Verify a key and show its consumer",
   details:
     "Without <key> it is read from standard input, or prompted for, which keeps it out of the shell's history.\nExit code 1 if the key is not valid.",
-  arguments: { key: optionalArgument("the key; better left out") },
+  arguments: { key: optionalArgument("the key; better on standard input") },
   options: {
     ...bucketOption,
-    ip: option("where the request comes from, for keys that work from some addresses alone", named("ADDRESS")),
-    permission: option("what the key must be allowed to do", named("NAME")),
+    ip: option("the client address, for keys with allowed addresses", named("ADDRESS")),
+    permission: option("a permission that the key must have", named("NAME")),
   },
   examples: [
-    { command: "tollgate keys verify", text: "Asks for the key, and does not show it." },
+    { command: "tollgate keys verify", text: "Prompts for the key without showing it." },
     { command: "pass acme/key | tollgate keys verify --bucket payments", text: "From a password store." },
   ],
   call: async (client, { key, bucket, ip, permission }) =>

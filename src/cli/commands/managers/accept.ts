@@ -7,13 +7,13 @@ export const command = remoteCommand({
   arguments: {
     consumer: argument("the consumer's name"),
     id: argument("the invite's id"),
-    sub: argument("who they are to your identity provider"),
+    sub: argument("the person's subject at your identity provider"),
   },
   options: consumerOptions,
   examples: [
     {
       command: "tollgate managers accept acme mngi_0QGzNqW81Kx8VhTb3mPcRdZu 'auth0|bob'",
-      text: "The invite is used up.",
+      text: "The invite cannot be used again.",
     },
   ],
   call: (client, { consumer, id, sub, bucket, ifTag }) =>

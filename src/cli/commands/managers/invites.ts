@@ -6,7 +6,7 @@ export const command = listCommand({
   summary: "List pending invites",
   arguments: { consumer: argument("the consumer's name") },
   options: consumerOptions,
-  examples: [{ command: "tollgate managers invites acme", text: "Who was invited, and until when." }],
+  examples: [{ command: "tollgate managers invites acme", text: "With the expiry of each." }],
   things: "invites",
   columns: ["id", "email", "createdOn", "expiresOn"],
   list: (client, { consumer, bucket, ifTag, limit, offset }) =>

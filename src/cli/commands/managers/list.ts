@@ -6,7 +6,7 @@ export const command = listCommand({
   summary: "List the managers of a consumer",
   arguments: { consumer: argument("the consumer's name") },
   options: consumerOptions,
-  examples: [{ command: "tollgate managers list acme", text: "Who looks after its keys." }],
+  examples: [{ command: "tollgate managers list acme", text: "The people who manage its keys." }],
   things: "managers",
   columns: ["id", "sub", "email", "createdOn"],
   list: (client, { consumer, bucket, ifTag, limit, offset }) =>

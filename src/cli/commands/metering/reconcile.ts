@@ -21,7 +21,7 @@ export const command = remoteCommand({
       stored: stored.amount,
     }));
     showList(terminal, rows, ["meter", "accepted", "countedEvents", "counted", "storedEvents", "stored"]);
-    terminal.note(agrees ? terminal.noteStyle("green", "The books are right.") : "They do not agree:");
+    terminal.note(agrees ? terminal.noteStyle("green", "Counters and events agree.") : "Counters and events differ:");
     const apart = differences.map(({ counted, stored, ...rest }) => ({
       ...rest,
       counted: counted.amount,

@@ -5,11 +5,11 @@ import { remoteCommand, showFields } from "../../connection/remote.ts";
 export const command = remoteCommand({
   summary: "Change a metering bucket: its name",
   arguments: { bucket: argument("its id or its name") },
-  options: { name: option("its name from now on", named("NAME")), ...clearOption("name") },
+  options: { name: option("the new name", named("NAME")), ...clearOption("name") },
   examples: [
     {
       command: "tollgate metering update mtr_0QGzNqW81Kx8VhTb3mPcRdZu --name shop",
-      text: "From now on: --bucket shop",
+      text: "Then use --bucket shop.",
     },
   ],
   call: (client, { bucket, name, clear }) => client.metering.update(bucket, changesOf({ name }, clear)),

@@ -9,13 +9,13 @@ export const command = remoteCommand({
   arguments: { externalId: argument("its identifier in your billing system") },
   options: {
     ...meteringBucketOption,
-    label: option("what it is called for people; the identifier by default"),
+    label: option("the display name; the identifier by default"),
     ...planOptions,
   },
   examples: [
     {
       command: "tollgate plans create price_gold --label Gold --meter requests=100000",
-      text: "100,000 requests a period.",
+      text: "100,000 requests per period.",
     },
     {
       command: "tollgate plans create price_pro --meter requests=1000000 --meter exports=50 --trial-days 14",
@@ -24,7 +24,7 @@ export const command = remoteCommand({
   ],
   async call(client, { externalId, bucket, label = externalId, meter, meterLabel, trialDays, trialEnd }) {
     const meters = metersOf(meter, meterLabel);
-    if (!meters) throw new UsageError("What may be used?", "Name a meter: --meter requests=1000");
+    if (!meters) throw new UsageError("The plan has no meter.", "Name a meter: --meter requests=1000");
     const plan = { label, planExternalId: externalId, meters, trialDays, trialEndStatus: trialEnd };
     return client.plans(await meteringBucket(client, bucket)).create(plan);
   },

@@ -5,8 +5,8 @@ import { meteringBucket, meteringBucketOption } from "../../metering/metering-bu
 export const command = listCommand({
   summary: "List the plans of a metering bucket",
   arguments: {},
-  options: { ...meteringBucketOption, externalId: option("only the plan of this identifier in your billing system") },
-  examples: [{ command: "tollgate plans list", text: "With what each allows." }],
+  options: { ...meteringBucketOption, externalId: option("only the plan with this identifier in your billing system") },
+  examples: [{ command: "tollgate plans list", text: "With the limits of each." }],
   things: "plans",
   columns: ["label", "planExternalId", "id", "meters", "hasSubscriptions", "createdOn"],
   list: async (client, { bucket, externalId, limit, offset }) =>

@@ -7,7 +7,7 @@ export const command = remoteCommand({
   summary: "Show a plan",
   arguments: { id: argument(planHelp) },
   options: meteringBucketOption,
-  examples: [{ command: "tollgate plans show price_gold", text: "What it allows." }],
+  examples: [{ command: "tollgate plans show price_gold", text: "With its limits." }],
   async call(client, { id, bucket }) {
     const bucketId = await meteringBucket(client, bucket);
     return client.plans(bucketId).get(await findPlanId(client, bucketId, id));

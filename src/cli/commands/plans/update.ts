@@ -7,11 +7,11 @@ import { metersOf, planOptions } from "../../metering/plan-options.ts";
 
 export const command = remoteCommand({
   summary: "Change a plan: new maximums apply immediately, also to existing subscriptions",
-  details: "--meter replaces all meters: name each that the plan is to have.",
+  details: "--meter replaces all meters: list every meter of the plan.",
   arguments: { id: argument(planHelp) },
   options: {
     ...meteringBucketOption,
-    label: option("what it is called for people"),
+    label: option("the display name"),
     externalId: option("its identifier in your billing system"),
     ...planOptions,
     ...clearOption("trialDays", "trialEndStatus"),
@@ -19,7 +19,7 @@ export const command = remoteCommand({
   examples: [
     {
       command: "tollgate plans update price_gold --meter requests=200000",
-      text: "More for everybody who has it.",
+      text: "Applies to all subscribers.",
     },
   ],
   async call(client, { id, bucket, label, externalId, meter, meterLabel, trialDays, trialEnd, clear }) {

@@ -11,27 +11,27 @@ import { UsageError } from "../../process/usage-error.ts";
 export const command = defineCommand({
   summary: "List the newest requests to deployments, or follow them",
   details:
-    "Newest first; followed, as they come. What is over the rate that is kept is counted. With --follow and --json: one JSON " +
-    "object to a line.",
+    "Newest first; with --follow as they end. Requests above the recorded rate are counted. With --follow and --json: one JSON " +
+    "object per line.",
   arguments: {},
   options: {
-    follow: flag("show new requests as they come, until Ctrl-C", "f"),
-    deployment: option("only those to this deployment", named("NAME")),
-    status: option("only with this status, such as 429 or 4xx", named("STATUS")),
-    method: option("only with this method", named("METHOD")),
-    route: option("only of this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
-    consumer: option("only of this consumer; '' for none", named("NAME")),
+    follow: flag("show new requests until Ctrl-C", "f"),
+    deployment: option("only requests to this deployment", named("NAME")),
+    status: option("only this status, such as 429 or 4xx", named("STATUS")),
+    method: option("only this method", named("METHOD")),
+    route: option("only this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
+    consumer: option("only this consumer; '' for none", named("NAME")),
     requestId: option("only with this x-request-id", named("ID")),
     path: option("only with this text in the path"),
-    from: option("only from then on, such as -1h", pastTime),
+    from: option("only since this time, such as -1h", pastTime),
     to: option("only before", pastTime),
     before: option("only before the request with this id, for the next page", named("ID")),
-    limit: option("how many; 100 by default, at most 1000", integer),
+    limit: option("the maximum number; 100 by default, at most 1000", integer),
     ...remoteOptions,
   },
   examples: [
-    { command: "tollgate requests list --follow --status 4xx", text: "What is rejected, as it happens." },
-    { command: "tollgate requests list --consumer acme --from -1h", text: "What acme did within the hour." },
+    { command: "tollgate requests list --follow --status 4xx", text: "Rejected requests, live." },
+    { command: "tollgate requests list --consumer acme --from -1h", text: "The requests of acme in the last hour." },
   ],
   async run({ follow, json, profile, account, path: q, before, limit, ...filter }, context) {
     const { terminal } = context;
@@ -39,14 +39,14 @@ export const command = defineCommand({
       if (successes + failures > 0)
         terminal.note(
           `${successes.toLocaleString("en")} successful and ${counted(failures, "failed request")} in that time ` +
-            "were over the rate and are not kept.",
+            "exceeded the recorded rate and are not stored.",
         );
     };
     const line = (request: Request) => requestLine(terminal, request, filter.deployment !== undefined);
     const past = { from: filter.from, to: filter.to, before, limit };
     const given = Object.entries(past).filter(([, value]) => value !== undefined);
     if (follow && given.length > 0)
-      throw new UsageError(`--${given[0]![0]} does not go with --follow, which shows what comes from now on.`);
+      throw new UsageError(`--${given[0]![0]} cannot be combined with --follow, which shows only new requests.`);
     const client = await connectTo({ profile, account }, context);
     if (!follow) {
       const feed = await client.requests.list({ ...filter, q, before, limit });

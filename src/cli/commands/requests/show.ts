@@ -5,9 +5,7 @@ export const command = remoteCommand({
   summary: "Show a request with the decision of each policy",
   arguments: { id: argument("its id, such as req_0QGzNqW81Kx8VhTb3mPcRdZu") },
   options: {},
-  examples: [
-    { command: "tollgate requests show req_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Everything that is kept of it." },
-  ],
+  examples: [{ command: "tollgate requests show req_0QGzNqW81Kx8VhTb3mPcRdZu", text: "All recorded fields." }],
   call: (client, { id }) => client.requests.get(id),
   show: showFields,
 });

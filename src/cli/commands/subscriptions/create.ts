@@ -17,49 +17,53 @@ import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Subscribe a customer to plans",
-  details: `A gateway finds the subscription of a consumer by its name: <customer> is the consumer's name.\nOf several active or trialing subscriptions only the newest counts, and it starts at zero: a second one needs --replace or --additional.\n${statusesText}`,
+  details: `A gateway finds the subscription of a consumer by its name: <customer> is the consumer's name.\nIf a customer has several active or trialing subscriptions, only the newest applies, and it starts at zero. A second one needs --replace or --additional.\n${statusesText}`,
   arguments: { customer: argument("the consumer's name, and the subject of usage events") },
   options: {
     ...meteringBucketOption,
     plan: listOption("a plan, by its id or its identifier in your billing system", named("PLAN")),
     replace: flag("cancel the customer's active and trialing subscriptions"),
     additional: flag("keep the customer's active and trialing subscriptions"),
-    status: optionOr("how it begins", "active", statuses),
-    renewal: optionOr("how long a period is", "monthly", oneOf("monthly", "yearly")),
-    region: optionOr("where it is", "us-central1", oneOf("us-central1", "us-east1", "europe-west4")),
-    externalId: option(
-      "the subscription's identifier in your billing system; the customer's name by default, with a number where that is taken",
+    status: optionOr("the initial status", "active", statuses),
+    renewal: optionOr("the length of a period", "monthly", oneOf("monthly", "yearly")),
+    region: optionOr(
+      "the region, for your billing system",
+      "us-central1",
+      oneOf("us-central1", "us-east1", "europe-west4"),
     ),
-    customerExternalId: option("the customer's; their name by default"),
-    anchor: option("when periods begin; now by default", time),
+    externalId: option(
+      "the subscription's identifier in your billing system; by default the customer's name, with a number if that is in use",
+    ),
+    customerExternalId: option("the customer's identifier in your billing system; the name by default"),
+    anchor: option("the start of the first period; now by default", time),
     trialEnd: option("when the trial ends", time),
-    metadata: option("what you want to keep with it", jsonObject),
+    metadata: option("any JSON object to store with it", jsonObject),
   },
   examples: [
-    { command: "tollgate subscriptions create acme --plan price_gold", text: "From now on, month by month." },
+    { command: "tollgate subscriptions create acme --plan price_gold", text: "Monthly from now on." },
     {
       command: "tollgate subscriptions create acme --plan price_gold --status trialing",
-      text: "For as long as the plan's trial.",
+      text: "With the plan's trial.",
     },
     {
       command: "tollgate subscriptions create acme --plan price_pro --replace",
-      text: "Cancels the one that acme has; usage starts at zero.",
+      text: "Cancels the current subscription; usage starts at zero.",
     },
   ],
   async call(client, { customer, bucket, plan, replace, additional, ...rest }) {
-    if (plan.length === 0) throw new UsageError("Which plan?", "Name it: --plan price_gold");
+    if (plan.length === 0) throw new UsageError("--plan is missing.", "For example: --plan price_gold");
     if (replace && additional) throw new UsageError("--replace and --additional exclude each other.");
     const bucketId = await meteringBucket(client, bucket);
     const plans = await findPlans(client, bucketId, plan);
     const theirs = await client.subscriptions(bucketId).list({ customerKey: customer }).all();
-    const inForce = theirs.filter(isActive);
-    const newest = inForce.at(-1);
+    const active = theirs.filter(isActive);
+    const newest = active.at(-1);
     if (newest && !replace && !additional)
       throw new UsageError(
         `${customer} has the subscription ${newest.id}, which is ${newest.status}; a second one starts at zero.`,
-        `Other plans: tollgate subscriptions update ${customer} --plan PLAN. Else add --replace or --additional.`,
+        `To change its plans: tollgate subscriptions update ${customer} --plan PLAN. Otherwise add --replace or --additional.`,
       );
-    return replaceSubscriptions(client, bucketId, replace ? inForce : [], {
+    return replaceSubscriptions(client, bucketId, replace ? active : [], {
       planIds: plans.map(({ id }) => id),
       planExternalIds: plans.map(({ planExternalId }) => planExternalId),
       status: rest.status,

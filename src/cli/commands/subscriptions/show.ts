@@ -5,10 +5,10 @@ import { meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = remoteCommand({
   summary: "Show a subscription",
-  details: "Of a customer's subscriptions the newest that is active or trialing, which is the one that counts.",
+  details: "For a customer's name, shows the newest active or trialing subscription.",
   arguments: { id: argument("its id, or the customer's name") },
   options: meteringBucketOption,
-  examples: [{ command: "tollgate subscriptions show acme", text: "What is used of it: tollgate usage show" }],
+  examples: [{ command: "tollgate subscriptions show acme", text: "For its usage: tollgate usage show" }],
   async call(client, { id, bucket }) {
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, id);
     return client.subscriptions(bucketId).get(subscriptionId);

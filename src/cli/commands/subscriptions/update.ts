@@ -12,18 +12,18 @@ export const command = remoteCommand({
   arguments: { subscription: argument("its id, or the customer's name") },
   options: {
     ...meteringBucketOption,
-    status: option("what it is from now on", statuses),
-    plan: listOption("the plans from now on, by id or identifier", named("PLAN")),
-    prorate: option("with --plan: the share of the new maximum that the rest of this period adds, 0 to 1", amount),
+    status: option("the new status", statuses),
+    plan: listOption("the new plans, by id or identifier", named("PLAN")),
+    prorate: option("with --plan: the share of the new maximum for the rest of this period, 0 to 1", amount),
     trialEnd: option("when the trial ends", time),
-    metadata: option("in the place of the old", jsonObject),
-    dryRun: flag("with --plan: only show what it would do"),
+    metadata: option("any JSON object, which replaces the existing one", jsonObject),
+    dryRun: flag("with --plan: only show the effect"),
     ...clearOption("metadata", "trialEndDate"),
   },
   examples: [
     {
       command: "tollgate subscriptions update sbsc_0QGzNqW81Kx8VhTb3mPcRdZu --status canceled",
-      text: "No more from now on.",
+      text: "Ends the subscription now.",
     },
     {
       command: "tollgate subscriptions update acme --plan price_pro --prorate 0.5",
@@ -31,7 +31,7 @@ export const command = remoteCommand({
     },
     {
       command: "tollgate subscriptions update acme --plan price_pro --prorate 0.5 --dry-run",
-      text: "What it would make of this period.",
+      text: "Shows the effect without changing anything.",
     },
   ],
   async call(client, { subscription, bucket, status, plan, prorate, trialEnd, metadata, dryRun, clear }) {
@@ -40,7 +40,10 @@ export const command = remoteCommand({
     const planExternalIds = plans?.map(({ planExternalId }) => planExternalId);
     if (dryRun) {
       if (!planExternalIds || status || trialEnd || metadata || clear.length > 0)
-        throw new UsageError("--dry-run goes with --plan and --prorate alone.", "Name the plans from then on.");
+        throw new UsageError(
+          "--dry-run can only be combined with --plan and --prorate.",
+          "Name the plans from then on.",
+        );
       return client.subscriptions(bucketId).preview(subscriptionId, { planExternalIds, prorate });
     }
     const changes = changesOf({ status, planExternalIds, prorate, trialEndDate: trialEnd, metadata }, clear);

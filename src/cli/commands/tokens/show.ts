@@ -6,7 +6,7 @@ export const command = remoteCommand({
   arguments: { id: argument("the token's id") },
   options: {},
   examples: [
-    { command: "tollgate tokens show tokn_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Its role, and when it was last used." },
+    { command: "tollgate tokens show tokn_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Including its role and last use." },
   ],
   call: (client, { id }) => client.tokens.get(id),
   show: showFields,

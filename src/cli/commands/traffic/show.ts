@@ -3,7 +3,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { showTraffic } from "../../output/traffic.ts";
 
 export const command = remoteCommand({
-  summary: "Show which versions of a deployment serve, and how its canary does",
+  summary: "Show the versions that serve a deployment, with counts and latency",
   arguments: { name: argument("the deployment") },
   options: {},
   examples: [

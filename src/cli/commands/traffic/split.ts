@@ -14,7 +14,7 @@ export const command = remoteCommand({
   examples: [
     {
       command: "tollgate traffic split orders-main-3f9c2a1 --version 4 --percent 25 --abort-errors 2",
-      text: "The rules are replaced too: leave --abort-errors out, and nothing aborts it.",
+      text: "Replaces the rules too: without --abort-errors the release is not aborted.",
     },
   ],
   async call(client, { name, version, percent, stickyBy, abortErrors, abortMinimum }) {

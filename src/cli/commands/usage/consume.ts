@@ -6,15 +6,18 @@ import { showMeters } from "../../output/show-usage.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
-  summary: "Take all of the amounts from a quota, or nothing",
+  summary: "Consume all of the amounts from a quota, or none",
   details: "Exits with 1 if it is not allowed.",
   arguments: { subscription: argument("its id, or the customer's name") },
-  options: { ...meteringBucketOption, meter: amountsOption("how much of a meter, such as requests=1") },
+  options: { ...meteringBucketOption, meter: amountsOption("the amount of a meter, such as requests=1") },
   examples: [
-    { command: "tollgate usage consume acme --meter exports=1 && ./export.sh", text: "Only where the plan allows it." },
+    {
+      command: "tollgate usage consume acme --meter exports=1 && ./export.sh",
+      text: "Runs the script only if the quota allows it.",
+    },
   ],
   async call(client, { subscription, bucket, meter }) {
-    if (!meter) throw new UsageError("How much of what?", "Name a meter: --meter requests=1");
+    if (!meter) throw new UsageError("--meter is missing.", "Name a meter: --meter requests=1");
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
     return client.usage(bucketId, subscriptionId).consume(meter);
   },
@@ -22,8 +25,8 @@ export const command = remoteCommand({
     showMeters(terminal, meters);
     terminal.note(
       allowed
-        ? terminal.noteStyle("green", "Allowed, and taken.")
-        : terminal.noteStyle("red", "Not allowed; nothing was taken."),
+        ? terminal.noteStyle("green", "Allowed: the amounts were consumed.")
+        : terminal.noteStyle("red", "Not allowed: nothing was consumed."),
     );
   },
   exitCode: ({ allowed }) => (allowed ? 0 : 1),

@@ -18,6 +18,6 @@ export const command = remoteCommand({
       Object.entries(meters).map(([meter, { used, max }]) => ({ periodStart, periodEnd, meter, used, max })),
     );
     showList(terminal, rows, ["periodStart", "periodEnd", "meter", "used", "max"]);
-    if (rows.length === 0) terminal.note("Nothing was used.");
+    if (rows.length === 0) terminal.note("There is no usage.");
   },
 });

@@ -4,16 +4,16 @@ import { listCommand } from "../../connection/remote.ts";
 import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = listCommand({
-  summary: "List subscriptions by how much of their quotas they used",
+  summary: "List subscriptions by the used share of their quotas",
   arguments: {},
   options: {
     ...meteringBucketOption,
     near: option("only those that used at least this share of a quota, such as 0.8", amount),
-    meter: option("look at this meter alone", named("METER")),
+    meter: option("only this meter", named("METER")),
   },
   examples: [
-    { command: "tollgate usage list --near 0.8", text: "Who is about to reach a limit." },
-    { command: "tollgate usage list --all --csv > usage.csv", text: "Everybody, for a spreadsheet." },
+    { command: "tollgate usage list --near 0.8", text: "Subscriptions near a limit." },
+    { command: "tollgate usage list --all --csv > usage.csv", text: "All subscriptions, for a spreadsheet." },
   ],
   things: "subscriptions",
   filters: ["near"],

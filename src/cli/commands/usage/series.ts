@@ -9,13 +9,13 @@ export const command = remoteCommand({
   arguments: { subscription: argument("its id, or the customer's name") },
   options: {
     ...meteringBucketOption,
-    from: option("from when; the start of the period by default", pastTime),
-    to: option("until when; now by default", pastTime),
-    step: option("what each point covers", oneOf("1h", "1d")),
-    meter: option("look at this meter alone", named("METER")),
+    from: option("the start of the range; by default that of the period", pastTime),
+    to: option("the end of the range; now by default", pastTime),
+    step: option("the interval of each point", oneOf("1h", "1d")),
+    meter: option("only this meter", named("METER")),
   },
   examples: [
-    { command: "tollgate usage series acme", text: "In this period." },
+    { command: "tollgate usage series acme", text: "In the current period." },
     { command: "tollgate usage series acme --from -2d --step 1h", text: "Hour by hour." },
   ],
   async call(client, { subscription, bucket, from, to, step, meter }) {
@@ -31,7 +31,7 @@ export const command = remoteCommand({
       points.filter(({ used }) => used > 0).map(({ time, used }) => ({ time, meter, used })),
     );
     showList(terminal, rows, ["time", "meter", "used"]);
-    if (rows.length === 0) terminal.note("Nothing was used.");
+    if (rows.length === 0) terminal.note("There is no usage.");
     // A custom range may cover several periods or part of one: the maximum of a period does not apply.
     const isPeriod = from === undefined && to === undefined;
     for (const [meter, { used, max, forecast }] of Object.entries(meters)) {

@@ -10,8 +10,8 @@ export const command = remoteCommand({
   arguments: { subscription: argument("its id, or the customer's name") },
   options: { ...meteringBucketOption, at: option("a time in the period; now by default", time) },
   examples: [
-    { command: "tollgate usage show acme", text: "In this period." },
-    { command: "tollgate usage show acme --at -30d", text: "In an earlier one." },
+    { command: "tollgate usage show acme", text: "In the current period." },
+    { command: "tollgate usage show acme --at -30d", text: "In an earlier period." },
   ],
   async call(client, { subscription, bucket, at }) {
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);

@@ -7,8 +7,8 @@ export const command = listCommand({
   arguments: {},
   options: projectOption,
   examples: [
-    { command: "tollgate variables list", text: "Of the project in this folder." },
-    { command: "tollgate variables list --project orders", text: "Of another one." },
+    { command: "tollgate variables list", text: "The variables of the project in this folder." },
+    { command: "tollgate variables list --project orders", text: "The variables of another project." },
   ],
   things: "variables",
   columns: ["name", "isSecret", "environments", "value", "updatedOn"],

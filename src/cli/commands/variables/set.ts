@@ -17,30 +17,30 @@ export const command = remoteCommand({
   details: `The value comes from standard input, or is prompted for. Projects refer to it as \${NAME} in tollgate.json and x-tollgate, code
 as context.environment.NAME. A plain variable takes effect with the next build, a secret with the next request.`,
   arguments: {
-    name: argument("what projects refer to it by, such as UPSTREAM_TOKEN"),
-    value: optionalText("its value, where it may stay in the shell's history; better on standard input"),
+    name: argument("the name, such as UPSTREAM_TOKEN"),
+    value: optionalText("the value; on standard input it stays out of the shell's history"),
   },
   options: {
-    secret: flag("seal it, never show it again, and redact it from logs"),
+    secret: flag("encrypt it, never show it again, and redact it from logs"),
     environment: listOption(
-      "production, preview or a branch; by default those it has, for a new one all, for a new secret production alone",
+      "production, preview or a branch; by default unchanged, for a new variable all, for a new secret production",
       named("NAME"),
     ),
     ...projectOption,
   },
   examples: [
-    { command: "tollgate variables set UPSTREAM_TOKEN --secret", text: "Asks for the value." },
+    { command: "tollgate variables set UPSTREAM_TOKEN --secret", text: "Prompts for the value." },
     {
       command:
         "cat token.txt | tollgate variables set UPSTREAM_TOKEN --secret --environment production --environment preview",
       text: "From a file, for previews too.",
     },
-    { command: "tollgate variables set REGION eu-west-1 --project orders", text: "A value that is no secret." },
+    { command: "tollgate variables set REGION eu-west-1 --project orders", text: "A plain value." },
   ],
   async call(client, { name, value, secret, environment, ...values }, terminal) {
     if (value !== undefined && secret)
       terminal.note(
-        terminal.noteStyle("yellow", "The value is in the shell's history now; standard input keeps it out of there."),
+        terminal.noteStyle("yellow", "The value is in the shell's history now. Use standard input to avoid that."),
       );
     const variables = client.variables(projectOf(values));
     const set = (variable: VariableSet, options?: ChangeOptions) =>

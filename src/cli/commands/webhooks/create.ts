@@ -6,21 +6,23 @@ export const command = remoteCommand({
   summary: "Create a webhook; its secret is shown only once",
   details:
     "Events are patterns: a type such as key.rolled, all of a resource such as key.*, or *, which is the default.",
-  arguments: { url: argument("the http or https address to send to") },
+  arguments: { url: argument("the http or https URL") },
   options: {
-    event: listOption("which events it gets", named("PATTERN")),
-    description: option("what it is for"),
-    disabled: flag("make it without sending it anything yet"),
+    name: option("its name, which may stand wherever the id does", named("NAME")),
+    event: listOption("a pattern of events to send", named("PATTERN")),
+    description: option("a description"),
+    disabled: flag("create it disabled"),
   },
   examples: [
     {
       command: "tollgate webhooks create https://acme.example/webhooks --event 'key.*' --event quota.threshold",
-      text: "What happens to keys, and who is near a limit.",
+      text: "Changes of keys, and quota thresholds.",
     },
   ],
-  call: (client, { url, event, description, disabled }) =>
+  call: (client, { url, name, event, description, disabled }) =>
     client.webhooks.create({
       url,
+      name,
       events: event.length === 0 ? ["*"] : event,
       description,
       ...(disabled ? { isEnabled: false } : {}),

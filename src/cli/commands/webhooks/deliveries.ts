@@ -8,19 +8,19 @@ export const command = remoteCommand({
   summary: "List the deliveries of a webhook, newest first, or show one with its attempts",
   arguments: { id: argument("the webhook's id"), delivery: optionalArgument("a delivery's id") },
   options: {
-    status: option("only of this status", oneOf("pending", "succeeded", "failed")),
-    type: option("only of this type of event", named("TYPE")),
-    limit: option("how many; 100 by default, at most 1000", integer),
-    before: option("only older ones than the delivery of this id", named("ID")),
+    status: option("only those with this status", oneOf("pending", "succeeded", "failed")),
+    type: option("only this type of event", named("TYPE")),
+    limit: option("the maximum number; 100 by default, at most 1000", integer),
+    before: option("only deliveries that are older than the one with this id", named("ID")),
   },
   examples: [
     {
       command: "tollgate webhooks deliveries hook_0QGzNqW81Kx8VhTb3mPcRdZu --status failed",
-      text: "What did not arrive.",
+      text: "The failed deliveries.",
     },
     {
       command: "tollgate webhooks deliveries hook_0QGzNqW81Kx8VhTb3mPcRdZu dlvr_0QGzNqW81Kx8VhTb3mPcRdZu",
-      text: "What was sent, and what the receiver returned each time.",
+      text: "The request and the response of each attempt.",
     },
   ],
   call: async (

@@ -4,8 +4,8 @@ export const command = listCommand({
   summary: "List webhooks, without their secrets",
   arguments: {},
   options: {},
-  examples: [{ command: "tollgate webhooks list", text: "Which addresses get what, and which are disabled." }],
+  examples: [{ command: "tollgate webhooks list", text: "With their events and state." }],
   things: "webhooks",
-  columns: ["id", "url", "events", "isEnabled", "failingSince", "disabledReason", "description"],
+  columns: ["id", "name", "url", "events", "isEnabled", "failingSince", "disabledReason", "description"],
   list: (client, paging) => client.webhooks.list(paging),
 });

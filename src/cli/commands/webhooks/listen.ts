@@ -8,20 +8,20 @@ import { UsageError } from "../../process/usage-error.ts";
 export const command = defineCommand({
   summary: "Receive webhooks on this machine: print them, verify them, forward them",
   details:
-    "Listens on loopback until Ctrl-C. With --secret each is verified, and gets 401 where no signature fits. With " +
-    "--forward the other server's status is returned.",
+    "Listens on loopback until Ctrl-C. With --secret, messages without a valid signature get 401. With " +
+    "--forward, the status of the other server is returned.",
   arguments: {},
   options: {
-    port: option("where to listen; 8799 by default, 0 for any free one", portNumber),
-    forward: option("an address that each good one is sent on to, as it came", named("URL")),
-    secret: option("the webhook's secret, whsec_…; by default that in TOLLGATE_WEBHOOK_SECRET", named("SECRET")),
-    json: flag("one JSON object to a line"),
+    port: option("the port; 8799 by default, 0 for any free one", portNumber),
+    forward: option("a URL to which verified messages are forwarded unchanged", named("URL")),
+    secret: option("the webhook's secret, whsec_…; by default TOLLGATE_WEBHOOK_SECRET", named("SECRET")),
+    json: flag("print one JSON object per line"),
   },
   examples: [
-    { command: "tollgate webhooks listen", text: "Prints what arrives at http://127.0.0.1:8799." },
+    { command: "tollgate webhooks listen", text: "Prints messages to http://127.0.0.1:8799." },
     {
       command: "tollgate webhooks listen --secret whsec_… --forward http://127.0.0.1:3000/webhooks",
-      text: "Only what is signed reaches the program that you write.",
+      text: "Forwards only messages with a valid signature.",
     },
   ],
   async run({ port = 8799, forward, secret: given, json }, { terminal, environment }) {

@@ -6,14 +6,14 @@ export const command = remoteCommand({
   details: "Also those that a webhook missed while it was disabled. Messages are kept for 32 days.",
   arguments: { id: argument("the webhook's id") },
   options: {
-    from: requiredOption("the first moment, such as -2h", pastTime),
-    to: requiredOption("until before this moment, such as now", pastTime),
-    newIds: flag("with another webhook-id each, for a receiver that must take them again"),
+    from: requiredOption("the start of the range, such as -2h", pastTime),
+    to: requiredOption("the end of the range, such as now", pastTime),
+    newIds: flag("send them with new webhook-ids, so that receivers do not skip them"),
   },
   examples: [
     {
       command: "tollgate webhooks replay hook_0QGzNqW81Kx8VhTb3mPcRdZu --from -2h --to now",
-      text: "What was missed in the last two hours.",
+      text: "All messages of the last two hours.",
     },
   ],
   call: (client, { id, from, to, newIds }) => client.webhooks.replay(id, { from, to, newIds }),

@@ -8,7 +8,7 @@ export const command = remoteCommand({
   examples: [
     {
       command: "tollgate webhooks show hook_0QGzNqW81Kx8VhTb3mPcRdZu",
-      text: "Its address, its events, and its state.",
+      text: "With its URL, events and state.",
     },
   ],
   call: (client, { id }) => client.webhooks.get(id),

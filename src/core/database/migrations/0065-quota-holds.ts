@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** What each node holds of quotas, for the other nodes. */
+/** The amounts that each node holds from quotas, so that other nodes count them. */
 export const quotaHolds: Migration = {
   name: "0065-quota-holds",
   statements: ({ integer }) => [

@@ -31,6 +31,14 @@ import { canaries } from "./0060-canaries.ts";
 import { quotaHolds } from "./0065-quota-holds.ts";
 import { mounts } from "./0070-mounts.ts";
 import { verifications } from "./0075-verifications.ts";
+import { changesByTransaction } from "./0080-changes-by-transaction.ts";
+import { portals } from "./0090-portals.ts";
+import { people } from "./0095-people.ts";
+import { mail } from "./0096-mail.ts";
+import { webhookNames } from "./0100-webhook-names.ts";
+import { configuration } from "./0101-configuration.ts";
+import { versionSources } from "./0102-version-sources.ts";
+import { leakedKeys } from "./0103-leaked-keys.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -66,4 +74,12 @@ export const migrations: Migration[] = [
   quotaHolds,
   mounts,
   verifications,
+  changesByTransaction,
+  portals,
+  people,
+  mail,
+  webhookNames,
+  configuration,
+  versionSources,
+  leakedKeys,
 ];

@@ -20,6 +20,8 @@ declare module "../../../platform/storage/tables.ts" {
       expires_on: number | null;
       last_used_on: number | null;
       created_on: number;
+      /** The id of the person who created it. Null for a token, the operator and the server. */
+      created_by: string | null;
     };
     /** Named filters of the console's lists. */
     views: {
@@ -38,12 +40,17 @@ declare module "../../../platform/storage/tables.ts" {
       seq: Generated<number>;
       id: string;
       hash: Uint8Array;
-      /** Null for the operator. */
+      /** The only account of the session. Null for the operator, and for all accounts of a person. */
       account_seq: number | null;
       token_seq: number | null;
-      /** The id of the token, or `operator`. */
+      person_seq: number | null;
+      /** The id of the token or the person, or `operator`. */
       token_id: string;
+      /** Of a person, the hash of the session, which is no token's. */
       token_hash: Uint8Array;
+      /** How the person or program signed in: `token`, `invitation`, `mail` or `oidc`. */
+      method: string;
+      ip: string | null;
       created_on: number;
       last_used_on: number;
       expires_on: number;

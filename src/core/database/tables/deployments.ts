@@ -82,6 +82,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** The number from 1, in the order of builds. */
       number: number;
       build_id: string;
+      /** Null if the version was built by an earlier release. */
+      source_seq: number | null;
       artifact_hash: string;
       artifact_bytes: number;
       routes: number;

@@ -13,6 +13,8 @@ declare module "../../../platform/storage/tables.ts" {
       key_prefix: string;
       /** 1 once the bucket has a supplied key in the generated format with another checksum. */
       has_lookalike_keys: Generated<number>;
+      /** What happens to a key that is reported as leaked: `mark` or `disable`. */
+      on_leak: Generated<string>;
       version: number;
       created_on: number;
       updated_on: number;
@@ -78,6 +80,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** `{requests, windowSeconds}` as JSON. */
       rate_limit: string | null;
       metadata: string | null;
+      /** `{reportedOn, source, url?}` as JSON, if the value was reported as leaked. */
+      leak: string | null;
       /** A later use may be in `key_uses`. */
       last_used_on: number | null;
       version: number;

@@ -6,6 +6,7 @@ declare module "../../../platform/storage/tables.ts" {
       seq: Generated<number>;
       id: string;
       account_seq: number;
+      name: string | null;
       url: string;
       /** Patterns of event types, as a JSON array. */
       events: string;

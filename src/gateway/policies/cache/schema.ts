@@ -6,11 +6,11 @@ export const cacheOptions = z.strictObject({
     .int("must be an integer")
     .min(1, "must be at least 1")
     .max(31_536_000, "must be at most 31536000")
-    .meta({ description: "How long a response is cached that has no lifetime of its own." }),
+    .meta({ description: "How long a response without its own lifetime is cached." }),
   by: z
     .enum(["consumer", "everyone"])
     .default("consumer")
-    .meta({ description: "Whether each consumer has responses of their own, or all share them." }),
+    .meta({ description: "Whether each consumer has separate responses, or all share them." }),
   vary: z
     .array(headerName)
     .max(16, "must name at most 16 headers")

@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { type Policy, type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { ConcurrencyOptions } from "./schema.ts";
 
@@ -26,6 +26,13 @@ export class RequestsInProgress {
   }
 }
 
+/** Requests in progress that another process counts. */
+export interface RemoteRequestsInProgress {
+  /** Rejects with StorageUnavailable if the process does not respond. */
+  beginRemotely(key: string, limit: number): Promise<boolean>;
+  end(key: string): void;
+}
+
 interface ConcurrencyState extends PolicyState {
   key: string;
 }
@@ -35,17 +42,27 @@ export class ConcurrencyPolicy implements Policy {
   readonly #scope: string;
 
   constructor(
-    private readonly inProgress: RequestsInProgress,
+    private readonly inProgress: RequestsInProgress | RemoteRequestsInProgress,
     private readonly options: ConcurrencyOptions,
     place: PolicyPlace,
   ) {
     this.#scope = `${place.deployment} ${place.name} `;
   }
 
-  enter(context: RequestContext): HttpResponse | undefined {
+  enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const { by, requests: limit } = this.options;
     const key = this.#scope + subjectOf(by, context);
-    if (!this.inProgress.begin(key, limit))
+    if (this.inProgress instanceof RequestsInProgress)
+      return this.#decide(context, key, this.inProgress.begin(key, limit));
+    return this.inProgress.beginRemotely(key, limit).then(
+      (hasBegun) => this.#decide(context, key, hasBegun),
+      (error: unknown) => rejectWhileUnavailable(context, error),
+    );
+  }
+
+  #decide(context: RequestContext, key: string, hasBegun: boolean): HttpResponse | undefined {
+    const { by, requests: limit } = this.options;
+    if (!hasBegun)
       return reject(context, "concurrency_exceeded", {
         retryAfterSeconds: 1,
         decision: { reason: "exceeded", used: limit, limit, ...subjectDetail(by, context) },

@@ -36,7 +36,7 @@ export const corsOptions = z
     credentials: z.boolean().default(false).meta({ description: "Whether pages may send cookies." }),
   })
   .refine(({ origins, credentials }) => origins !== "*" || !credentials, {
-    message: 'must not be true where origins is "*": name the origins that may send cookies',
+    message: 'must not be true if origins is "*": name the origins that may send cookies',
     path: ["credentials"],
   });
 

@@ -5,13 +5,13 @@ const changes = z.strictObject({
   set: z
     .record(freeHeaderName, headerValue)
     .default({})
-    .meta({ description: "Headers to set, whatever they were before." }),
+    .meta({ description: "Headers to set; they replace existing ones." }),
   remove: z.array(freeHeaderName).default([]).meta({ description: "Headers to remove." }),
 });
 
 export const headersOptions = z.strictObject({
-  request: changes.prefault({}).meta({ description: "What changes before the target sees the request." }),
-  response: changes.prefault({}).meta({ description: "What changes before the caller sees the response." }),
+  request: changes.prefault({}).meta({ description: "Changes of the request headers for the target." }),
+  response: changes.prefault({}).meta({ description: "Changes of the response headers for the client." }),
 });
 
 export type HeadersOptions = z.output<typeof headersOptions>;

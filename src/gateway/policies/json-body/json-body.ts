@@ -49,7 +49,7 @@ export class JsonBodyPolicy implements Policy {
     const { headers } = context;
     if (headers.has("content-encoding"))
       return reject(context, "unsupported_media_type", {
-        detail: "This operation takes no compressed bodies.",
+        detail: "This operation does not accept compressed bodies.",
         decision: { reason: "compressed" },
       });
     const bytes = await readRequestBody(context, maxBodyBytes);

@@ -19,8 +19,22 @@ let keys: Record<"first" | "second" | "third" | "stranger", SigningKey>;
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
-  fetch: (request) => Response.json(Object.fromEntries(request.headers)),
+  fetch: (request) => {
+    const published = { keys: [keys.first.jwk] };
+    switch (new URL(request.url).pathname) {
+      case "/published/jwks":
+        return Response.json(published);
+      case "/redirected/jwks":
+        return Response.redirect("/published/jwks");
+      case "/large/jwks":
+        return Response.json({ ...published, more: "x".repeat(1024 * 1024) });
+      case "/error/jwks":
+        return Response.json(published, { status: 500 });
+    }
+    return Response.json(Object.fromEntries(request.headers));
+  },
 });
+const metadataService = "http://169.254.169.254/jwks";
 
 beforeAll(async () => {
   const [first, second, third, stranger] = await Promise.all(
@@ -33,6 +47,8 @@ afterAll(() => upstream.stop(true));
 function project(issuer: string) {
   const guarded = (...policies: string[]) => ({ "x-tollgate": { policies } });
   const options = { issuer, audience, algorithms: ["RS256"] };
+  const from = (jwksUrl: string) => ({ type: "jwt", options: { ...options, jwksUrl } });
+  const sources = ["published", "redirected", "large", "error"];
   return {
     "openapi.json": openApi({
       "/open": guarded("token"),
@@ -44,6 +60,7 @@ function project(issuer: string) {
       "/nowhere": guarded("nowhere"),
       "/resource": guarded("resource"),
       "/forever": guarded("forever"),
+      ...Object.fromEntries([...sources, "blocked"].map((name) => [`/${name}`, guarded(name)])),
     }),
     "tollgate.json": {
       upstream: upstream.url.origin,
@@ -60,6 +77,8 @@ function project(issuer: string) {
           options: { ...options, scopes: ["orders:read"], resource: "https://api.example/mcp" },
         },
         forever: { type: "jwt", options: { ...options, allowNoExpiry: true } },
+        ...Object.fromEntries(sources.map((name) => [name, from(`${upstream.url.origin}/${name}/jwks`)])),
+        blocked: from(metadataService),
       },
     },
   };
@@ -319,6 +338,22 @@ eachEngine((engine) => {
       "token_keys_unavailable",
       "keys_unavailable",
     ]);
+  });
+
+  test("keys from a URL: no redirects, at most 1 MiB, only 200, and only addresses that are allowed", async () => {
+    const token = await signed(keys.first);
+    await passed("/published", token);
+    const reasonOf = async (path: string) => {
+      const { response, requestId } = await call(path, token);
+      expect([response.status, await response.json()]).toMatchObject([503, { code: "token_keys_unavailable" }]);
+      await server.catchUp();
+      const { body } = await client.get(`/v1/accounts/${account}/requests?requestId=${requestId}`);
+      return explainRequest(body.data[0]);
+    };
+    expect(await reasonOf("/redirected")).toContain("responded with 302");
+    expect(await reasonOf("/large")).toContain("more than 1048576 bytes");
+    expect(await reasonOf("/error")).toContain("responded with 500");
+    expect(await reasonOf("/blocked")).toContain("169.254.169.254");
   });
 
   test("with a resource, its metadata is served and referenced", async () => {

@@ -164,7 +164,7 @@ function originOf({ issuer, jwksUrl, keys }: JwtOptions): KeyOrigin {
   return jwksUrl === undefined ? { issuer: issuer! } : { jwksUrl };
 }
 
-/** Of `Authorization: Bearer <token>`. */
+/** Returns the token of an `Authorization: Bearer` header. */
 function tokenOf(authorization: string | null): string | undefined {
   const [, token] = /^bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
   return token;

@@ -61,7 +61,7 @@ export const jwtOptions = z
     const report = (message: string, ...path: PropertyKey[]) => context.addIssue({ code: "custom", message, path });
     if (issuer === undefined && jwksUrl === undefined && keys === undefined)
       report('must have "issuer", "jwksUrl" or "keys"');
-    if (jwksUrl !== undefined && keys !== undefined) report("is set beside jwksUrl: keys come from one place", "keys");
+    if (jwksUrl !== undefined && keys !== undefined) report("cannot be combined with jwksUrl", "keys");
     if (resource !== undefined && issuer === undefined) report('needs "issuer", which its metadata name', "resource");
     for (const [at, algorithm] of algorithms.entries())
       if (isSymmetric(algorithm) && (keys === undefined || !algorithms.every(isSymmetric)))

@@ -4,7 +4,7 @@ export const permissionOptions = z.strictObject({
   permission: z
     .string()
     .regex(/^[A-Za-z0-9_.:*-]{1,64}$/, "must be 1 to 64 characters of A-Z, a-z, 0-9, _, ., :, * and -")
-    .meta({ description: "What the key must be allowed to do, such as orders:read." }),
+    .meta({ description: "The permission that the key must have, such as orders:read." }),
 });
 
 export type PermissionOptions = z.output<typeof permissionOptions>;

@@ -1,21 +1,67 @@
 import type { CustomerQuota, HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
 import { Hold, type MeterAmounts, type Shortage } from "../../../areas/metering/quotas/hold.ts";
-import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
+import { type CustomerPlace, customerPlace, QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import type { Subscription } from "../../../areas/metering/subscriptions/subscriptions.ts";
 import { numberOf } from "../../../lib/amount.ts";
-import type { Period } from "../../../lib/time/calendar.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { PolicyPlace, RequestContext, SubscriptionTerms } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 
 const maxPlaces = 10_000;
 
+/** An amount of a quota that is taken until it is settled or released, see Hold. */
+export type HeldAmounts = Pick<Hold, "settle" | "release">;
+
+/** The subscription of a rejected request, for its record. */
+interface Subscriber {
+  plans: string[];
+  subscriptionId: string;
+}
+
+/** Why amounts were not held. */
+export type QuotaRejection =
+  | { reason: "no_subscription" }
+  | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
+  | { reason: "exceeded"; shortage: Shortage; periodEnd: number; subscriber: Subscriber };
+
+/** Quotas that another process counts. */
+export interface RemoteQuotas {
+  /** Rejects with StorageUnavailable if the process does not respond. */
+  hold(
+    customer: CustomerPlace,
+    amounts: MeterAmounts,
+    now: number,
+    options: HoldOptions,
+  ): Promise<{ hold: HeldAmounts; plan: string } | QuotaRejection>;
+}
+
+/** Holds amounts of a customer's quota, or returns why not. */
+export function holdQuota(
+  quota: CustomerQuota,
+  amounts: MeterAmounts,
+  now: number,
+  options: HoldOptions,
+): Hold | QuotaRejection {
+  const { subscription } = quota;
+  if (!subscription) return { reason: "no_subscription" };
+  const hold = quota.hold(amounts, now, options);
+  if (hold instanceof Hold) return hold;
+  const subscriber = subscriberOf(subscription);
+  if (!hold) return { reason: "meter_not_in_plan", meter: quota.unknownMeter(amounts)!, subscriber };
+  return { reason: "exceeded", shortage: hold, periodEnd: quota.period.end, subscriber };
+}
+
+/** The external id of the subscription's first plan. */
+export function planOf({ plans }: Subscription): string {
+  return plans[0]!.external_id;
+}
+
 /** Reserves amounts of the consumer's quota, for policies that consume quotas. */
 export class CustomerQuotas {
   readonly #places = new Map<string, CustomerPlace>();
 
   constructor(
-    private readonly ledger: QuotaLedger,
+    private readonly ledger: QuotaLedger | RemoteQuotas,
     private readonly bucketId: string,
     private readonly place: PolicyPlace,
   ) {}
@@ -25,14 +71,16 @@ export class CustomerQuotas {
     context: RequestContext,
     amounts: MeterAmounts,
     options: HoldOptions,
-  ): Hold | HttpResponse | Promise<Hold | HttpResponse> {
+  ): HeldAmounts | HttpResponse | Promise<HeldAmounts | HttpResponse> {
     const customer = context.user?.sub;
     if (customer === undefined)
       return reject(context, "no_subscription", {
         detail: "The quota is that of a consumer; send a key.",
         decision: { reason: "anonymous" },
       });
-    const quota = this.ledger.find(this.#placeOf(customer), context.now);
+    const place = this.#placeOf(customer);
+    if (!(this.ledger instanceof QuotaLedger)) return this.#holdRemotely(context, this.ledger, place, amounts, options);
+    const quota = this.ledger.find(place, context.now);
     return quota instanceof Promise
       ? this.#holdLater(context, quota, amounts, options)
       : this.#hold(context, quota, amounts, options);
@@ -60,22 +108,47 @@ export class CustomerQuotas {
     }
   }
 
+  async #holdRemotely(
+    context: RequestContext,
+    quotas: RemoteQuotas,
+    place: CustomerPlace,
+    amounts: MeterAmounts,
+    options: HoldOptions,
+  ): Promise<HeldAmounts | HttpResponse> {
+    try {
+      const held = await quotas.hold(place, amounts, context.now, options);
+      if ("reason" in held) return this.#reject(context, held);
+      context.terms = { plan: held.plan, features: noFeatures };
+      return held.hold;
+    } catch (error) {
+      return rejectWhileUnavailable(context, error);
+    }
+  }
+
   #hold(context: RequestContext, quota: CustomerQuota, amounts: MeterAmounts, options: HoldOptions) {
-    const { subscription } = quota;
-    if (!subscription) {
-      const decision = { reason: "no_subscription", consumer: context.user!.sub, bucket: this.bucketId };
-      return reject(context, "no_subscription", { decision });
-    }
-    const hold = quota.hold(amounts, context.now, options);
-    if (!hold) {
-      const meter = quota.unknownMeter(amounts)!;
-      const detail = `No plan of the subscription has the meter ${meter}.`;
-      const decision = { reason: "meter_not_in_plan", meter, ...subscriberOf(context, subscription) };
-      return reject(context, "meter_not_in_plan", { detail, decision });
-    }
-    if (!(hold instanceof Hold)) return usedUp(context, quota.period, subscription, hold);
-    context.terms = termsOf(subscription);
+    const hold = holdQuota(quota, amounts, context.now, options);
+    if (!(hold instanceof Hold)) return this.#reject(context, hold);
+    context.terms = termsOf(quota.subscription!);
     return hold;
+  }
+
+  #reject(context: RequestContext, rejection: QuotaRejection): HttpResponse {
+    const consumer = context.user!.sub;
+    switch (rejection.reason) {
+      case "no_subscription":
+        return reject(context, "no_subscription", {
+          decision: { reason: "no_subscription", consumer, bucket: this.bucketId },
+        });
+      case "meter_not_in_plan": {
+        const { meter, subscriber } = rejection;
+        return reject(context, "meter_not_in_plan", {
+          detail: `No plan of the subscription has the meter ${meter}.`,
+          decision: { reason: "meter_not_in_plan", meter, consumer, ...subscriber },
+        });
+      }
+      case "exceeded":
+        return usedUp(context, rejection);
+    }
   }
 }
 
@@ -86,7 +159,7 @@ function termsOf(subscription: Subscription): SubscriptionTerms {
   let terms = termsOfSubscriptions.get(subscription);
   if (!terms) {
     // Plans have no features yet.
-    terms = { plan: subscription.plans[0]!.external_id, features: noFeatures };
+    terms = { plan: planOf(subscription), features: noFeatures };
     termsOfSubscriptions.set(subscription, terms);
   }
   return terms;
@@ -94,11 +167,10 @@ function termsOf(subscription: Subscription): SubscriptionTerms {
 
 function usedUp(
   context: RequestContext,
-  period: Period,
-  subscription: Subscription,
-  { meter, used, max, amount }: Shortage,
+  { shortage, periodEnd, subscriber }: Extract<QuotaRejection, { reason: "exceeded" }>,
 ): HttpResponse {
-  const seconds = Math.ceil((period.end - context.now) / 1000);
+  const { meter, used, max, amount } = shortage;
+  const seconds = Math.ceil((periodEnd - context.now) / 1000);
   return reject(context, "quota_exceeded", {
     retryAfterSeconds: seconds,
     headers: {
@@ -113,14 +185,15 @@ function usedUp(
       amount: numberOf(amount),
       used: numberOf(used),
       limit: numberOf(max),
-      resetsOn: period.end,
-      ...subscriberOf(context, subscription),
+      resetsOn: periodEnd,
+      consumer: context.user!.sub,
+      ...subscriber,
     },
   });
 }
 
-function subscriberOf({ user }: RequestContext, { row, plans }: Subscription) {
-  return { consumer: user!.sub, plans: plans.map(({ label }) => label), subscriptionId: row.id };
+function subscriberOf({ row, plans }: Subscription): Subscriber {
+  return { plans: plans.map(({ label }) => label), subscriptionId: row.id };
 }
 
 /** Whether responses count, by status. */

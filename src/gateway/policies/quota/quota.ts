@@ -1,14 +1,14 @@
 import type { HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
-import { Hold, type MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
+import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
 import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import { amountOf } from "../../../lib/amount.ts";
-import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { type Policy, type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
-import { CustomerQuotas, countedByStatus } from "./customer-quotas.ts";
+import { CustomerQuotas, countedByStatus, type HeldAmounts, type RemoteQuotas } from "./customer-quotas.ts";
 import type { QuotaOptions } from "./schema.ts";
 
 interface QuotaState extends PolicyState {
-  hold: Hold;
+  hold: HeldAmounts;
 }
 
 /** Enforces the quotas of plans: holds amounts on enter, settles or releases them on leave. */
@@ -18,7 +18,7 @@ export class QuotaPolicy implements Policy {
   readonly #holdOptions: HoldOptions;
   readonly #counts: boolean[];
 
-  constructor(ledger: QuotaLedger, options: QuotaOptions, place: PolicyPlace) {
+  constructor(ledger: QuotaLedger | RemoteQuotas, options: QuotaOptions, place: PolicyPlace) {
     this.#quotas = new CustomerQuotas(ledger, options.bucketId, place);
     this.#amounts = new Map(Object.entries(options.meters).map(([meter, weight]) => [meter, amountOf(weight)!]));
     this.#holdOptions = { mayExceed: options.overQuota === "allow" };
@@ -39,8 +39,8 @@ export class QuotaPolicy implements Policy {
     return response;
   }
 
-  #keep(context: RequestContext, held: Hold | HttpResponse): HttpResponse | undefined {
-    if (!(held instanceof Hold)) return held;
+  #keep(context: RequestContext, held: HeldAmounts | HttpResponse): HttpResponse | undefined {
+    if (held instanceof HttpResponse) return held;
     const state: QuotaState = { policy: this, previous: context.state, hold: held };
     context.state = state;
     return undefined;

@@ -10,7 +10,7 @@ export const meteringBucket = z
     (value) => /^mtr_[0-9A-Za-z]{24}$/.test(value) || bucketNamePattern.test(value),
     "must be the id of a metering bucket, such as mtr_0QGzNqW81Kx8VhTb3mPcRdZu, or its name",
   )
-  .meta({ description: "The metering bucket that holds the plans and subscriptions: its id or its name." });
+  .meta({ description: "The metering bucket with the plans and subscriptions: its id or its name." });
 
 export const countedStatuses = z
   .array(
@@ -23,7 +23,7 @@ export const countedStatuses = z
 
 export const quotaOptions = z.strictObject({
   bucketId: meteringBucket,
-  meters: meterAmounts.meta({ description: "How much a request takes from each meter." }),
+  meters: meterAmounts.meta({ description: "The amount that a request takes from each meter." }),
   statuses: countedStatuses,
   overQuota: z
     .enum(["reject", "allow"])

@@ -51,7 +51,7 @@ test("two nodes exceed the limit by at most what one accepts in two flush interv
   ]);
 });
 
-test("a sliding limit counts what the other node let through in the previous window, also what it wrote late", async () => {
+test("a sliding limit counts the other node's requests of the previous window, also if they were written late", async () => {
   const { nodes, spend } = scene(100);
   const [one, other] = [nodes[0]!, nodes[1]!];
   const sliding = (seconds: number): Turn => ({ kind: "sliding", at: now + seconds * 1000 });
@@ -59,7 +59,7 @@ test("a sliding limit counts what the other node let through in the previous win
   await one.flush(now);
   expect(spend(one, 60, sliding(59))).toBe(40);
 
-  // The other node has counted nothing of it yet, and reads it with its first flush.
+  // The other node has not counted it yet, and reads it with its first flush.
   expect(spend(other, 10, sliding(60))).toBe(10);
   await other.flush(now + 60_000);
   // 10 and half of 60.

@@ -1,12 +1,13 @@
+import type { LimitPlace, RemoteLimits } from "../../../areas/keys/verification/limits.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { RateLimitOptions } from "./schema.ts";
 import type { Window } from "./window.ts";
-import type { RateLimitWindows } from "./windows.ts";
+import { RateLimitWindows } from "./windows.ts";
 
 /** Limits the requests of each subject in a window, with the fields of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimitPolicy implements Policy {
@@ -23,7 +24,7 @@ export class RateLimitPolicy implements Policy {
   #window: Window | undefined;
 
   constructor(
-    private readonly windows: RateLimitWindows,
+    private readonly windows: RateLimitWindows | RemoteLimits,
     private readonly options: RateLimitOptions,
     place: PolicyPlace,
   ) {
@@ -33,18 +34,33 @@ export class RateLimitPolicy implements Policy {
     this.#itemStart = `"${place.name}";r=`;
   }
 
-  enter(context: RequestContext): HttpResponse | undefined {
+  enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const { now } = context;
     const { by, requests, windowSeconds, window: kind } = this.options;
+    const subject = subjectOf(by, context);
     let window = this.#window;
     if (window === undefined || now >= window.end || now < window.start) {
+      if (!(this.windows instanceof RateLimitWindows)) return this.#enterLater(context, this.windows, subject);
       window = this.windows.open(this.#scope, windowSeconds, now, kind);
       this.#window = window;
     }
-    const subject = subjectOf(by, context);
     const left = window.take(subject, window.allowance(subject, requests, now));
-    const resetsOn = left > 0 ? window.end : window.nextOn(subject, requests);
-    const resetSeconds = Math.ceil((resetsOn - now) / 1000);
+    return this.#decide(context, left, left > 0 ? window.end : window.nextOn(subject, requests));
+  }
+
+  async #enterLater(context: RequestContext, limits: RemoteLimits, subject: string): Promise<HttpResponse | undefined> {
+    const { requests, windowSeconds, window: kind } = this.options;
+    const limit: LimitPlace = { scope: this.#scope, windowSeconds, kind };
+    try {
+      const { left, resetsOn } = await limits.take(limit, subject, requests, context.now);
+      return this.#decide(context, left, resetsOn);
+    } catch (error) {
+      return rejectWhileUnavailable(context, error);
+    }
+  }
+
+  #decide(context: RequestContext, left: number, resetsOn: number): HttpResponse | undefined {
+    const resetSeconds = Math.ceil((resetsOn - context.now) / 1000);
     this.#setHeaders(context, Math.max(0, left), resetSeconds);
     return left === -1 ? this.#reject(context, resetSeconds, resetsOn) : undefined;
   }

@@ -6,11 +6,10 @@ export const rateLimitOptions = z.strictObject({
   by: subjectKind,
   ...rateLimitFields,
   window: z.enum(["fixed", "sliding"]).default("fixed").meta({
-    description:
-      "With `sliding`, requests of the previous window count by the share of this one that is still to come.",
+    description: "With `sliding`, requests of the previous window count with the remaining share of this window.",
   }),
   legacyHeaders: z.boolean().default(true).meta({
-    description: "Whether responses carry `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` too.",
+    description: "Whether responses also have `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.",
   }),
 });
 

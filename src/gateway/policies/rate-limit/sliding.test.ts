@@ -4,6 +4,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { contextOf, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { RateLimitPolicy } from "./rate-limit.ts";
 import { rateLimitOptions } from "./schema.ts";
 import { RateLimitWindows } from "./windows.ts";
@@ -43,7 +44,8 @@ eachEngine((engine) => {
     const policy = new RateLimitPolicy(windows, parsed, placeOf(1, name));
     const send = (now: number, consumerId = "csmr_1") => {
       const context = contextOf(new Request("http://shop.localhost/things"), { now, consumerId });
-      const status = policy.enter(context)?.status ?? 200;
+      const entered = policy.enter(context) as HttpResponse | undefined;
+      const status = entered?.status ?? 200;
       const headers = context.responseHeaders!;
       return { status, detail: context.decisionDetail, fields: headers.get("ratelimit"), headers };
     };
@@ -101,7 +103,7 @@ eachEngine((engine) => {
     expect([windows.size, windows.subjects, await rows()]).toEqual([0, 0, []]);
   });
 
-  test("what was admitted at the end of a window is written after it", async () => {
+  test("requests at the end of a window are written after it", async () => {
     const { windows, send, name } = scene({ requests: 4, windowSeconds: 60 });
     for (let count = 0; count < 4; count++) expect(send(start + 59_999).status).toBe(200);
     await windows.flush(start + 60_000);
@@ -111,7 +113,7 @@ eachEngine((engine) => {
     expect(restarted.send(start + 75_000).status).toBe(200);
   });
 
-  test("admits as the definition says, and the next when it says so, over flushes and restarts", async () => {
+  test("admits requests as defined, and the next one at the reported time, across flushes and restarts", async () => {
     const arrival = fc.record({
       subject: fc.constantFrom("a", "b"),
       after: fc.integer({ min: 0, max: 45_000 }),

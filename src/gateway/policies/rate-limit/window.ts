@@ -12,7 +12,7 @@ interface Count {
 
 /** The maximum number of subjects in a window; above it, the oldest is evicted and starts again at 0. */
 const maxSubjects = 200_000;
-/** The maximum of all windows together: each subject takes about 200 bytes. */
+/** The maximum number of subjects in all windows together: each takes about 200 bytes. */
 export const maxSubjectsInTotal = 1_000_000;
 
 /** The number of subjects in all windows. */
@@ -22,7 +22,7 @@ export interface SubjectCount {
 
 export type WindowKind = "fixed" | "sliding";
 
-/** What the windows of one limit have in common. `scope` is the name of the limit in storage. */
+/** The properties that all windows of a limit share. `scope` is the name of the limit in storage. */
 export interface Limit {
   scope: string;
   milliseconds: number;

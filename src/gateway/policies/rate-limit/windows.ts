@@ -1,3 +1,4 @@
+import type { LimitPlace, TakenRequest } from "../../../areas/keys/verification/limits.ts";
 import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
@@ -78,6 +79,13 @@ export class RateLimitWindows {
     if (isSliding) window.previous = this.#window(limit, start - milliseconds);
     this.#latest.set(limit.scope, window);
     return window;
+  }
+
+  /** Counts a request of a subject, for a caller in another process. */
+  take({ scope, windowSeconds, kind }: LimitPlace, subject: string, requests: number, now: number): TakenRequest {
+    const window = this.open(scope, windowSeconds, now, kind);
+    const left = window.take(subject, window.allowance(subject, requests, now));
+    return { left, resetsOn: left > 0 ? window.end : window.nextOn(subject, requests) };
   }
 
   #window(limit: Limit, start: number): Window {

@@ -17,7 +17,7 @@ export class RedirectPolicy implements Policy {
     const to = this.#to.fill(context);
     if (to === undefined)
       return reject(context, "malformed_path", {
-        detail: "A parameter of the path would lead to another path.",
+        detail: "A parameter would change the structure of the path.",
         decision: { reason: "dot_segments" },
       });
     const location = context.query === "" || /[?#]/.test(this.options.to) ? to : `${to}?${context.query}`;

@@ -21,7 +21,7 @@ export class RewritePolicy implements Policy {
       const path = this.#path.fill(context);
       if (path === undefined)
         return reject(context, "malformed_path", {
-          detail: "A parameter of the path would lead to another path.",
+          detail: "A parameter would change the structure of the path.",
           decision: { reason: "dot_segments" },
         });
       context.path = path;

@@ -6,8 +6,8 @@ const bytes = z.int("must be an integer").min(1, "must be at least 1").max(maxBy
 
 export const sizeLimitOptions = z
   .strictObject({
-    requestBytes: bytes.optional().meta({ description: "How large the body of a request may be." }),
-    responseBytes: bytes.optional().meta({ description: "How large the body of a response may be." }),
+    requestBytes: bytes.optional().meta({ description: "The maximum size of a request body." }),
+    responseBytes: bytes.optional().meta({ description: "The maximum size of a response body." }),
   })
   .refine(
     ({ requestBytes, responseBytes }) => requestBytes !== undefined || responseBytes !== undefined,

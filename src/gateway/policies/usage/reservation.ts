@@ -48,7 +48,7 @@ export class Reservation {
     const errors = this.#pointers.flatMap((pointer, at) =>
       (numbers.values[at] ?? 0) < 0 ? [{ pointer, detail: "must be at least 0" }] : [],
     );
-    if (numbers.hasDuplicates) errors.push({ pointer: this.#pointers[0]!, detail: "is there more than once" });
+    if (numbers.hasDuplicates) errors.push({ pointer: this.#pointers[0]!, detail: "occurs more than once" });
     if (errors.length > 0)
       return reject(context, "request_invalid", { errors, decision: { reason: "invalid", errors } });
     return this.#amounts(numbers.values);

@@ -43,12 +43,14 @@ export const usageOptions = z
       description:
         "Where the amount of each meter is: in a header, in the JSON body, or in the last event that has it.",
     }),
-    reserve: namedRecord(meterName, meterNameText, reservation)
-      .optional()
-      .meta({ description: "What is held of a meter until the amount is known: a number, or one in the request." }),
+    reserve: namedRecord(meterName, meterNameText, reservation).optional().meta({
+      description:
+        "The amount of a meter that is held until the actual amount is known: a number, or one in the request.",
+    }),
     statuses: countedStatuses,
     onDisconnect: z.enum(["estimate", "finish"]).default("estimate").meta({
-      description: "If the client disconnects before an amount came: count what was held, or read to the end.",
+      description:
+        "If the client disconnects before the amount is known: count the held amount, or read the response to its end.",
     }),
   })
   .superRefine(({ meters, reserve = {} }, context) => {

@@ -4,7 +4,10 @@ import { createPlan, newMeteringBucket, subscribe } from "../../../../test/suppo
 import { callHost, type Deployed, deploy, openApi } from "../../../../test/support/project.ts";
 import { startServer, type TestServer, useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
+import { spawnServer } from "../../../../test/support/spawned-server.ts";
+import { tableContent } from "../../../../test/support/table-content.ts";
 import { until } from "../../../../test/support/until.ts";
+import { amountOf } from "../../../lib/amount.ts";
 
 const estimate = 10;
 
@@ -81,7 +84,7 @@ async function customer(max: number) {
   const plan = await createPlan(one.client, bucket, { planExternalId: name, meters: { units: { max } } });
   const subscription = await subscribe(one.client, bucket, [plan], { customerKey: name, subscriptionExternalId: name });
   const host = new URL(deployed.url).hostname;
-  const send = async (node: TestServer, signal?: AbortSignal) => {
+  const send = async (node: { url: string }, signal?: AbortSignal) => {
     const response = await callHost(node.url, host, "/units", { headers: { authorization }, signal: signal ?? null });
     await response.text();
     return response.status;
@@ -98,14 +101,14 @@ async function flushTwice() {
   for (let round = 0; round < 2; round++) for (const node of [one, other]) await node.catchUp();
 }
 
-test("200 concurrent requests on a budget for 10 exceed it by what the other node admits in two flushes", async () => {
+test("500 concurrent requests on a budget for 10 exceed it by what the other node admits in two flushes", async () => {
   const { send, used } = await customer(10 * estimate);
   units = estimate + 2;
   const nodes = [one, other];
-  const statuses = Array.from({ length: 200 }, (_, index) => send(nodes[index % 2]!));
+  const statuses = Array.from({ length: 500 }, (_, index) => send(nodes[index % 2]!));
   const rejected = async () =>
     (await Promise.all(statuses.map((sent) => Promise.race([sent, 0])))).filter(Boolean).length;
-  await until(async () => (await rejected()) + arrived === 200);
+  await until(async () => (await rejected()) + arrived === 500);
   const admitted = arrived;
   // At most ten on each, as long as neither knows of the other.
   expect(admitted).toBeWithin(10, 21);
@@ -114,7 +117,7 @@ test("200 concurrent requests on a budget for 10 exceed it by what the other nod
   release.resolve();
   const byStatus = Object.groupBy(await Promise.all(statuses), String);
   const counts = Object.entries(byStatus).map(([status, all]) => [status, all!.length]);
-  expect(Object.fromEntries(counts)).toEqual({ 200: admitted, 429: 200 - admitted });
+  expect(Object.fromEntries(counts)).toEqual({ 200: admitted, 429: 500 - admitted });
   await until(async () => (await used()) === admitted * units);
   for (const node of nodes) expect(await send(node)).toBe(429);
 });
@@ -136,4 +139,32 @@ test("what a node reserved returns to the other when requests end with less, and
   await flushTwice();
   const later = Array.from({ length: 12 }, () => send(other));
   expect((await Promise.all(later)).filter((status) => status === 200).length).toBeWithin(4, 9);
+});
+
+test("what a killed process reserved returns to the other nodes when its lease ends, and not before", async () => {
+  // The process has the real clock.
+  one.clock.set(new Date().toISOString());
+  const { send, used } = await customer(2 * estimate);
+  const killed = await spawnServer(postgres, { database: one.database });
+  const sent = [send(killed), send(killed)].map((status) => status.catch(() => "lost"));
+  const held = async () => {
+    const rows = await tableContent(one.database, "quota_holds WHERE amount <> '0' ORDER BY expires_on DESC");
+    // A flush between the two requests publishes the first alone.
+    return rows[0]?.amount === String(amountOf(2 * estimate)) ? rows[0] : undefined;
+  };
+  await until(held);
+  await killed.kill("SIGKILL");
+  expect(await Promise.all(sent)).toEqual(["lost", "lost"]);
+  await killed.stop();
+  const end = Number((await until(held)).expires_on);
+
+  release.resolve();
+  units = estimate;
+  one.clock.set(new Date(end - 1).toISOString());
+  await flushTwice();
+  for (const node of [one, other]) expect(await send(node)).toBe(429);
+  one.clock.set(new Date(end).toISOString());
+  await flushTwice();
+  expect(await send(other)).toBe(200);
+  await until(async () => (await used()) === estimate);
 });

@@ -238,15 +238,15 @@ eachEngine((engine) => {
       expect(await used()).toBe(0);
     });
 
-    test("200 concurrent requests on a budget for 10 exceed it by at most the error of their estimates", async () => {
+    test("500 concurrent requests on a budget for 10 exceed it by at most the error of their estimates", async () => {
       const { route, used } = await customer(100);
       const openai = route("fixed");
       // Each reserves 10 and uses 12.
       const statuses = await Promise.all(
-        Array.from({ length: 200 }, () => statusOf(openai.chat.completions.create(chat(6)))),
+        Array.from({ length: 500 }, () => statusOf(openai.chat.completions.create(chat(6)))),
       );
       const admitted = statuses.filter((status) => status === 200).length;
-      expect(statuses.filter((status) => status === 429)).toHaveLength(200 - admitted);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(500 - admitted);
       // The last is admitted while at least 10 are left.
       expect(admitted).toBeWithin(8, 11);
       await until(async () => (await used()) === admitted * 12);
@@ -301,5 +301,28 @@ eachEngine((engine) => {
     await until(async () => (await used()) === 6, { withinMs: 15_000 });
     await until(async () => (await detailsOf(name)).length === 1);
     expect(await detailsOf(name)).toEqual([{ reason: "counted", amounts: { tokens: 6 }, held: { tokens: 20 } }]);
+  }, 30_000);
+
+  test("finish: at most a hundred responses at a time; further clients owe the estimate", async () => {
+    const { route, used } = await customer(101 * 20);
+    release = Promise.withResolvers();
+    const openai = route("finished");
+    const controllers = Array.from({ length: 101 }, () => new AbortController());
+    await Promise.all(
+      controllers.map(({ signal }) =>
+        openai.chat.completions.create(
+          chat(3, {
+            model: "slow",
+            stream: true,
+            stream_options: { include_usage: true },
+          }) as OpenAI.ChatCompletionCreateParamsStreaming,
+          { signal },
+        ),
+      ),
+    );
+    for (const controller of controllers) controller.abort();
+    await until(async () => (await used()) === 20, { withinMs: 15_000 });
+    release.resolve();
+    await until(async () => (await used()) === 20 + 100 * 6, { withinMs: 15_000 });
   }, 30_000);
 });

@@ -1,5 +1,5 @@
 import type { HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
-import { Hold, type MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
+import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
 import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
@@ -13,13 +13,13 @@ import {
   type RequestContext,
   stateOf,
 } from "../../policy.ts";
-import { CustomerQuotas, countedByStatus } from "../quota/customer-quotas.ts";
+import { CustomerQuotas, countedByStatus, type HeldAmounts, type RemoteQuotas } from "../quota/customer-quotas.ts";
 import { AmountSources, type ResponseAmounts } from "./amounts.ts";
 import { estimatedAmount, Reservation } from "./reservation.ts";
 import type { UsageOptions } from "./schema.ts";
 
 interface UsageState extends PolicyState {
-  hold: Hold;
+  hold: HeldAmounts;
   held: MeterAmounts;
   /** Undefined if there was no response, or one that does not count. */
   response: ResponseAmounts | undefined;
@@ -44,7 +44,7 @@ export class UsagePolicy implements Policy {
   readonly #holdOptions: HoldOptions;
 
   constructor(
-    ledger: QuotaLedger,
+    ledger: QuotaLedger | RemoteQuotas,
     private readonly options: UsageOptions,
     place: PolicyPlace,
   ) {
@@ -70,8 +70,8 @@ export class UsagePolicy implements Policy {
       : this.#keep(context, hold, amounts);
   }
 
-  #keep(context: RequestContext, hold: Hold | HttpResponse, held: MeterAmounts): HttpResponse | undefined {
-    if (!(hold instanceof Hold)) return hold;
+  #keep(context: RequestContext, hold: HeldAmounts | HttpResponse, held: MeterAmounts): HttpResponse | undefined {
+    if (hold instanceof HttpResponse) return hold;
     const state: UsageState = {
       policy: this,
       previous: context.state,

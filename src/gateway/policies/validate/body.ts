@@ -28,13 +28,13 @@ export class BodyCheck {
     const contentType = context.headers.get("content-type") ?? "";
     const type = this.#content.typeFor(contentType);
     if (type === undefined) {
-      const detail = `This operation takes ${this.#content.mediaTypes.join(", ")}.`;
+      const detail = `This operation accepts ${this.#content.mediaTypes.join(", ")}.`;
       return reject(context, "unsupported_media_type", { detail, decision: { reason: "media_type", message: detail } });
     }
     if (!isJson(contentType)) return [];
     if (context.headers.has("content-encoding"))
       return reject(context, "unsupported_media_type", {
-        detail: "This operation takes no compressed bodies.",
+        detail: "This operation does not accept compressed bodies.",
         decision: { reason: "compressed" },
       });
     if (hasUnsupportedCharset(contentType)) return unsupportedCharset;

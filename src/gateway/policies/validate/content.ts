@@ -12,12 +12,14 @@ import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts"
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 
-/** Of JSON that is checked. */
+/** The maximum size of JSON that is validated. */
 export const maxBodyBytes = 1024 * 1024;
 
 const notJson: FieldError[] = [{ pointer: "", detail: "is not valid JSON" }];
 const notUtf8: FieldError[] = [{ pointer: "", detail: "is not valid UTF-8" }];
-export const unsupportedCharset: FieldError[] = [{ pointer: "content-type", detail: "must have no charset but UTF-8" }];
+export const unsupportedCharset: FieldError[] = [
+  { pointer: "content-type", detail: "must have the charset UTF-8 or none" },
+];
 const tooDeep: FieldError[] = [
   { pointer: "", detail: `is nested too deeply: at most ${maxJsonDepth} levels are allowed` },
 ];
@@ -28,7 +30,7 @@ const tooManyParts: FieldError[] = [
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The bodies that the document describes by media type, and JSON against their schemas. */
+/** Validates bodies: their media types against those of the document, and JSON against its schema. */
 export class ContentCheck {
   readonly #nodes = new Map<string, SchemaNode>();
   readonly #preparing = new Map<string, Promise<SchemaNode>>();
@@ -39,7 +41,7 @@ export class ContentCheck {
     return Object.keys(this.content);
   }
 
-  /** The described media type that a content type falls under. */
+  /** Returns the media type of the document that matches a content type. */
   typeFor(contentType: string): string | undefined {
     const essence = essenceOf(contentType);
     const names = this.mediaTypes;
@@ -47,12 +49,15 @@ export class ContentCheck {
     return wanted.map((want) => names.find((name) => essenceOf(name) === want)).find((name) => name !== undefined);
   }
 
-  /** Of JSON of a described media type. Throws `BudgetExceeded`. */
+  /** Returns the errors of JSON with a media type of the document. Throws `BudgetExceeded`. */
   async errors(type: string, bytes: Uint8Array, budget: Budget): Promise<FieldError[]> {
     return errorsOf(this.#nodes.get(type) ?? (await this.#prepare(type)), bytes, budget);
   }
 
-  /** Prepared once, also if it fails: requests meanwhile, or after a schema was too large, must not repeat the cost. */
+  /**
+   * Prepares each schema once, even if that fails: later requests must not repeat the cost of a schema that is too
+   * large.
+   */
   async #prepare(type: string): Promise<SchemaNode> {
     const preparing = this.#preparing.get(type) ?? prepareInSlices(this.content[type]);
     this.#preparing.set(type, preparing);
@@ -80,7 +85,7 @@ function errorsOf(node: SchemaNode, bytes: Uint8Array, budget: Budget): FieldErr
   }
   // The last of two members with the same name was checked, but the target may use the first.
   if (members !== countMembers(value))
-    return [{ pointer: duplicateMember(text) ?? "", detail: "is there more than once" }];
+    return [{ pointer: duplicateMember(text) ?? "", detail: "occurs more than once" }];
   if (new Check(budget).fits(node, value, 0)) return [];
   return explain(node, value, "", budget);
 }

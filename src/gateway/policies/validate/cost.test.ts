@@ -111,7 +111,7 @@ test.each<[string, unknown, string, string]>([
   ["many members", true, `{${many(13_000, (index) => `"${index}":"a"`)}}`, "accepted"],
   ["too many members", true, `{${many(30_000, (index) => `"${index}":1`)}}`, tooMany],
   ["a name that is too long to repeat", integersIn, JSON.stringify({ [longName]: { a: 1, b: "x" } }), shortened],
-  ["two of a name that is too long", true, `{"${longName}":1,"${longName}":2}`, `/${cut} is there more than once`],
+  ["two of a name that is too long", true, `{"${longName}":1,"${longName}":2}`, `/${cut} occurs more than once`],
   ["too many arrays", true, `[${many(60_000, () => "[]")}]`, tooMany],
 ])(
   "%s",

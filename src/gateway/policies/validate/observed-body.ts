@@ -2,7 +2,7 @@ import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { BodyBuffers } from "../../body-buffers.ts";
 
-/** Keeps the bytes of a body that streams to the client, as far as they are not too many, and delays nothing. */
+/** Keeps a copy of a body that streams to the client, up to a limit, without delaying it. */
 export class ObservedBody {
   #pieces: Buffer[] = [];
   #size = 0;
@@ -29,7 +29,10 @@ export class ObservedBody {
     }
   }
 
-  /** The whole body; why it could not be kept; or undefined if it broke off. `release` frees it. */
+  /**
+   * Returns the whole body, the reason why it was not kept, or undefined if the body is incomplete. The caller must
+   * call `release`.
+   */
   take(): Buffer | "response_too_large" | "buffers_full" | undefined {
     if (this.#problem) return this.#problem;
     if (this.#hasEnded) return Buffer.concat(this.#pieces);

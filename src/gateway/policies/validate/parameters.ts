@@ -70,7 +70,7 @@ function errorsOf(parameter: CheckedParameter, carriers: Carriers, check: Check)
   const value = readValue(parameter, carriers);
   // The target may use another of several values than the checked one.
   if (isAmbiguous(parameter, value, carriers))
-    return [{ pointer: placeOf(parameter), detail: "is there more than once" }];
+    return [{ pointer: placeOf(parameter), detail: "occurs more than once" }];
   if (value === undefined) return parameter.required ? [{ pointer: placeOf(parameter), detail: "is required" }] : none;
   const coerced = coerce(check, parameter.node, value);
   if (check.child(parameter.node, coerced, 0)) return none;

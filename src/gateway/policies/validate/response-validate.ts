@@ -15,18 +15,18 @@ import { isCostly, maxRecordedErrors, ValidatePolicy } from "./validate.ts";
 
 type Content = typeof import("./content.ts");
 
-/** Why a response does not match its operation, or could not be checked. */
+/** Why a response does not match its operation, or could not be validated. */
 type Finding = DecisionDetail;
 
 interface ResponseState extends PolicyState {
   finding: Finding | undefined;
-  /** With `report`: a body on its way to the client, which is checked once it has been sent. */
+  /** With `report`: the body, which is validated after it was sent to the client. */
   observed: { body: ObservedBody; check: (bytes: Buffer) => Promise<Finding | undefined> } | undefined;
-  /** With `enforce`: frees the buffer. */
+  /** With `enforce`: releases the buffered body. */
   release: (() => void) | undefined;
 }
 
-/** How a finding is rejected; others are `response_unreadable`. */
+/** The problem for each reason of a finding. Other reasons become `response_unreadable`. */
 const codes: Record<string, ProblemCode> = {
   response_invalid: "response_invalid",
   response_too_large: "response_too_large",
@@ -53,7 +53,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
   }
 
   override enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    // Neither a compressed body nor a part of one can be checked.
+    // A compressed or partial body cannot be validated.
     context.headers.set("accept-encoding", "identity");
     context.headers.delete("range");
     return super.enter(context);
@@ -67,7 +67,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     return rule && hasMembers(rule.content) ? this.#check(context, response, rule) : response;
   }
 
-  /** Once the response was sent, or the client disconnected. */
+  /** Called after the response was sent or the client disconnected. */
   done(context: RequestContext): Finding | undefined | Promise<Finding | undefined> {
     const state = stateOf<ResponseState>(context, this);
     state?.release?.();
@@ -81,7 +81,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
       .then((finding) => this.#report(context, finding));
   }
 
-  /** With `report`, the log of the deployment has it too: clients notice nothing. */
+  /** With `report`, adds the finding to the deployment's log, because clients do not notice it. */
   #report(context: RequestContext, finding: Finding | undefined): Finding | undefined {
     if (finding && this.mode === "report") {
       const { method, route, requestId } = context;
@@ -146,7 +146,10 @@ export class ResponseValidatePolicy extends ValidatePolicy {
       : new HttpResponse(status, headers, body instanceof Body ? bytes : body);
   }
 
-  /** With `enforce`, what does not match or cannot be checked is not sent: it may be what clients must not see. */
+  /**
+   * With `enforce`, a response that does not match or cannot be validated is not sent: it may contain data that clients
+   * must not see.
+   */
   #found(context: RequestContext, state: ResponseState, response: HttpResponse, finding: Finding): HttpResponse {
     state.finding = finding;
     if (this.mode === "report") return response;
@@ -157,7 +160,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
       ...(detail !== undefined && { detail }),
       ...(code === "buffers_full" && { retryAfterSeconds: 1 }),
     });
-    // Names of members are for the owner of the deployment alone.
+    // Only the owner of the deployment may see the names of members.
     if (finding.errors) context.rejectionDetail = textOf(finding.errors);
     return rejection;
   }

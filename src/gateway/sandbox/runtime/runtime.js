@@ -82,9 +82,9 @@ async function handleLater(call, promise) {
 async function decide(call, request, execution) {
   let context;
   try {
-    const received = await receive(call, request);
+    const received = call.body === "none" ? withoutBody(await readJson(request)) : await receive(call, request);
     const seen = newRequest(received.meta.head, received.body ?? null);
-    const given = bodyOfRequest(seen);
+    const given = received.body ? bodyOfRequest(seen) : null;
     context = contextFor(call, received.meta.context, execution);
     if (call.keepsState) context.state = {};
     const decision = (await functionOf(call.module)(seen, context)) ?? undefined;
@@ -111,7 +111,7 @@ async function decide(call, request, execution) {
 /** Runs `onResponse` of a policy. */
 async function respond(call, request, execution) {
   try {
-    const received = await receive(call, request);
+    const received = call.body === "none" ? withoutBody(await readJson(request)) : await receive(call, request);
     const { response: head, request: requestHead, context: values, hasBody, state } = received.meta;
     const seen = newResponse(hasBody ? received.body : null, head.status, head.headers);
     const given = bodyOfResponse(seen);
@@ -139,12 +139,15 @@ async function respond(call, request, execution) {
 
 const runs = { __proto__: null, handler: handle, policy: decide, response: respond };
 
-/** The server's data, and the body that the policy declared. */
+/** The server's data, and the body that the policy declared. Not for calls without one: each promise has a cost. */
 async function receive(call, request) {
   if (call.body === "stream") return readFrame(request);
-  if (call.body !== "buffer") return { __proto__: null, meta: await readJson(request), body: undefined };
   const { meta, bytes } = await readWholeFrame(request);
   return { __proto__: null, meta, body: bytes };
+}
+
+function withoutBody(meta) {
+  return { __proto__: null, meta, body: undefined };
 }
 
 const maxStateBytes = 4 * 1024;

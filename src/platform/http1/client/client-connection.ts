@@ -80,9 +80,10 @@ export class ClientConnection implements Flow {
   }
 
   /** The socket is open. With TLS, requests wait for the handshake. */
-  opened(socket: Bun.Socket<ClientConnection>, isReady: boolean): void {
+  opened(socket: Bun.Socket<ClientConnection>, isReady: boolean, preamble?: Uint8Array): void {
     this.#socket = socket;
     this.#output = new Output(socket, "server");
+    if (preamble) this.#output.bytes(preamble);
     if (this.#isOver) socket.terminate();
     else if (isReady) this.#ready();
   }
@@ -148,7 +149,7 @@ export class ClientConnection implements Flow {
     const { method, body, noRetry } = pending.request;
     const isRetryable = idempotentMethods.has(method) && !noRetry && !(body instanceof Body) && !pending.isRetried;
     if (!this.#isFresh && !this.#error && isRetryable) this.pool.retry(pending);
-    else pending.fail(this.#error ?? new Error("the connection was closed before a response came"));
+    else pending.fail(this.#error ?? new Error("the connection was closed before a response"));
   }
 
   /** Closes an idle connection. */

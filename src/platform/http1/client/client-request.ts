@@ -8,8 +8,8 @@ export interface Origin {
   readonly key: string;
   /** The Host header. */
   readonly host: string;
-  readonly connect:
-    | { readonly unix: string }
+  readonly connect: /** `preamble` is sent before the first request of each connection. */
+    | { readonly unix: string; readonly preamble?: Uint8Array }
     /** Without `tls` the connection is plain TCP. */
     | {
         readonly hostname: string;

@@ -215,7 +215,7 @@ export class HttpClient implements ConnectionPool {
           return;
         }
         if (addresses.length > 1) this.#prefer(key, addresses[index]!);
-        connection.opened(opened, isPlain);
+        connection.opened(opened, isPlain, "unix" in connect ? connect.preamble : undefined);
       },
       handshake: (_, isTrusted, error) => connection.handshakeDone(isTrusted, error),
       data: (_, bytes) => connection.received(bytes),

@@ -43,7 +43,7 @@ export class BodyReader {
   closed(error?: Error): void {
     if (this.isDone) return;
     if (this.framing === "until close" && !error) this.#done();
-    else this.fail(error ?? new ProtocolError("the body was cut short"));
+    else this.fail(error ?? new ProtocolError("the body is incomplete"));
   }
 
   fail(error: Error): void {

@@ -249,7 +249,7 @@ describe("a head that a connection repeats", () => {
     expect(response("GET", "HTTP/1.1 200 OK", "content-length: 5").framing).toBe(5);
   });
 
-  test("is rejected again if it was rejected, and a bad first line with good headers too", () => {
+  test("is rejected again if it was rejected, also with an invalid first line and valid headers", () => {
     for (const _ of [1, 2]) expect(() => request("GET /a HTTP/1.1", "Host: a", "X : 1")).toThrow(ProtocolError);
     request("GET /a HTTP/1.1", "Host: a");
     for (const first of ["GET /a\x01 HTTP/1.1", "G\x01T /a HTTP/1.1", "GET /a\n HTTP/1.1", "GET /a\r HTTP/1.1"])

@@ -60,7 +60,7 @@ test("the last connection within a limit is admitted without closing another", (
   expect(limiter.open).toBe(3);
 });
 
-test("an address has a limit of its own, an IPv6 network counts as one, and Unix sockets and proxies have none", () => {
+test("an address has its own limit, an IPv6 network counts as one, and Unix sockets and proxies have none", () => {
   const limiter = new ConnectionLimiter({ maxConnections: 100, maxPerAddress: 2 });
   filled(limiter, "2001:db8::1", [undefined, undefined]);
   expect(limiter.admits("2001:db8::2")).toBe(false);

@@ -5,6 +5,19 @@ export interface ConnectionLimits {
   maxConnections: number;
   /** The limit of one client: an IPv4 address or an IPv6 network. */
   maxPerAddress: number;
+  /** The limit of this process, if others share the limits above. */
+  maxHere?: number;
+}
+
+/** The connections of other processes that share the limits. */
+export interface ConnectionsElsewhere {
+  readonly total: number;
+  /** `group` is the client: an IPv4 address or an IPv6 network. */
+  of(group: string): number;
+  /** The number of connections of the client in this process has changed. */
+  changed(group: string, count: number): void;
+  /** There is no room for a connection, unless others close idle ones. The empty group stands for all clients. */
+  crowded(group: string): void;
 }
 
 /** The methods of a connection that the limiter uses. */
@@ -39,7 +52,10 @@ export class ConnectionLimiter {
   /** The total number of connections that were not admitted. */
   overflowed = 0;
 
-  constructor(private readonly limits: ConnectionLimits) {}
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly elsewhere?: ConnectionsElsewhere,
+  ) {}
 
   get open(): number {
     return this.#admitted.size + this.#overflow.size;
@@ -47,18 +63,39 @@ export class ConnectionLimiter {
 
   /** Whether there is room for a connection from the address. The empty address has no limit of its own. */
   admits(address: string): boolean {
-    const { maxConnections, maxPerAddress } = this.limits;
+    const { maxConnections, maxPerAddress, maxHere = maxConnections } = this.limits;
     const group = addressGroup(address);
-    if (group !== "" && (this.#perAddress.get(group) ?? 0) >= maxPerAddress) this.#evictIdle(maxPerAddress, group);
-    if (group !== "" && (this.#perAddress.get(group) ?? 0) >= maxPerAddress) return false;
-    if (this.#admitted.size >= maxConnections) this.#evictIdle(maxConnections, "");
-    return this.#admitted.size < maxConnections;
+    if (group !== "" && this.#of(group) >= maxPerAddress) this.makeRoom(group);
+    if (group !== "" && this.#of(group) >= maxPerAddress) {
+      this.elsewhere?.crowded(group);
+      return false;
+    }
+    const hasRoom = () => this.#total < maxConnections && this.#admitted.size < maxHere;
+    if (!hasRoom()) this.makeRoom("");
+    if (hasRoom()) return true;
+    this.elsewhere?.crowded("");
+    return false;
+  }
+
+  /** Closes connections of a client that have been idle longest; of any client if the group is empty. */
+  makeRoom(group: string): void {
+    this.#evictIdle(group === "" ? this.limits.maxConnections : this.limits.maxPerAddress, group);
+  }
+
+  #of(group: string): number {
+    return (this.#perAddress.get(group) ?? 0) + (this.elsewhere?.of(group) ?? 0);
+  }
+
+  get #total(): number {
+    return this.#admitted.size + (this.elsewhere?.total ?? 0);
   }
 
   add(connection: LimitedConnection, address: string): void {
     const group = addressGroup(address);
     this.#admitted.set(connection, group);
-    this.#perAddress.set(group, (this.#perAddress.get(group) ?? 0) + 1);
+    const count = (this.#perAddress.get(group) ?? 0) + 1;
+    this.#perAddress.set(group, count);
+    this.elsewhere?.changed(group, count);
   }
 
   /** Replaces the oldest connection beyond the limits if there are too many. */
@@ -79,6 +116,7 @@ export class ConnectionLimiter {
     const count = this.#perAddress.get(group)! - 1;
     if (count === 0) this.#perAddress.delete(group);
     else this.#perAddress.set(group, count);
+    this.elsewhere?.changed(group, count);
   }
 
   /** Called about every second. */

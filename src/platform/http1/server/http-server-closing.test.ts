@@ -60,7 +60,7 @@ describe("connections", () => {
     }
   });
 
-  test("get a slow response after the client half-closed, and close if the client is gone", async () => {
+  test("get a slow response after the client half-closed, and close if the client has disconnected", async () => {
     seen.release = undefined;
     const half = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
     let text = "";

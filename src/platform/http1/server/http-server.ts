@@ -8,8 +8,8 @@ import { TlsConnection, type TlsOptions } from "./tls-connection.ts";
 import { plainAddress, TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpServerOptions extends RequestHandler {
-  /** A TCP address or a Unix socket. */
-  address: { hostname: string; port: number } | { unix: string };
+  /** A TCP address, a Unix socket, or the descriptor of a listening socket with the port that it has. */
+  address: { hostname: string; port: number } | { unix: string } | { descriptor: number; port: number };
   /** For the Date header. */
   now(): number;
   /** Shared by servers that share file descriptors. By default there is no limit. */
@@ -18,8 +18,11 @@ export interface HttpServerOptions extends RequestHandler {
   handleOverflow?(request: HttpRequest): HandlerResult;
   timeouts?: RequestTimeouts;
   trustedProxies?: TrustedProxies;
-  /** Trusted proxies begin each connection with a PROXY protocol header. */
-  proxyProtocol?: boolean;
+  /**
+   * Trusted proxies begin each connection with a PROXY protocol header. `always` is for a socket that only our own
+   * processes can connect to: every connection begins with one, which also has the server name of SNI.
+   */
+  proxyProtocol?: boolean | "always";
   /** Without certificates, the server speaks plain HTTP. */
   tls?: TlsOptions;
 }
@@ -69,14 +72,12 @@ export class HttpServer implements ConnectionContext {
       // Also called if a callback above throws. The connection is unusable then.
       error: (broken) => void broken.terminate(),
     };
-    this.#listener =
-      "unix" in options.address
-        ? Bun.listen<AcceptedConnection>({ unix: options.address.unix, allowHalfOpen: true, socket })
-        : Bun.listen<AcceptedConnection>({ ...options.address, exclusive: true, allowHalfOpen: true, socket });
+    this.#listener = listenAt(options.address, socket);
   }
 
   get port(): number {
-    return (this.#listener as Bun.TCPSocketListener<AcceptedConnection>).port;
+    const { address } = this.options;
+    return "descriptor" in address ? address.port : (this.#listener as Bun.TCPSocketListener<AcceptedConnection>).port;
   }
 
   /** Stops accepting connections and waits for requests in progress, at most for the grace period. */
@@ -103,9 +104,15 @@ export class HttpServer implements ConnectionContext {
     const isAdmitted = this.#limiter.admits(limited);
     const handler = isAdmitted ? this.options : this.#overflowHandler;
     const context = isAdmitted ? this : this.#overflowContext;
-    const expectsProxyHeader = isTrusted && this.options.proxyProtocol === true;
+    const { proxyProtocol } = this.options;
+    const expectsProxyHeader = proxyProtocol === "always" ? "withName" : isTrusted && proxyProtocol === true;
     const connection = this.options.tls
-      ? this.#tlsConnection(socket, ip, { tls: this.options.tls, handler, context, expectsProxyHeader })
+      ? this.#tlsConnection(socket, ip, {
+          tls: this.options.tls,
+          handler,
+          context,
+          expectsProxyHeader: expectsProxyHeader !== false,
+        })
       : new ServerConnection(socket, ip, handler, context, { expectsProxyHeader });
     socket.data = connection;
     // TCP keep-alive detects clients that disappeared.
@@ -153,6 +160,19 @@ export class HttpServer implements ConnectionContext {
     this.date = dateOf(this.options.now());
     for (const connection of this.#connections) connection.checkTimeouts();
   }
+}
+
+function listenAt(
+  address: HttpServerOptions["address"],
+  socket: Bun.SocketHandler<AcceptedConnection>,
+): Bun.SocketListener<AcceptedConnection> {
+  if ("unix" in address) return Bun.listen<AcceptedConnection>({ unix: address.unix, allowHalfOpen: true, socket });
+  if ("descriptor" in address) {
+    // Bun's types lack the option.
+    const options = { fd: address.descriptor, allowHalfOpen: true, socket };
+    return Bun.listen(options as unknown as Bun.UnixSocketOptions<AcceptedConnection>);
+  }
+  return Bun.listen<AcceptedConnection>({ ...address, exclusive: true, allowHalfOpen: true, socket });
 }
 
 interface TlsServing {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { AddressBytes } from "../../../lib/network/ip-address.ts";
 import { ProtocolError } from "../message/protocol-error.ts";
 import { plainAddress } from "./trusted-proxies.ts";
 
@@ -15,6 +16,8 @@ export interface ProxyHeader {
   size: number;
   /** The client's address; undefined if the proxy itself is the client, as in health checks. */
   address: string | undefined;
+  /** The name that the client gave in the TLS handshake, in lower case, if the header has it. */
+  serverName?: string | undefined;
 }
 
 /** Parses a PROXY protocol header of version 1 or 2. Returns undefined if it is incomplete. Throws a ProtocolError. */
@@ -48,7 +51,40 @@ function parseBinary(bytes: Buffer): ProxyHeader | undefined {
   if (bytes.length < size) return undefined;
   // LOCAL: the proxy's own connection.
   if ((command & 15) === 0) return { size, address: undefined };
-  return { size, address: binaryAddress(bytes[13]! >> 4, bytes.subarray(fixedBytes, size)) };
+  const rest = bytes.subarray(fixedBytes, size);
+  const family = bytes[13]! >> 4;
+  return { size, address: binaryAddress(family, rest), serverName: authorityIn(rest, addressBytes[family] ?? 0) };
+}
+
+/** The length of the addresses and ports by family. */
+const addressBytes: Record<number, number> = { 1: 12, 2: 36 };
+const authorityType = 2;
+
+function authorityIn(bytes: Buffer, from: number): string | undefined {
+  for (let at = from; at + 3 <= bytes.length; ) {
+    const length = bytes.readUInt16BE(at + 1);
+    if (bytes[at] === authorityType) return bytes.toString("utf8", at + 3, at + 3 + length).toLowerCase();
+    at += 3 + length;
+  }
+  return undefined;
+}
+
+/** Returns a header of version 2 for a connection from the address. */
+export function proxyHeader(address: string, serverName: string | undefined): Buffer {
+  const family = isIP(address) === 6 ? 2 : isIP(address) === 4 ? 1 : 0;
+  const addresses = Buffer.alloc(addressBytes[family] ?? 0);
+  const parsed = new AddressBytes();
+  if (parsed.parse(address)) addresses.set(parsed.bytes.subarray(0, parsed.length));
+  const name = Buffer.from(serverName ?? "");
+  const authority = Buffer.alloc(name.length === 0 ? 0 : 3 + name.length);
+  if (name.length > 0) {
+    authority[0] = authorityType;
+    authority.writeUInt16BE(name.length, 1);
+    authority.set(name, 3);
+  }
+  const head = Buffer.from([0x21, family === 0 ? 0 : (family << 4) | 1, 0, 0]);
+  head.writeUInt16BE(addresses.length + authority.length, 2);
+  return Buffer.concat([signature, head, addresses, authority]);
 }
 
 function binaryAddress(family: number, addresses: Buffer): string | undefined {

@@ -21,7 +21,7 @@ export interface RequestTimeouts {
   minBodyBytesPerSecond: number;
 }
 
-/** What the server shares with its connections. */
+/** The state that a server shares with its connections. */
 export interface ConnectionContext {
   /** A coarse clock: seconds since the server started. */
   readonly second: number;

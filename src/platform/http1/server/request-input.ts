@@ -21,8 +21,8 @@ const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
 export interface InputOptions {
-  /** The connection begins with a PROXY protocol header. */
-  expectsProxyHeader?: boolean;
+  /** The connection begins with a PROXY protocol header; `withName` also uses the server name in it. */
+  expectsProxyHeader?: boolean | "withName";
   /** The server name of SNI, in lower case. */
   serverName?: string | undefined;
 }
@@ -42,8 +42,8 @@ export class RequestInput implements Flow {
   /** The timing of the last request's body. */
   #bodyBytes = 0;
   #bodySeconds = 0;
-  #expectsProxyHeader: boolean;
-  readonly #serverName: string | undefined;
+  #expectsProxyHeader: boolean | "withName";
+  #serverName: string | undefined;
   isHttp10 = false;
   keepAlive = true;
 
@@ -163,6 +163,7 @@ export class RequestInput implements Flow {
       this.#headStarted ??= this.context.second;
       return;
     }
+    if (this.#expectsProxyHeader === "withName") this.#serverName = header.serverName;
     this.#expectsProxyHeader = false;
     this.#buffered = header.size < buffered.length ? buffered.subarray(header.size) : undefined;
     if (header.address === undefined) return;

@@ -36,7 +36,8 @@ export async function backUp(directory: string, target: string): Promise<Backup>
     const source = new Database(join(directory, database), { readonly: true });
     try {
       source.run("PRAGMA busy_timeout = 10000");
-      // For the copy, whatever the source has: restoring a backup makes an older database one that can shrink.
+      // The copy gets this setting even if the source lacks it, so that an older database can shrink after it is
+      // restored.
       enableIncrementalVacuum(source);
       source.run("VACUUM INTO ?", [join(folder, database)]);
     } finally {
@@ -110,7 +111,7 @@ async function readArchive(archive: string, folder: string): Promise<void> {
   const keeping = (async () => {
     for await (const entry of reading) {
       const { name } = entry.header;
-      if (!files.includes(name)) throw new Error(`it holds ${JSON.stringify(name)}`);
+      if (!files.includes(name)) throw new Error(`it contains ${JSON.stringify(name)}`);
       await pipeline(entry, createWriteStream(join(folder, name), { mode: 0o600 }));
       await chmod(join(folder, name), 0o600);
     }
@@ -136,7 +137,7 @@ function opens(keyFile: string, databaseFile: string): boolean {
 }
 
 function checkDatabase(file: string, archive: string): void {
-  if (!existsSync(file)) throw new Error(`${archive} is not a backup of Tollgate: it holds no database.`);
+  if (!existsSync(file)) throw new Error(`${archive} is not a backup of Tollgate: it contains no database.`);
   const restored = new Database(file, { readonly: true });
   try {
     const [result] = restored.query("PRAGMA quick_check(1)").values() as [[string]];

@@ -48,7 +48,7 @@ test("a locked directory is rejected with the process that holds it, and can be 
   const lock = lockDirectory(folder.path);
   expect(() => lockDirectory(folder.path)).toThrow(
     `The data directory ${folder.path} is in use by another Tollgate server (process ${process.pid}). ` +
-      "Stop that one, or set TOLLGATE_DATA_DIR to another directory",
+      "Stop that server, or set TOLLGATE_DATA_DIR to another directory",
   );
   lock.release();
   lockDirectory(folder.path).release();
@@ -59,7 +59,7 @@ test("an invalid lock file is named in the error", () => {
   makeDirectory(path);
   writeFileSync(join(path, "server.lock"), "x".repeat(8192));
   expect(() => lockDirectory(path)).toThrow(
-    `${join(path, "server.lock")} is not a SQLite database, or it is damaged. It holds no data: delete it and start again.`,
+    `${join(path, "server.lock")} is not a SQLite database, or it is damaged. It contains no data: delete it and start again.`,
   );
 });
 

@@ -44,11 +44,11 @@ function openLock(path: string, ownerFile: string): Database {
     lock?.close();
     // Only this code means that another process holds the lock. A full disk fails here too.
     if (!/^SQLITE_(BUSY|LOCKED)/.test(String((error as { code?: unknown }).code)))
-      throw fileError(file, error, "It holds no data: delete it and start again.");
+      throw fileError(file, error, "It contains no data: delete it and start again.");
     const owner = existsSync(ownerFile) ? ` (process ${readFileSync(ownerFile, "utf8").trim()})` : "";
     throw new Error(
       `The data directory ${path} is in use by another Tollgate server${owner}. ` +
-        "Stop that one, or set TOLLGATE_DATA_DIR to another directory; for several servers set DATABASE_URL.",
+        "Stop that server, or set TOLLGATE_DATA_DIR to another directory; for several servers set DATABASE_URL.",
     );
   }
 }

@@ -81,7 +81,7 @@ test("a transaction times out even if each of its statements is fast enough", as
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-test("work that goes on after a statement that failed is not reported as committed", async () => {
+test("work that continues after a failed statement is not reported as committed", async () => {
   await storage.open.write((transaction) => insert(transaction, "taken"));
   const swallowing = storage.open.write(async (transaction) => {
     await insert(transaction, "lost with it");

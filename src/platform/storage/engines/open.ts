@@ -2,8 +2,11 @@ import { join } from "node:path";
 import { lockDirectory, makeDirectory } from "../data-directory/data-directory.ts";
 import { isOpenToOthers, restrictToOwner } from "../data-directory/file-modes.ts";
 import type { Migration } from "../migrations/migration.ts";
-import type { Storage, StorageObserver } from "../storage.ts";
+import type { ReadStorage, Storage, StorageObserver } from "../storage.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 import { openSqlite } from "./sqlite.ts";
+import { openReader } from "./sqlite-connections.ts";
+import { readsOver } from "./sqlite-reads.ts";
 
 export interface StorageOptions {
   dataDirectory: string;
@@ -14,7 +17,7 @@ export interface StorageOptions {
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;
-  /** Options of PostgreSQL, see PostgresOptions. */
+  /** A PostgreSQL option, see PostgresOptions. */
   transactionMilliseconds?: number;
   warn(message: string, error: unknown): void;
 }
@@ -45,4 +48,27 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     lock.release();
     throw error;
   }
+}
+
+/** Opens storage that another process of this machine has opened and migrated. */
+export async function openReads({
+  dataDirectory,
+  databaseUrl,
+  observer,
+}: Pick<StorageOptions, "dataDirectory" | "databaseUrl" | "observer">): Promise<ReadStorage> {
+  if (databaseUrl) {
+    const { openPostgresReads } = await import("./postgres.ts");
+    return openPostgresReads({ url: databaseUrl, observer });
+  }
+  const database = openReader(join(dataDirectory, "tollgate.db"));
+  const statements = new PreparedStatements(database);
+  return {
+    engine: "sqlite",
+    isShared: false,
+    reads: readsOver(statements, observer),
+    async close() {
+      statements.close();
+      database.close();
+    },
+  };
 }

@@ -7,14 +7,16 @@ import { PostgresFeed } from "../feed/postgres-feed.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "../postgres-options.ts";
-import type { Storage, TransactionEndListener, TransactionOutcome, WriteTransaction } from "../storage.ts";
+import type { ReadStorage, Storage, TransactionEndListener, TransactionOutcome, WriteTransaction } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { pooledDialect } from "./postgres-driver.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
 const poolSize = 16;
+/** A worker reads only what its caches lack. */
+const workerPoolSize = 2;
 const applicationName = "tollgate";
-/** The maximum of prepared statements. Statements with lists have many texts. */
+/** The maximum number of prepared statements. Statements with lists have many texts. */
 const maxStatements = 1_000;
 /** A statement that takes longer means that the server hangs or is unreachable. The client gets a 503. */
 const maxMilliseconds = 15_000;
@@ -32,23 +34,7 @@ const lookUpMilliseconds = 2000;
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { observer, now } = options;
-  const pool = new Pool({
-    connectionString: options.url,
-    max: poolSize,
-    connectionTimeoutMillis: startTimeoutMillis,
-    query_timeout: maxMilliseconds,
-    statement_timeout: 14_000,
-    // The locks of a node that lost its connection must not be held for hours.
-    idle_in_transaction_session_timeout: 20_000,
-    application_name: applicationName,
-    types: { getTypeParser },
-  });
-  // An idle connection that breaks is replaced by the next query, which throws if that fails.
-  pool.on("error", () => {});
-  // A connection that breaks in a transaction fails its query. Without a listener, the error event would end the
-  // process too.
-  pool.on("connect", (client) => client.on("error", () => {}));
-
+  const pool = openPool(options.url, poolSize);
   const feed = new PostgresFeed(pool, options);
   let tablesWithSeq: Set<string>;
   try {
@@ -62,19 +48,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     throw error;
   }
 
-  const query = new Kysely<Tables>({
-    dialect: pooledDialect(pool, options.transactionMilliseconds ?? maxMilliseconds),
-    log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
-  });
+  const { reads, numberedText } = readsOver(pool, options);
+  const { query } = reads;
   const inserts = new InsertStatements();
-  const numbered = new Map<string, string>();
-
-  function numberedText(sql: string): string {
-    const text = numbered.get(sql) ?? numberPlaceholders(sql);
-    if (numbered.size >= maxStatements) numbered.clear();
-    numbered.set(sql, text);
-    return text;
-  }
 
   function transactionOver(transaction: Kysely<Tables>, changes: Change[], endListeners: TransactionEndListener[]) {
     const execute = async <Row>(sql: string, parameters: unknown[]) =>
@@ -139,30 +115,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     };
   }
 
-  /** A named statement is planned once per connection. */
-  async function all<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    const started = performance.now();
-    try {
-      const text = numberedText(sql);
-      const name = `tollgate_${Bun.hash(text).toString(36)}`;
-      const result = await pool.query({
-        name,
-        text,
-        values: parameters,
-        query_timeout: lookUpMilliseconds,
-      } as QueryConfig);
-      return result.rows as Row[];
-    } catch (error) {
-      throw translate(error);
-    } finally {
-      observer.operation("query", (performance.now() - started) / 1000);
-    }
-  }
-
-  async function one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined> {
-    return (await all<Row>(sql, parameters))[0];
-  }
-
   async function write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {
@@ -203,11 +155,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     engine: "postgres",
     isShared: true,
-    reads: { query, one, all },
+    reads,
     feed,
     write,
     async ping() {
-      await one("SELECT 1", []);
+      await reads.one("SELECT 1", []);
     },
     // Autovacuum does.
     releaseSpace: async () => {},
@@ -217,6 +169,80 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       await pool.end();
     },
   };
+}
+
+function openPool(url: string, max: number): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: startTimeoutMillis,
+    query_timeout: maxMilliseconds,
+    statement_timeout: 14_000,
+    // The locks of a node that lost its connection must not be held for hours.
+    idle_in_transaction_session_timeout: 20_000,
+    application_name: applicationName,
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks is replaced by the next query, which throws if that fails.
+  pool.on("error", () => {});
+  // A connection that breaks in a transaction fails its query. Without a listener, the error event would end the
+  // process too.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/** Opens a database that another process of this machine has migrated, for reads. */
+export function openPostgresReads({ url, observer }: Pick<PostgresOptions, "url" | "observer">): ReadStorage {
+  const pool = openPool(url, workerPoolSize);
+  pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
+  return { engine: "postgres", isShared: true, reads: readsOver(pool, { observer }).reads, close: () => pool.end() };
+}
+
+function readsOver(
+  pool: Pool,
+  {
+    observer,
+    transactionMilliseconds = maxMilliseconds,
+  }: Pick<PostgresOptions, "observer" | "transactionMilliseconds">,
+) {
+  const query = new Kysely<Tables>({
+    dialect: pooledDialect(pool, transactionMilliseconds),
+    log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
+  });
+  const numbered = new Map<string, string>();
+
+  function numberedText(sql: string): string {
+    const text = numbered.get(sql) ?? numberPlaceholders(sql);
+    if (numbered.size >= maxStatements) numbered.clear();
+    numbered.set(sql, text);
+    return text;
+  }
+
+  /** A named statement is planned once per connection. */
+  async function all<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    const started = performance.now();
+    try {
+      const text = numberedText(sql);
+      const name = `tollgate_${Bun.hash(text).toString(36)}`;
+      const result = await pool.query({
+        name,
+        text,
+        values: parameters,
+        query_timeout: lookUpMilliseconds,
+      } as QueryConfig);
+      return result.rows as Row[];
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      observer.operation("query", (performance.now() - started) / 1000);
+    }
+  }
+
+  async function one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined> {
+    return (await all<Row>(sql, parameters))[0];
+  }
+
+  return { reads: { query, one, all }, numberedText };
 }
 
 async function findTablesWithSeq(pool: Pool): Promise<Set<string>> {

@@ -20,9 +20,14 @@ export function openMigrated(
     throw fileError(
       file,
       error,
-      "Put a backup back with `tollgate restore FILE`, or set TOLLGATE_DATA_DIR to another directory.",
+      "Restore a backup with `tollgate restore FILE`, or set TOLLGATE_DATA_DIR to another directory.",
     );
   }
+}
+
+/** Opens a connection that only reads. Another process owns the database. */
+export function openReader(file: string): Database {
+  return openDatabase(file, { readonly: true });
 }
 
 function openDatabase(file: string, options: { readonly?: boolean } = {}): Database {

@@ -2,17 +2,17 @@ import { Database } from "bun:sqlite";
 import { removeInPieces } from "../removal.ts";
 import type { Reads, Storage } from "../storage.ts";
 
-/** Pages released by one statement, which takes a millisecond or two. */
+/** The number of pages that one statement releases, which takes one or two milliseconds. */
 const pagesAtOnce = 100;
 
-/** Free pages that stay in the file for the writes to come: 4 MiB, or a tenth of a larger database. */
+/** Free pages that stay in the file for later writes: 4 MiB, or a tenth of a larger database. */
 const minFreePages = 1024;
 const keptPart = 0.1;
 
 /**
- * Returns free pages to the file system in pieces: SQLite keeps what was deleted for later writes, so that one flood of uploads
- * would occupy the disk for good. Each piece moves pages from the end of the file to free ones. A database that was created
- * without `auto_vacuum` stays as large as it is.
+ * Returns free pages to the file system in batches. Otherwise SQLite keeps the space of deleted rows for later writes,
+ * and a burst of uploads would occupy the disk forever. Each batch moves pages from the end of the file to free ones. A
+ * database that was created without `auto_vacuum` keeps its size.
  */
 export async function releaseFreePages(storage: Storage, file: string, signal: AbortSignal): Promise<void> {
   if ((await numberOf(storage.reads, "auto_vacuum")) === 0) return;
@@ -34,9 +34,9 @@ export async function releaseFreePages(storage: Storage, file: string, signal: A
   if (isReleased) checkpoint(file);
 }
 
-/** Without it the file would keep its size until enough is written for the next checkpoint. */
+/** Truncates the database file. Without this, the file keeps its size until the next checkpoint. */
 function checkpoint(file: string): void {
-  // A connection of its own: that of the writer may be within a transaction.
+  // A separate connection, because the writer's may be in a transaction.
   using database = new Database(file, { readwrite: true });
   database.run("PRAGMA wal_checkpoint(PASSIVE)");
 }

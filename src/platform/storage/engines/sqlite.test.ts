@@ -211,5 +211,5 @@ test("a ROLLBACK that throws does not block later writes, and none of its work i
   broken.mockRestore();
   await insertAccount("later");
   expect(storedNames()).toEqual(["later"]);
-  expect(warnings).toContain("a transaction could not be rolled back; the next write tries again");
+  expect(warnings).toContain("a transaction could not be rolled back; the next write will retry");
 });

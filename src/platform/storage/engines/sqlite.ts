@@ -25,8 +25,8 @@ import { InsertStatements, manyRows } from "./statements.ts";
 const maxGroupSize = 256;
 
 /**
- * After a group that ran twice, so many groups have savepoints from the start: a client that causes failures must not
- * double the work of all.
+ * The number of groups that use savepoints from the start after a group had to run twice: a client that causes failures
+ * must not double the work of all.
  */
 const groupsAfterUndo = 100;
 
@@ -196,7 +196,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
       try {
         if (writer.inTransaction) statement("ROLLBACK");
       } catch (rollbackError) {
-        warn("a transaction could not be rolled back; the next write tries again", rollbackError);
+        warn("a transaction could not be rolled back; the next write will retry", rollbackError);
       }
       return [];
     }

@@ -6,7 +6,7 @@ export interface InsertStatement {
   longer: Map<number, string>;
 }
 
-/** Returns the text for so many rows, which is created once. */
+/** Returns the statement for a number of rows. It is created once. */
 export function manyRows({ sql, columns, longer }: InsertStatement, rows: number): string {
   if (rows === 1) return sql;
   let text = longer.get(rows);

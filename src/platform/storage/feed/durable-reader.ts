@@ -6,7 +6,7 @@ import { postgresCursor } from "./postgres-cursor.ts";
 export type ChangeWork = (transaction: WriteTransaction, rows: ChangeRow[]) => Promise<void>;
 
 export interface DurableReaderOptions {
-  /** The maximum of changes in one transaction. A pack is not split. */
+  /** The maximum number of changes in one transaction. A pack is not split. */
   page?: number;
   /** A SQL condition on the row of a change. Other changes are skipped, which costs almost nothing. */
   wanted?: string;

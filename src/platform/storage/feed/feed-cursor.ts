@@ -34,7 +34,7 @@ export interface UnreadPage {
   accountSeq: number;
   /** Only changes with a lower `seq`. */
   before: number;
-  /** The maximum of changes. A pack is not split. */
+  /** The maximum number of changes. A pack is not split. */
   limit: number;
 }
 

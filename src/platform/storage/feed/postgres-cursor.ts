@@ -16,32 +16,24 @@ const cursorOf = `SELECT position, snapshot, target, pg_current_snapshot()::text
 const moveTo = "UPDATE feed_cursors SET position = ?, snapshot = ?, target = ? WHERE reader = ?";
 
 /**
- * Selects the rows that one snapshot does not see and a later one does: those written after it or in progress in it. It
- * does not select everything since the oldest transaction of the snapshot, because a transaction that stays open for
- * long, in any database of the cluster, would make each query read all changes since. The numbers are selected first,
- * materialized, and with both ends of the range: PostgreSQL has no statistics of transaction ids and would otherwise
- * walk the whole table in the order of numbers.
+ * Selects the lowest number of the rows that one snapshot does not see and a later one may see: those written after it or
+ * in progress in it. It does not select everything since the oldest transaction of the snapshot, because a transaction
+ * that stays open for long, in any database of the cluster, would make each query read all changes since. It reads an
+ * index only. From that number on, a page is found by walking the primary key: selecting and sorting all unseen rows took
+ * 1.2 s for 500,000.
  */
-const between = (order: "ASC" | "DESC", condition: string) => {
-  const isWanted = `pg_visible_in_snapshot(xid, (SELECT target FROM place)) AND details IS NOT NULL AND ${condition}`;
-  return `WITH place AS (
-      SELECT ?::pg_snapshot AS seen, ?::pg_snapshot AS target, ?::bigint AS account_seq, ?::bigint AS before
-    ),
-    unseen AS MATERIALIZED (
-      SELECT seq FROM changes WHERE xid >= (SELECT pg_snapshot_xmax(seen) FROM place)
-        AND xid < (SELECT pg_snapshot_xmax(target) FROM place) AND ${isWanted}
-      UNION ALL
-      SELECT seq FROM changes WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(seen) FROM place)) AND ${isWanted}
-    )
-    SELECT ${columns} FROM changes WHERE seq IN (SELECT seq FROM unseen ORDER BY seq ${order} LIMIT ?) ORDER BY seq ${order}`;
-};
+export const firstUnseen = `SELECT min(seq) AS first FROM (
+    SELECT seq FROM changes WHERE xid >= pg_snapshot_xmax(?::pg_snapshot) AND xid < pg_snapshot_xmax(?::pg_snapshot)
+    UNION ALL
+    SELECT seq FROM changes WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot)))
+  ) AS unseen`;
 const anyAfter = `SELECT 1 AS found FROM (
     (SELECT 1 FROM changes WHERE xid >= pg_snapshot_xmax(?::pg_snapshot) ORDER BY xid LIMIT 1)
     UNION ALL
     (SELECT 1 FROM changes WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))) ORDER BY xid LIMIT 1)
   ) AS unseen LIMIT 1`;
-/** By number from the end of the last page: sorting all remaining rows for each page would be quadratic. */
-const laterPage = (wanted: string) => `SELECT ${columns} FROM changes
+/** By number, from the first unseen row or the end of the last page. */
+export const pageAfter = (wanted: string) => `SELECT ${columns} FROM changes
   WHERE seq > ? AND pg_visible_in_snapshot(xid, ?::pg_snapshot)
     AND (?::text IS NULL OR NOT pg_visible_in_snapshot(xid, ?::pg_snapshot))
     AND details IS NOT NULL AND ${wanted}
@@ -67,10 +59,9 @@ export const postgresCursor: FeedCursor = {
     }
     const { position, snapshot } = cursor;
     const target = cursor.target ?? cursor.current;
-    const rows =
-      snapshot !== null && cursor.target === null
-        ? await transaction.all<ChangeRow>(between("ASC", wanted), [snapshot, target, null, null, limit])
-        : await transaction.all<ChangeRow>(laterPage(wanted), [position, target, snapshot, snapshot, limit]);
+    const isBegun = snapshot === null || cursor.target !== null;
+    const before = isBegun ? position : await beforeUnseen(transaction, snapshot, target);
+    const rows = await transaction.all<ChangeRow>(pageAfter(wanted), [before, target, snapshot, snapshot, limit]);
     const last = rows.at(-1)?.seq ?? position;
     const isDone = rows.length < limit;
     const moved = isDone ? [Math.max(position, last), target, null] : [last, snapshot, target];
@@ -88,12 +79,17 @@ export const postgresCursor: FeedCursor = {
     const cursor = await reads.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return [];
     const { snapshot, current, position } = cursor;
-    if (snapshot === null) {
-      const sql = `SELECT ${columns} FROM changes
-        WHERE seq > ? AND seq < ? AND account_seq = ? AND details IS NOT NULL ORDER BY seq DESC LIMIT ?`;
-      return reads.all(sql, [position, before, accountSeq, limit]);
-    }
-    const ofAccount = "account_seq = (SELECT account_seq FROM place) AND seq < (SELECT before FROM place)";
-    return reads.all(between("DESC", ofAccount), [snapshot, current, accountSeq, before, limit]);
+    const after = snapshot === null ? position : await beforeUnseen(reads, snapshot, current);
+    const sql = `SELECT ${columns} FROM changes
+      WHERE seq > ? AND seq < ? AND account_seq = ? AND details IS NOT NULL
+        AND (?::text IS NULL OR NOT pg_visible_in_snapshot(xid, ?::pg_snapshot))
+      ORDER BY seq DESC LIMIT ?`;
+    return reads.all(sql, [after, before, accountSeq, snapshot, snapshot, limit]);
   },
 };
+
+/** Returns a number below those of all rows that `seen` does not see and `target` does. */
+async function beforeUnseen(reads: Reads, seen: string, target: string): Promise<number> {
+  const row = await reads.one<{ first: number | null }>(firstUnseen, [seen, target, seen]);
+  return (row?.first ?? Number.MAX_SAFE_INTEGER) - 1;
+}

@@ -15,7 +15,7 @@ const pollMilliseconds = 250;
 const pollTimeoutMilliseconds = 1500;
 /** Caches are at most a second old, or they are not used. */
 const freshMilliseconds = 900;
-/** The maximum of changes in one poll. With more, followers start over, so one cheap poll ends any backlog. */
+/** The maximum number of changes in one poll. With more, followers start over, so one cheap poll ends any backlog. */
 const maxChanges = 20_000;
 const maxBytes = 8_000_000;
 
@@ -144,7 +144,8 @@ export class PostgresFeed extends ChangeFeed {
         await this.#catchUp(this.#client);
         if (this.#away) this.#recovered();
       } catch (error) {
-        if (!this.#away) this.options.warn("storage is away; known keys and tokens keep working for a while", error);
+        if (!this.#away)
+          this.options.warn("storage is unavailable; cached keys and tokens keep working for a while", error);
         this.#away = true;
         this.#disconnect();
       }
@@ -154,7 +155,7 @@ export class PostgresFeed extends ChangeFeed {
 
   #recovered(): void {
     this.#away = false;
-    this.options.warn("storage is back", undefined);
+    this.options.warn("storage is available again", undefined);
   }
 
   async #catchUp(client: Client): Promise<void> {

@@ -17,6 +17,8 @@ export interface Spelling {
   /** Text as a JSON string, formatted as by `JSON.stringify`. */
   json(text: string): string;
   changesExtra: { column: string; statements: string[] };
+  /** Adds the number of a change to the index of transactions. */
+  changeNumbersByTransaction: string[];
 }
 
 export interface Migration {
@@ -34,6 +36,7 @@ export const sqliteSpelling: Spelling = {
   sortBytewise: () => [],
   json: (text) => `json_quote(${text})`,
   changesExtra: { column: "", statements: [] },
+  changeNumbersByTransaction: [],
 };
 
 export const postgresSpelling: Spelling = {
@@ -52,4 +55,8 @@ export const postgresSpelling: Spelling = {
     column: ", xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
     statements: ["CREATE INDEX changes_by_xid ON changes (xid)"],
   },
+  changeNumbersByTransaction: [
+    "CREATE INDEX changes_by_transaction ON changes (xid, seq)",
+    "DROP INDEX changes_by_xid",
+  ],
 };

@@ -40,7 +40,7 @@ const move = (options: Partial<MoveOptions> = {}) =>
     ...options,
   });
 
-/** Fails after so many batches. */
+/** Fails after the given number of batches. */
 function cutOffAfter(batches: number) {
   let seen = 0;
   return move({

@@ -121,7 +121,7 @@ export function AuditLogPage() {
         <div className="first-command">
           <Notice kind={verify.data.intact ? "success" : "error"}>
             {verify.data.intact
-              ? `It has not been rewritten: ${plural(verify.data.entries, "entry", "entries")} verified.`
+              ? `The log is intact: ${plural(verify.data.entries, "entry", "entries")} verified.`
               : "The chain is broken: entries were changed or removed outside this server."}
           </Notice>
         </div>

@@ -12,6 +12,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
+import { usePortals } from "../queries/portal.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand, CopyAs } from "../shell/requests.tsx";
@@ -21,6 +22,7 @@ import { EditConsumer } from "./consumers/edit-consumer.tsx";
 import { ConsumerKeys } from "./consumers/keys.tsx";
 import { ConsumerManagers } from "./consumers/managers.tsx";
 import { ConsumerUsage } from "./consumers/usage.tsx";
+import { ViewPortal } from "./consumers/view-portal.tsx";
 
 const route = getRouteApi("/frame/consumers/$bucket/$name");
 
@@ -35,6 +37,7 @@ export function ConsumerPage() {
     queryKey: ["consumer", bucket, name],
     queryFn: ({ signal }) => api.consumers(bucket).get(name, { signal }),
   });
+  const portals = usePortals();
   if (consumer.error)
     return (
       <LoadError
@@ -60,6 +63,9 @@ export function ConsumerPage() {
               request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}` }}
               command={command("consumers", "show", name, "--bucket", bucket)}
             />
+            {portals.data?.some(({ bucketName, isEnabled }) => isEnabled && bucketName === bucket) && (
+              <ViewPortal bucket={bucket} name={name} />
+            )}
             <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
               <Pencil size={16} aria-hidden />
               Edit

@@ -27,7 +27,7 @@ import { errorShare } from "./home/figures.ts";
 const route = getRouteApi("/frame/deployments");
 
 export function DeploymentsPage() {
-  const { api, canEdit, deniedEdit } = useSession();
+  const { api, canEdit, deniedEdit, isLimited } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/deployments" });
   const page = search.page ?? 1;
@@ -52,6 +52,8 @@ export function DeploymentsPage() {
       return new Map(series.map(({ key, totals }) => [key, totals]));
     },
     refetchInterval: 30_000,
+    // A role that is limited to projects has no analytics of the whole account.
+    enabled: !isLimited,
   });
   const columns: Column<Deployment>[] = [
     {
@@ -146,7 +148,7 @@ export function DeploymentsPage() {
           </>
         }
       >
-        <p>Gateway projects, each branch under a host name of its own.</p>
+        <p>Gateway projects. Each branch has its own host name.</p>
       </PageHead>
       {(isFiltered || deployments.data?.total !== 0) && (
         <FilterBar count={[search.project, search.branch].filter(Boolean).length}>

@@ -73,7 +73,7 @@ export function DomainsPage() {
           </>
         }
       >
-        <p>Hosts of your own under which deployments respond.</p>
+        <p>Your own hosts, served by deployments.</p>
       </PageHead>
       {domains.error ? (
         <LoadError error={domains.error} onRetry={() => domains.refetch()} />

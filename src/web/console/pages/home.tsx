@@ -7,7 +7,7 @@ import { Overview } from "./home/overview.tsx";
 import { useDismissed, useEarlierTraffic, useProgress } from "./home/progress.ts";
 import { Tiles } from "./home/tiles.tsx";
 
-/** The first steps until there is traffic, then what happens. */
+/** Shows the first steps until there is traffic, then the overview. */
 export function Home() {
   const progress = useProgress();
   const earlier = useEarlierTraffic();

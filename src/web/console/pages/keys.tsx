@@ -34,7 +34,7 @@ export function KeysPage() {
   const { page = 1, new: _, ...conditions } = search;
   const name = JSON.stringify(conditions);
   // Days are counted from when the filter was set: pages of one list, and a change of all of it, mean the same keys.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` stands for the conditions
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` is derived from the conditions
   const where = useMemo(() => whereOf(conditions), [name]);
   const selection = useSelection(`${bucket} ${name}`);
   const keys = useQuery({

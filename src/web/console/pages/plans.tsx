@@ -19,7 +19,7 @@ import { PlanPanel } from "./plans/plan-panel.tsx";
 const route = getRouteApi("/frame/plans");
 
 export function PlansPage() {
-  const { api, canEdit, deniedEdit } = useSession();
+  const { api, canBill, deniedBill } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/plans" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
@@ -80,7 +80,7 @@ export function PlansPage() {
               />
               <Button
                 kind="primary"
-                denied={deniedEdit}
+                denied={deniedBill}
                 onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}
               >
                 <Plus size={16} aria-hidden />
@@ -90,7 +90,7 @@ export function PlansPage() {
           )
         }
       >
-        <p>What a subscriber may use in each period, meter by meter.</p>
+        <p>The limits of subscribers in each period, by meter.</p>
       </PageHead>
       <div className="filters">
         <BucketSelect
@@ -112,7 +112,7 @@ export function PlansPage() {
           action={
             <Button
               kind="primary"
-              denied={deniedEdit}
+              denied={deniedBill}
               onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}
             >
               Create the first plan
@@ -138,7 +138,7 @@ export function PlansPage() {
           />
         </>
       )}
-      {search.new && canEdit && bucket && (
+      {search.new && canBill && bucket && (
         <PlanForm bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
       )}
       {search.plan && bucket && (

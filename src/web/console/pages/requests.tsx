@@ -18,7 +18,7 @@ export function RequestsPage() {
         title="Requests"
         actions={<AsCommand request={{ path: pathOf(account, search) }} command={commandOf(search)} />}
       >
-        <p>Requests to your deployments, and why each ended as it did.</p>
+        <p>Requests to your deployments, with the reason of each outcome.</p>
       </PageHead>
       <RequestList
         search={search}

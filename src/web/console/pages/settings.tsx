@@ -3,6 +3,8 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { KeyBucketSettings } from "./settings/key-buckets.tsx";
+import { PeopleSettings } from "./settings/people.tsx";
+import { PortalSettings } from "./settings/portal.tsx";
 import { SessionSettings } from "./settings/sessions.tsx";
 import { SystemSettings } from "./settings/system.tsx";
 import { TokenSettings } from "./settings/tokens.tsx";
@@ -10,8 +12,8 @@ import { TokenSettings } from "./settings/tokens.tsx";
 const route = getRouteApi("/frame/settings");
 
 export function SettingsPage() {
-  const { account } = useSession();
-  const { tab = "tokens" } = route.useSearch();
+  const { account, canAdminister } = useSession();
+  const { tab = canAdminister ? "people" : "tokens" } = route.useSearch();
   const navigate = useNavigate();
   return (
     <>
@@ -22,8 +24,10 @@ export function SettingsPage() {
         value={tab}
         onChange={(next) => navigate({ to: "/settings", search: { tab: next } })}
         tabs={[
+          { value: "people", label: "People", content: () => <PeopleSettings /> },
           { value: "tokens", label: "Tokens", content: () => <TokenSettings /> },
           { value: "buckets", label: "Key buckets", content: () => <KeyBucketSettings /> },
+          { value: "portal", label: "Portal", content: () => <PortalSettings /> },
           { value: "sessions", label: "Sessions", content: () => <SessionSettings /> },
           { value: "system", label: "System", content: () => <SystemSettings /> },
         ]}

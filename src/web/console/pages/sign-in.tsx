@@ -1,23 +1,84 @@
-import { useMutation } from "@tanstack/react-query";
-import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { messageOf, statusOf } from "../../lib/errors.ts";
-import { queryClient, signedIn, signInHint } from "../queries/session.tsx";
+import { signedIn } from "../queries/session.tsx";
 import { Mark } from "../shell/mark.tsx";
+import { MailSignIn } from "./sign-in/mail.tsx";
+import { useOpenConsole } from "./sign-in/open-console.ts";
 
 const route = getRouteApi("/sign-in");
 
+/** By mail where the server can send it, otherwise with a token. */
 export function SignIn() {
-  const [token, setToken] = useState("");
-  const { to } = route.useSearch();
-  const router = useRouter();
+  const { to, error, signedIn: isSignedIn } = route.useSearch();
+  const openConsole = useOpenConsole(to);
+  const [wantsToken, setWantsToken] = useState(false);
+  const methods = useQuery({
+    queryKey: ["sign-in-methods"],
+    queryFn: ({ signal }) => signedIn.sessions.methods({ signal }),
+  });
   useEffect(() => {
     document.title = "Sign in · Tollgate";
   }, []);
+  useEffect(() => {
+    // The identity provider has signed in the browser.
+    if (isSignedIn) openConsole();
+  });
+  if (isSignedIn || methods.isPending) return <main className="signin" aria-busy />;
+  const hasMail = methods.data?.mail ?? false;
+  const hasOther = hasMail || methods.data?.provider !== undefined;
+  return (
+    <main className="signin">
+      <div className="signin-card">
+        <h1 className="brand">
+          <Mark size={24} />
+          Tollgate
+        </h1>
+        {error && <Notice kind="error">{providerErrors[error] ?? providerErrors.sign_in_failed}</Notice>}
+        {methods.data?.provider !== undefined && !wantsToken && (
+          <a
+            className="button"
+            data-kind={hasMail ? undefined : "primary"}
+            href={`/sign-in/provider?${providerQuery(to)}`}
+          >
+            Continue with {methods.data.provider}
+          </a>
+        )}
+        {hasOther && !wantsToken && !hasMail ? null : hasMail && !wantsToken ? (
+          <MailSignIn to={to} />
+        ) : (
+          <TokenSignIn to={to} />
+        )}
+        {hasOther && (
+          <Button kind="quiet" onClick={() => setWantsToken(!wantsToken)}>
+            {wantsToken ? "Sign in as a person" : "Use a token"}
+          </Button>
+        )}
+      </div>
+    </main>
+  );
+}
+
+const providerQuery = (to: string | undefined) => new URLSearchParams(to ? { to } : {}).toString();
+
+/** Why a sign-in with the identity provider failed. */
+const providerErrors: Record<string, string> = {
+  provider_unavailable: "The identity provider cannot be reached. Try again shortly, or sign in another way.",
+  sign_in_failed: "The sign-in was not completed, or took too long. Try again.",
+  domain_not_allowed: "People with this address may not sign in here.",
+  address_unverified: "The identity provider has not verified your address. Verify it there, or sign in by mail.",
+  address_taken: "Your address belongs to another person here. Ask an admin.",
+  no_access: "You are not a member of any account. Ask an admin to invite you.",
+};
+
+function TokenSignIn({ to }: { to: string | undefined }) {
+  const [token, setToken] = useState("");
+  const openConsole = useOpenConsole(to);
   const signIn = useMutation({
     mutationKey: ["sign-in"],
     mutationFn: async () => {
@@ -26,49 +87,38 @@ export function SignIn() {
       await signedIn.sessions.delete("current");
       throw new Error("Tokens of the role verifier only check keys and count usage. Sign in with one that may read.");
     },
-    onSuccess: () => {
-      signInHint.set();
-      queryClient.clear();
-      // Only a path of the console itself is accepted: it begins with one slash.
-      router.history.replace(`/console${to && /^\/(?!\/)/.test(to) ? to : "/"}`);
-    },
+    onSuccess: openConsole,
   });
   const error =
     signIn.error &&
     (statusOf(signIn.error) === 401 ? "This token is not valid, or has expired." : messageOf(signIn.error));
   return (
-    <main className="signin">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn.mutate();
-        }}
-      >
-        <h1 className="brand">
-          <Mark size={24} />
-          Tollgate
-        </h1>
-        <TextField
-          label="Token"
-          type="password"
-          autoComplete="current-password"
-          isMono
-          autoFocus
-          required
-          value={token}
-          error={error || undefined}
-          onChange={(event) => setToken(event.target.value)}
-        />
-        <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={token.trim() === ""}>
-          Sign in
-        </Button>
-        {!window.isSecureContext && <PlainHttp />}
-        <p className="signin-hint">
-          The first admin token was printed when the server started, and is kept in the file <code>admin-token</code> of
-          its data directory.
-        </p>
-      </form>
-    </main>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
+    >
+      <TextField
+        label="Token"
+        type="password"
+        autoComplete="current-password"
+        isMono
+        autoFocus
+        required
+        value={token}
+        error={error || undefined}
+        onChange={(event) => setToken(event.target.value)}
+      />
+      <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={token.trim() === ""}>
+        Sign in
+      </Button>
+      {!window.isSecureContext && <PlainHttp />}
+      <p className="signin-hint">
+        The first admin token was printed when the server started, and is kept in the file <code>admin-token</code> of
+        its data directory.
+      </p>
+    </form>
   );
 }
 

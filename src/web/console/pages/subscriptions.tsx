@@ -32,7 +32,7 @@ type Row = Pick<Subscription, "id" | "customerKey" | "planIds" | "status" | "nex
 const unknownByUsage = ["Renews", "External id", "Created"];
 
 export function SubscriptionsPage() {
-  const { api, canEdit, deniedEdit } = useSession();
+  const { api, canBill, deniedBill } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/subscriptions" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
@@ -125,7 +125,7 @@ export function SubscriptionsPage() {
                 <Scale size={16} aria-hidden />
                 Reconcile
               </Button>
-              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+              <Button kind="primary" denied={deniedBill} onClick={() => set({ new: true })}>
                 <Plus size={16} aria-hidden />
                 New subscription
               </Button>
@@ -133,7 +133,7 @@ export function SubscriptionsPage() {
           )
         }
       >
-        <p>Who is held to which plan, and what they have used of it.</p>
+        <p>Customers with their plans and usage.</p>
       </PageHead>
       <FilterBar count={Object.keys(filter).length}>
         <BucketSelect
@@ -190,7 +190,7 @@ export function SubscriptionsPage() {
                 Clear filters
               </Button>
             ) : (
-              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+              <Button kind="primary" denied={deniedBill} onClick={() => set({ new: true })}>
                 Create the first subscription
               </Button>
             )
@@ -216,7 +216,7 @@ export function SubscriptionsPage() {
         </>
       )}
       {isReconciling && bucket && <Reconcile bucket={bucket} onClose={() => setReconciling(false)} />}
-      {search.new && canEdit && bucket && (
+      {search.new && canBill && bucket && (
         <NewSubscription
           bucket={bucket}
           customer={search.customer}

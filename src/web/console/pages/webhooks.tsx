@@ -65,14 +65,14 @@ export function WebhooksPage() {
           </>
         }
       >
-        <p>Addresses of yours that get events as they happen, signed.</p>
+        <p>URLs that receive signed events.</p>
       </PageHead>
       {broken !== undefined && broken.length > 0 && (
         <div className="first-command">
           <Notice kind="error">
             {broken.length === 1
-              ? "One webhook does not get its messages. Open it to see what its address responds."
-              : `${plural(broken.length, "webhook")} do not get their messages. Open one to see what its address responds.`}
+              ? "One webhook does not get its messages. Open it to see the responses of its URL."
+              : `${plural(broken.length, "webhook")} do not get their messages. Open one to see the responses of its URL.`}
           </Notice>
         </div>
       )}

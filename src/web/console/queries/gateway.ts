@@ -1,17 +1,7 @@
 import type { Deployment, DeploymentVersionContents, Tollgate } from "../../../client/index.ts";
-import { shellWord } from "../../lib/shell.ts";
+import type { ExampleRequest } from "../../lib/curl.ts";
 
 export const isLive = ({ state }: Deployment): boolean => state === "STARTED";
-
-/** A request to a route of a live deployment, which needs a key. */
-export interface ExampleRequest {
-  method: string;
-  /** With the examples of its required parameters. */
-  url: string;
-  /** The header that carries the key, and the text before the key in it. */
-  keyHeader: string;
-  keyPrefix: string;
-}
 
 type Contents = DeploymentVersionContents["contents"];
 type Route = Contents["routes"][number];
@@ -26,8 +16,9 @@ interface Parameter {
 }
 
 /**
- * A request that a key of the bucket may send as it is: to a route whose policy accepts the bucket's keys, with as few
- * parameters without an example as possible. Undefined if there is no such route. Without a bucket, any key's.
+ * Returns a request that works with a key of the bucket: to a route whose policy accepts the bucket's keys, with as few
+ * parameters without an example as possible. Undefined if there is no such route. Without a bucket, a route for any key
+ * is used.
  */
 export async function exampleRequest(
   api: Tollgate,
@@ -53,16 +44,9 @@ export async function exampleRequest(
   };
 }
 
-/** As a command for a shell. The key may be a variable of the shell, such as `$KEY`. */
-export function curlOf({ method, url, keyHeader, keyPrefix }: ExampleRequest, key: string): string {
-  const header = `${keyHeader}: ${keyPrefix}${key}`;
-  const quoted = key.startsWith("$") ? `"${header}"` : shellWord(header);
-  return `curl ${method === "GET" ? "" : `-X ${method} `}${shellWord(url)} -H ${quoted}`;
-}
-
 const methodOf = ({ method }: Route): string => (method === "ANY" ? "GET" : method);
 
-/** Reading changes nothing, and needs no body. */
+/** A read has no side effects and needs no body. */
 function costOf({ route, unknown }: { route: Route; unknown: number }): number {
   const isRead = methodOf(route) === "GET";
   return (isRead ? 0 : 1000) + unknown * 10 + route.path.split("{").length;

@@ -62,7 +62,12 @@ export interface Session {
   /** Why the role may not make changes; undefined if it may. For `denied` of buttons. */
   deniedEdit: string | undefined;
   deniedAdminister: string | undefined;
-  /** For the operator, who can access every account. */
+  /** Changes of plans and subscriptions. */
+  canBill: boolean;
+  deniedBill: string | undefined;
+  /** Whether the role is limited to projects. */
+  isLimited: boolean;
+  /** For the operator and for people with several accounts. */
   accounts: string[] | undefined;
   chooseAccount: (name: string) => void;
 }
@@ -75,8 +80,10 @@ export function useSession(): Session {
   return session;
 }
 
-const denial = (role: string, needed: string) =>
-  `Your token's role is ${role}. This needs ${needed}: ask an admin of the account.`;
+const denialOf =
+  ({ email }: Identity) =>
+  (role: string, needed: string) =>
+    `Your ${email === undefined ? "token's role" : "role"} is ${role}. This needs ${needed}: ask an admin of the account.`;
 
 const accountKey = "tollgate-account";
 
@@ -88,22 +95,29 @@ export function SessionProvider({ identity, children }: { identity: Identity; ch
     queryFn: async ({ signal }) => (await signedIn.accounts.list({ signal }).all()).map(({ name }) => name),
     enabled: isOperator,
   });
-  const known = accounts.data;
-  const account = identity.account ?? (known?.includes(chosen ?? "") ? chosen : known?.[0]);
+  const own = identity.accounts;
+  const known = isOperator ? accounts.data : own?.map(({ account: name }) => name);
+  const hasChoice = isOperator || (own?.length ?? 0) > 1;
+  const account = hasChoice ? (known?.includes(chosen ?? "") ? chosen : known?.[0]) : identity.account;
   const session = useMemo<Session | undefined>(() => {
     if (account === undefined) return undefined;
-    const { role } = identity;
+    const { role, projects } = own?.find((each) => each.account === account) ?? identity;
     const canAdminister = role === "admin" || isOperator;
     const canEdit = role === "editor" || canAdminister;
+    const denial = denialOf(identity);
+    const canBill = canEdit || role === "billing";
     return {
-      identity,
+      identity: { ...identity, role },
       account,
-      api: isOperator ? signedIn.inAccount(account) : signedIn,
+      api: hasChoice ? signedIn.inAccount(account) : signedIn,
+      canBill,
+      deniedBill: canBill ? undefined : denial(role, "billing, editor or admin"),
+      isLimited: projects !== undefined,
       canEdit,
       canAdminister,
       deniedEdit: canEdit ? undefined : denial(role, "editor or admin"),
       deniedAdminister: canAdminister ? undefined : denial(role, "admin"),
-      accounts: isOperator ? known : undefined,
+      accounts: hasChoice ? known : undefined,
       chooseAccount: (name) => {
         localStorage.setItem(accountKey, name);
         queryClient.removeQueries({
@@ -112,7 +126,7 @@ export function SessionProvider({ identity, children }: { identity: Identity; ch
         setChosen(name);
       },
     };
-  }, [identity, account, isOperator, known]);
+  }, [identity, account, isOperator, hasChoice, own, known]);
   if (!session) return null;
   return <Context value={session}>{children}</Context>;
 }

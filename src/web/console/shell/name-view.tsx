@@ -46,7 +46,7 @@ export function NameView({ title, action, name: before = "", copy, save, onClose
       <TextField
         label="Name"
         placeholder="Gold customers"
-        hint="Everyone who uses the account sees it in the sidebar."
+        hint="All users of the account see it in the sidebar."
         maxLength={80}
         value={name}
         error={errorAt(fieldErrors(saving.error), "/name")}

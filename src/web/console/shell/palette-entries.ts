@@ -13,11 +13,11 @@ import {
   Users,
 } from "lucide-react";
 import { toast } from "../../components/toast.tsx";
+import { chooseTheme, themes } from "../../lib/themes.ts";
 import { type Found, partsOf, placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 import { places } from "./places.ts";
-import { chooseTheme, themes } from "./themes.ts";
 
 export interface PaletteEntry {
   id: string;
@@ -134,7 +134,7 @@ function useActions(): PaletteEntry[] {
     id: label,
     group: "Actions",
     label,
-    detail: deniedEdit && "Not allowed to your role",
+    detail: deniedEdit && "Not allowed for your role",
     icon: Plus,
     run: () => (deniedEdit ? toast(deniedEdit, "red") : void navigate({ to, search })),
   });

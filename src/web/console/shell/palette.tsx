@@ -30,7 +30,7 @@ export default function Palette({
     onClose();
     entry.run();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the results are here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the results arrive
   useEffect(() => {
     if (isEager && !isSearching) run(entries[0]);
   }, [isEager, isSearching]);
@@ -48,7 +48,7 @@ export default function Palette({
         <Dialog.Popup className="dialog palette" aria-label="Search">
           <input
             role="combobox"
-            aria-label="Search pages, actions and things"
+            aria-label="Search pages, actions and resources"
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
@@ -71,7 +71,7 @@ export default function Palette({
             {entries.map((entry, index) => (
               <div key={entry.id}>
                 {entry.group !== entries[index - 1]?.group && <div className="palette-group">{entry.group}</div>}
-                {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys for the whole list */}
+                {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys for the whole list */}
                 <div
                   className="palette-item"
                   role="option"

@@ -19,6 +19,8 @@ export interface Place {
   icon: LucideIcon;
   /** Shown below the separator. */
   isSecond?: boolean;
+  /** Also for people whose role is limited to projects. */
+  isForProjects?: boolean;
 }
 
 /** The entries of the sidebar and the command palette. */
@@ -28,10 +30,10 @@ export const places: Place[] = [
   { to: "/keys", label: "Keys", icon: KeyRound },
   { to: "/plans", label: "Plans", icon: Boxes },
   { to: "/subscriptions", label: "Subscriptions", icon: ReceiptText },
-  { to: "/deployments", label: "Deployments", icon: Rocket },
+  { to: "/deployments", label: "Deployments", icon: Rocket, isForProjects: true },
   { to: "/domains", label: "Domains", icon: Globe },
   { to: "/requests", label: "Requests", icon: Activity },
   { to: "/webhooks", label: "Webhooks", icon: Webhook, isSecond: true },
   { to: "/audit-log", label: "Audit log", icon: ScrollText, isSecond: true },
-  { to: "/settings", label: "Settings", icon: Settings, isSecond: true },
+  { to: "/settings", label: "Settings", icon: Settings, isSecond: true, isForProjects: true },
 ];

@@ -85,7 +85,7 @@ export function SavedViews({ onNavigate }: { onNavigate?: (() => void) | undefin
             toast(`View ${open.view.name} deleted`);
           }}
         >
-          <p>It disappears for everyone who uses the account. What it lists stays as it is.</p>
+          <p>It disappears for all users of the account. The listed resources are not changed.</p>
         </Confirm>
       )}
     </nav>

@@ -19,6 +19,8 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       <span>{label}</span>
     </Link>
   );
+  const { isLimited } = useSession();
+  const shown = isLimited ? places.filter(({ isForProjects }) => isForProjects) : places;
   return (
     <aside className="sidebar">
       <Link className="brand" to="/" {...(onNavigate ? { onClick: onNavigate } : {})}>
@@ -27,11 +29,11 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </Link>
       <AccountSwitch />
       <nav className="nav" aria-label="Main">
-        {places.filter(({ isSecond }) => !isSecond).map(link)}
+        {shown.filter(({ isSecond }) => !isSecond).map(link)}
         <div className="nav-rule" />
-        {places.filter(({ isSecond }) => isSecond).map(link)}
+        {shown.filter(({ isSecond }) => isSecond).map(link)}
       </nav>
-      <SavedViews onNavigate={onNavigate} />
+      {!isLimited && <SavedViews onNavigate={onNavigate} />}
       <div className="sidebar-foot">
         <a href="/docs">API reference</a>
         <a href="/openapi.json">OpenAPI</a>

@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { chooseTheme, themes, useTheme } from "./themes.ts";
+import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
 
 export function ThemeMenu() {
   const current = useTheme();

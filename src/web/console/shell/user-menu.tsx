@@ -8,8 +8,13 @@ import { queryClient, signedIn, signInHint, useSession } from "../queries/sessio
 export function UserMenu() {
   const { identity } = useSession();
   const navigate = useNavigate();
+  const name = identity.name ?? identity.email ?? identity.role;
   const signOut = async () => {
+    let isByProvider = false;
     try {
+      // Programs with a token have no provider to sign out from.
+      const own = identity.email === undefined ? [] : await signedIn.sessions.list().all();
+      isByProvider = own.some(({ isCurrent, method }) => isCurrent && method === "oidc");
       await signedIn.sessions.delete("current");
     } catch (error) {
       toast(messageOf(error), "red");
@@ -17,20 +22,24 @@ export function UserMenu() {
     }
     signInHint.clear();
     queryClient.clear();
+    if (isByProvider) {
+      window.location.assign("/sign-in/provider/sign-out");
+      return;
+    }
     await navigate({ to: "/sign-in" });
   };
   return (
     <Menu
       trigger={
-        <button type="button" className="button" data-kind="quiet" aria-label={`Signed in as ${identity.role}`}>
+        <button type="button" className="button" data-kind="quiet" aria-label={`Signed in as ${name}`}>
           <CircleUser size={16} aria-hidden />
-          <span className="user-name">{identity.role}</span>
+          <span className="user-name">{name}</span>
         </button>
       }
       note={
         <>
-          Signed in by token
-          <div className="mono wrap-anywhere">{identity.sub}</div>
+          {identity.email === undefined ? "Signed in by token" : `Signed in as ${identity.role}`}
+          <div className="mono wrap-anywhere">{identity.email ?? identity.sub}</div>
         </>
       }
       actions={[

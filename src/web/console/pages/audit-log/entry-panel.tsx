@@ -31,7 +31,7 @@ export function EntryPanel({ id, known, onClose }: Props) {
   return (
     <SidePanel title={shown?.action ?? "Entry"} isWide onClose={onClose}>
       {entry.error && <LoadError error={entry.error} onRetry={() => entry.refetch()} />}
-      {shown === null && <Notice kind="warning">There is no such entry, or it is older than what is kept.</Notice>}
+      {shown === null && <Notice kind="warning">The entry does not exist or has expired.</Notice>}
       {shown === undefined && !entry.error && <SkeletonLines />}
       {shown && <Entry entry={shown} />}
     </SidePanel>

@@ -40,8 +40,8 @@ export function SwitchKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyP
     >
       <p>
         {isEnabled
-          ? "Requests with it are rejected from the next one on. It can be enabled again at any time."
-          : "Requests with it pass again, from the next one on."}
+          ? "Requests with it are rejected immediately. It can be enabled again at any time."
+          : "Requests with it are accepted again."}
       </p>
     </Confirm>
   );
@@ -68,7 +68,7 @@ export function DeleteKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyP
         onClose();
       }}
     >
-      <p>Requests with it are rejected from the next one on. This cannot be undone.</p>
+      <p>Requests with it are rejected immediately. This cannot be undone.</p>
     </Confirm>
   );
 }

@@ -35,7 +35,7 @@ export function ConsumerDetails({ consumer: { id, createdOn, updatedOn, metadata
         {metadata ? (
           <Code text={JSON.stringify(metadata, null, 2)} />
         ) : (
-          <p className="muted">None. What is set here reaches your gateway as the user's data.</p>
+          <p className="muted">None. Gateways pass it to your code as the user's data.</p>
         )}
       </section>
     </div>

@@ -3,8 +3,9 @@ import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
+import { curlOf } from "../../../lib/curl.ts";
 import { command } from "../../../lib/shell.ts";
-import { curlOf, exampleRequest, isLive } from "../../queries/gateway.ts";
+import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
@@ -54,9 +55,9 @@ export function KeyReveal({ value, consumer, bucket, again, onClose }: KeyReveal
       }
     >
       {again ? (
-        <Notice>That you looked at it is in the audit log.</Notice>
+        <Notice>This access is recorded in the audit log.</Notice>
       ) : (
-        <Notice kind="warning">Copy the value now and hand it over by a safe way. It may not be shown again.</Notice>
+        <Notice kind="warning">Copy the value now and send it over a safe channel. It may not be shown again.</Notice>
       )}
       <Code text={value} isSecret />
       {example.data && (

@@ -109,7 +109,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
               icon: <Eye size={16} aria-hidden />,
               denied:
                 deniedEdit ??
-                (isRetrievable ? undefined : "This bucket keeps no values: none can be shown again.") ??
+                (isRetrievable ? undefined : "This bucket does not store values, so they cannot be shown again.") ??
                 (key.isRetrievable === false ? "Only the hash of this key is stored." : undefined),
               onSelect: () => reveal(key),
             },
@@ -134,7 +134,9 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   return (
     <>
       <div className="section-head">
-        <p className="muted">Values are masked. A key is good until it expires, is deleted, or its value is changed.</p>
+        <p className="muted">
+          Values are masked. A key is valid until it expires, is deleted, or its value is changed.
+        </p>
         <div className="row">
           <Button denied={deniedEdit} onClick={() => setOpen({ what: "roll" })} disabled={!keys.data?.total}>
             <RotateCw size={16} aria-hidden />

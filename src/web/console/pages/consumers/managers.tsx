@@ -190,7 +190,7 @@ function AddPerson({
         <TextField
           label="Subject"
           isMono
-          hint="Who they are to your identity provider, such as auth0|ann."
+          hint="The person's subject at your identity provider, such as auth0|ann."
           value={sub}
           error={errorAt(errors, "/sub")}
           onChange={(event) => setSub(event.target.value)}

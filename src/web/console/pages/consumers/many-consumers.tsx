@@ -149,18 +149,18 @@ function ManyAsCommand({ bucket, meant, set }: Pick<Props, "bucket" | "meant"> &
 type Matched = Extract<BulkConsumersResult, { matched: number }>;
 
 function Preview({ preview: { matched, sample } }: { preview: Matched }) {
-  if (matched === 0) return <Notice kind="warning">None of them is there any more.</Notice>;
+  if (matched === 0) return <Notice kind="warning">None of them exists any more.</Notice>;
   const rest = matched - sample.length;
   return (
     <p>
       {plural(matched, "consumer")}: {sample.map(({ name }) => name).join(", ")}
-      {rest > 0 && ` and ${formatNumber(rest)} more`}.{matched > 1000 && " So many are a job that goes on by itself."}
+      {rest > 0 && ` and ${formatNumber(rest)} more`}.{matched > 1000 && " A job changes them in the background."}
     </p>
   );
 }
 
 function doneText(result: BulkConsumersResult, kind: Props["kind"]): string {
-  if ("jobId" in result) return `Started: the job ${result.jobId} goes through all of them`;
+  if ("jobId" in result) return `Started the job ${result.jobId} for all of them`;
   const done = "results" in result ? result.results.filter(({ status }) => status !== "not_found").length : 0;
   return `${plural(done, "consumer")} ${kind === "delete" ? "deleted" : "changed"}`;
 }

@@ -65,7 +65,7 @@ export function NewKey({
           label="Value"
           isOptional
           isMono
-          hint="16 to 512 visible characters, for keys that your customer already holds."
+          hint="16 to 512 visible characters, for keys that your customer already has."
           value={own}
           error={errorAt(errors, "/key")}
           onChange={(event) => setOwn(event.target.value)}

@@ -30,7 +30,7 @@ export function RollKey({
   const roll = useMutation({
     mutationFn: async () => {
       const expiresOn = grace.end();
-      if (!expiresOn) throw new Error("Give the date on which the old key ends.");
+      if (!expiresOn) throw new Error("Enter the date on which the old key expires.");
       return api.keys(bucket, name).rollOne(id, { expiresOn });
     },
     onSuccess: onDone,
@@ -86,5 +86,5 @@ export function RollKey({
 /** The rules of a key, or that it has none. */
 export function KeyRights({ apiKey }: { apiKey: ApiKey }) {
   const { permissions, allowedIps, rateLimit } = apiKey;
-  return permissions || allowedIps || rateLimit ? <KeyRules apiKey={apiKey} /> : "everything, from everywhere";
+  return permissions || allowedIps || rateLimit ? <KeyRules apiKey={apiKey} /> : "no restrictions";
 }

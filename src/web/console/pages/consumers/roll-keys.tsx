@@ -38,7 +38,7 @@ export function RollKeys({
   const roll = useMutation({
     mutationFn: async () => {
       const expiresOn = grace.end();
-      if (!expiresOn) throw new Error("Give the date on which the old keys end.");
+      if (!expiresOn) throw new Error("Enter the date on which the old keys expire.");
       const id = await api.keys(bucket, name).roll({ expiresOn });
       onDone();
       // If values of the bucket are not retrievable, the new one is masked.
@@ -46,7 +46,7 @@ export function RollKeys({
         .keys(bucket, name)
         .get(id, { keyFormat: "visible" })
         .catch(() => undefined);
-      if (!key?.key) toast("Keys rolled. This bucket keeps no values: create a key to see one.");
+      if (!key?.key) toast("Keys rolled. This bucket does not store values: create a key to see one.");
       return key?.key;
     },
     onSuccess: (value) => value === undefined && onClose(),

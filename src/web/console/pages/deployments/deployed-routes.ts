@@ -4,9 +4,10 @@ import { useSession } from "../../queries/session.tsx";
 
 export type DeployedRoute = DeployedRoutes["data"][number];
 
-export const targetOf = ({ target }: Pick<DeployedRoute, "target">): string => {
-  if ("policy" in target) return `policy ${target.policy}`;
-  return "upstream" in target ? (target.targets ?? [target.upstream]).join(", ") : target.handler;
+/** Where requests of a route go: URLs, a module, or the policy that responds. */
+export const targetsOf = ({ target }: Pick<DeployedRoute, "target">): string[] => {
+  if ("policy" in target) return [`policy ${target.policy}`];
+  return "upstream" in target ? (target.targets ?? [target.upstream]) : [target.handler];
 };
 
 export function useRoutes(name: string, version?: number) {

@@ -37,12 +37,12 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
     refetchOnWindowFocus: false,
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts are recreated with each name and kind
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the other values are recreated with each name and kind
   useEffect(() => {
     if (!isLive) return;
     const abort = new AbortController();
     const onOpen = () => setLost(undefined);
-    const onLost = () => setLost("The connection is lost; it is tried again.");
+    const onLost = () => setLost("The connection was lost; reconnecting.");
     (async () => {
       try {
         for await (const line of api.deployments.followLogs(name, { ...filter, signal: abort.signal, onOpen, onLost }))
@@ -63,7 +63,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a line was added
   useLayoutEffect(stayAtEnd, [lines.at(-1)?.id]);
   // Wrapped lines that were not rendered yet are taller than estimated.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the box is there as long as the log is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the element exists as long as the log
   useEffect(() => {
     if (!content.current) return;
     const resized = new ResizeObserver(stayAtEnd);
@@ -89,7 +89,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
         >
           <option value="">Everything</option>
           <option value="access">Requests</option>
-          <option value="console">Console of the code</option>
+          <option value="console">Console output</option>
           <option value="build">Builds</option>
         </select>
         <span className="row">
@@ -113,7 +113,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
         className="log"
         ref={box}
         aria-label="Log"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: only a focused element scrolls by keyboard
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           // Only a user scrolls up.
@@ -124,7 +124,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
       >
         <div ref={content}>
           {!start.data && <SkeletonLines />}
-          {start.data && lines.length === 0 && <p className="log-line muted">Nothing was logged yet.</p>}
+          {start.data && lines.length === 0 && <p className="log-line muted">There are no log lines yet.</p>}
           {lines.map((line) => (
             <div className="log-line" data-level={line.level} key={line.id}>
               <time dateTime={line.time} title={formatDateTime(line.time)}>

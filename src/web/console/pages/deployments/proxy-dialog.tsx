@@ -99,7 +99,7 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
         isMono
         placeholder="orders"
         value={project}
-        hint="Of the project. It becomes a part of the gateway's address."
+        hint="The name of the project, which becomes part of the gateway's address."
         error={errorAt(fields, "/projectName")}
         disabled={create.isPending}
         onChange={(event) => setNamed(event.target.value)}

@@ -7,7 +7,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ranges, timesOf } from "../../queries/range.ts";
 import { useSession } from "../../queries/session.tsx";
 import { OutcomeChart } from "../home/traffic.tsx";
-import { type DeployedRoute, targetOf } from "./deployed-routes.ts";
+import { type DeployedRoute, targetsOf } from "./deployed-routes.ts";
 import { TryRoute } from "./try/try-route.tsx";
 import { useContents } from "./version-diff.tsx";
 
@@ -39,8 +39,12 @@ export function RoutePanel({ deployment, version, route, onClose }: Props) {
   return (
     <SidePanel title={`${method} ${path}`} isWide onClose={onClose}>
       <dl className="facts">
-        <dt>Target</dt>
-        <dd className="mono">{targetOf(route)}</dd>
+        <dt>{targetsOf(route).length > 1 ? "Targets" : "Target"}</dt>
+        <dd className="mono">
+          {targetsOf(route).map((target) => (
+            <div key={target}>{target}</div>
+          ))}
+        </dd>
         {operationId && (
           <>
             <dt>Operation</dt>
@@ -91,7 +95,7 @@ export function RoutePanel({ deployment, version, route, onClose }: Props) {
             );
           })}
         </ol>
-        {!canEdit && <p className="small muted">What policies are set to is shown to editors and admins.</p>}
+        {!canEdit && <p className="small muted">Only editors and admins can see the options of policies.</p>}
         {contents.error && <LoadError error={contents.error} />}
       </section>
     </SidePanel>

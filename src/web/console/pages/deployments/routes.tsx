@@ -3,7 +3,7 @@ import { Route } from "lucide-react";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { statusOf } from "../../../lib/errors.ts";
-import { type DeployedRoute, targetOf, useRoutes } from "./deployed-routes.ts";
+import { type DeployedRoute, targetsOf, useRoutes } from "./deployed-routes.ts";
 import { RoutePanel } from "./route-panel.tsx";
 
 const page = getRouteApi("/frame/deployments/$name");
@@ -37,7 +37,7 @@ export function DeploymentRoutes({ name }: { name: string }) {
         policies.length === 0 ? (
           <span className="muted">None: open to all callers</span>
         ) : (
-          <span className="row">
+          <span className="row row-wrap">
             {policies.map(({ name: policy, type }) => (
               <span className="tag" key={policy} title={`${policy}, of type ${type}`}>
                 <span>{policy}</span>
@@ -46,7 +46,7 @@ export function DeploymentRoutes({ name }: { name: string }) {
           </span>
         ),
     },
-    { label: "Target", render: (route) => <span className="mono">{targetOf(route)}</span> },
+    { label: "Target", render: (route) => <Target targets={targetsOf(route)} /> },
     { label: "Timeout", isNumber: true, isMinor: true, render: ({ timeoutSeconds }) => `${timeoutSeconds} s` },
   ];
   return (
@@ -62,6 +62,17 @@ export function DeploymentRoutes({ name }: { name: string }) {
       />
       {open && <RoutePanel deployment={name} version={routes.data!.version} route={open} onClose={() => show()} />}
     </>
+  );
+}
+
+/** The first target, and how many more there are: all of them would push the policies aside. */
+function Target({ targets }: { targets: string[] }) {
+  const [first, ...others] = targets;
+  return (
+    <span title={targets.join("\n")}>
+      <span className="mono">{first}</span>
+      {others.length > 0 && <span className="small muted"> + {others.length} more</span>}
+    </span>
   );
 }
 

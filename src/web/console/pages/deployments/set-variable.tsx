@@ -106,7 +106,7 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
       )}
       <Checkbox
         label="Secret"
-        hint="Sealed at rest, never shown again, redacted from logs."
+        hint="Encrypted at rest, never shown again, redacted from logs."
         checked={isSecret}
         onChange={(event) => setSecret(event.target.checked)}
       />
@@ -132,8 +132,8 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
       />
       <Notice>
         {isSecret
-          ? "Counts with the next request, in every version."
-          : "Counts with the next build. What was built before keeps its value."}
+          ? "Takes effect with the next request, in every version."
+          : "Takes effect with the next build. Existing versions keep their value."}
       </Notice>
     </Dialog>
   );

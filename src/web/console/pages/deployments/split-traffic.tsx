@@ -94,7 +94,7 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
         value={stickyBy}
         onChange={(event) => setStickyBy(event.target.value)}
         options={[
-          { value: "", label: "No, each request is assigned alone" },
+          { value: "", label: "No, each request is assigned separately" },
           { value: "credential", label: "By credential" },
           { value: "ip", label: "By address" },
         ]}
@@ -113,7 +113,7 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
             inputMode="decimal"
           />
           <TextField
-            label="Of at least so many in 60 seconds"
+            label="Minimum number of requests in 60 seconds"
             value={minimum}
             onChange={(event) => setMinimum(event.target.value)}
             inputMode="numeric"

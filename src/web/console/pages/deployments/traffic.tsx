@@ -45,7 +45,7 @@ export function DeploymentTraffic({ name, onChange }: { name: string; onChange: 
         <>
           <div className="row row-wrap row-between">
             <span className="muted">
-              Canary release of version {canary.versionNumber}, since <RelativeTime time={startedOn!} />.{" "}
+              Canary release of version {canary.versionNumber}, started <RelativeTime time={startedOn!} />.{" "}
               {rulesOf(traffic.data).join(" ")}
             </span>
             <span className="row row-wrap">
@@ -154,7 +154,13 @@ function Counts({
       <dt>Latency</dt>
       <dd>
         {latencyMs ? (
-          `p50 ${formatMs(latencyMs.p50)} · p95 ${formatMs(latencyMs.p95)} · p99 ${formatMs(latencyMs.p99)}`
+          <span className="row row-wrap">
+            {(["p50", "p95", "p99"] as const).map((percentile) => (
+              <span key={percentile}>
+                <span className="muted">{percentile}</span> {formatMs(latencyMs[percentile])}
+              </span>
+            ))}
+          </span>
         ) : (
           <span className="muted">No requests yet</span>
         )}

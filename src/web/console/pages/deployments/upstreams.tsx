@@ -39,21 +39,31 @@ export function DeploymentUpstreams({ name }: { name: string }) {
       <EmptyState icon={<Server size={20} aria-hidden />} title="No upstreams">
         {upstreams.error
           ? "Deploy the project: its upstreams are listed here as soon as a version is live."
-          : "All routes of this version lead to handlers."}
+          : "All routes of this version have handlers."}
       </EmptyState>
     );
   if (upstreams.error) return <LoadError error={upstreams.error} onRetry={() => upstreams.refetch()} />;
   if (!upstreams.data) return <SkeletonLines />;
+  const { version: live, data } = upstreams.data;
+  const hasCanary = data.some(({ version }) => version !== live);
   return (
     <div className="stack">
-      {upstreams.data.data.map((upstream) => (
-        <section className="stack stack-tight" key={upstream.targets.map(({ url }) => url).join(" ")}>
+      {data.map((upstream) => (
+        <section
+          className="stack stack-tight"
+          key={`${upstream.version} ${upstream.targets.map(({ url }) => url).join(" ")}`}
+        >
           <h2 className="row row-wrap">
             {upstream.targets.length === 1 ? "One target" : `${upstream.targets.length} targets`}
-            <span className="small muted">{factsOf(upstream).join(" · ")}</span>
+            {hasCanary && (
+              <Badge tone={upstream.version === live ? "green" : "amber"}>
+                {upstream.version === live ? "Live" : "Canary"}: version {upstream.version}
+              </Badge>
+            )}
           </h2>
+          <p className="small muted">{factsOf(upstream).join(" · ")}</p>
           <Table
-            caption={`Targets of ${upstream.targets[0]!.url}`}
+            caption={`Targets of ${upstream.targets[0]!.url}${hasCanary ? `, version ${upstream.version}` : ""}`}
             columns={columns}
             rows={upstream.targets}
             keyOf={({ url }) => url}
@@ -80,7 +90,7 @@ function factsOf(upstream: Upstream): string[] {
 const columns: Column<Target>[] = [
   { label: "Target", render: ({ url }) => <span className="mono wrap-anywhere">{url}</span> },
   { label: "State", render: ({ state }) => <Badge tone={states[state].tone}>{states[state].label}</Badge> },
-  { label: "Why", render: (target) => <span className="small">{reasonOf(target)}</span> },
+  { label: "Detail", render: (target) => <span className="small">{reasonOf(target)}</span> },
   { label: "In flight", isNumber: true, isMinor: true, render: ({ inFlight }) => inFlight },
   { label: "Weight", isNumber: true, isMinor: true, render: ({ weight }) => weight },
 ];

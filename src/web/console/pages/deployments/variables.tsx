@@ -158,8 +158,8 @@ export function ProjectVariables({ project }: { project: string }) {
         >
           <p>
             {open.remove.isSecret
-              ? "Routes that use it answer 503 from now on, in every version. This cannot be undone."
-              : "Versions that were built with it keep it. The next build fails where the project still names it."}
+              ? "Routes that use it respond with 503 from now on, in every version. This cannot be undone."
+              : "Versions that were built with it keep it. The next build fails if the project still uses it."}
           </p>
         </Confirm>
       )}

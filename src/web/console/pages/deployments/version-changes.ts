@@ -1,6 +1,6 @@
 import type { DeploymentVersionContents } from "../../../../client/index.ts";
 import { diffLines } from "../../../lib/line-diff.ts";
-import { targetOf } from "./deployed-routes.ts";
+import { targetsOf } from "./deployed-routes.ts";
 
 type Contents = DeploymentVersionContents["contents"];
 type Route = Contents["routes"][number];
@@ -16,7 +16,7 @@ export function changesBetween(from: Contents, to: Contents): VersionChange[] {
   return [
     ...members(byRoute(from), byRoute(to), routeChange),
     ...members(from.policies, to.policies, policyChange),
-    ...members(from.environment, to.environment, (before, after) => [`is ${after} in place of ${before}`]),
+    ...members(from.environment, to.environment, (before, after) => [`is ${after} instead of ${before}`]),
     ...textChange("Code", from.code, to.code),
     // Old versions were stored without their document.
     ...(from.document && to.document ? textChange("Document", documentLines(from), documentLines(to)) : []),
@@ -58,7 +58,8 @@ function routeChange(before: Route, after: Route): string[] {
   const chain = ({ policies }: Route) => policies.join(" → ") || "none";
   const found: string[] = [];
   if (chain(before) !== chain(after)) found.push(`policies: ${chain(before)} become ${chain(after)}`);
-  if (targetOf(before) !== targetOf(after)) found.push(`target: ${targetOf(before)} becomes ${targetOf(after)}`);
+  const [from, to] = [before, after].map((route) => targetsOf(route).join(", "));
+  if (from !== to) found.push(`target: ${from} becomes ${to}`);
   if (before.timeoutSeconds !== after.timeoutSeconds)
     found.push(`timeout: ${before.timeoutSeconds} s becomes ${after.timeoutSeconds} s`);
   if (!isSame(before.validation, after.validation)) found.push("validates differently");
@@ -66,7 +67,7 @@ function routeChange(before: Route, after: Route): string[] {
 }
 
 function policyChange(before: Contents["policies"][string], after: Contents["policies"][string]): string[] {
-  if (before.type !== after.type) return [`is of type ${after.type} in place of ${before.type}`];
+  if (before.type !== after.type) return [`is of type ${after.type} instead of ${before.type}`];
   return ["has other options"];
 }
 

@@ -25,8 +25,7 @@ export function VersionDiff({ name, from, to }: { name: string; from: number; to
   const before = useContents(name, from);
   const after = useContents(name, to);
   const error = before.error ?? after.error;
-  if (!canEdit)
-    return <Notice>What a version contains may hold credentials: only editors and admins may compare versions.</Notice>;
+  if (!canEdit) return <Notice>Versions may contain credentials: only editors and admins may compare them.</Notice>;
   if (error) return <LoadError error={error} />;
   if (!before.data || !after.data) return <SkeletonLines />;
   const [old, next] = [before.data.contents, after.data.contents];

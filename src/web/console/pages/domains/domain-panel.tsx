@@ -181,7 +181,7 @@ function DeploymentLink({ name }: { name: string }) {
   );
 }
 
-const purposes = { TXT: "proves that the host is yours", CNAME: "leads requests here" };
+const purposes = { TXT: "proves that the host is yours", CNAME: "routes requests to the server" };
 
 function DnsRecord({ record: { type, name, value, isSeen } }: { record: Domain["dns"][number] }) {
   return (

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
+import { curlOf } from "../../../lib/curl.ts";
 import { command } from "../../../lib/shell.ts";
-import { curlOf } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 import type { Progress } from "./progress.ts";
 
@@ -70,7 +70,7 @@ function stepsOf({ consumer, plan, subscription, hasGateway, example, hasTraffic
     },
     {
       title: "Subscribe it to a plan",
-      text: "A plan limits what is used in a month; a subscription holds a consumer to it.",
+      text: "A plan limits usage per month; a subscription applies it to a consumer.",
       command: [
         ...(plan === undefined
           ? [
@@ -97,7 +97,7 @@ function stepsOf({ consumer, plan, subscription, hasGateway, example, hasTraffic
       title: "Send the first request",
       text: hasGateway
         ? "With the consumer's key in KEY, to the address of the deployment."
-        : "To the address of the deployment: it stands here as soon as there is one.",
+        : "To the address of the deployment, which is shown here as soon as there is one.",
       command: example ? curlOf(example, "$KEY") : command("deployments", "list"),
       action: { label: "Show deployments", to: "/deployments", isOpen: true },
       isDone: hasTraffic,

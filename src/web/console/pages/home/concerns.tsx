@@ -171,7 +171,7 @@ async function failingWebhooks(api: Tollgate, signal: AbortSignal): Promise<Conc
     }));
 }
 
-const reasons = { gone: "its address answered 410", failing: "five days without a success" };
+const reasons = { gone: "its URL responded with 410", failing: "five days without a success" };
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 

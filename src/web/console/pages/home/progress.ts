@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
 import { now } from "../../../lib/clock.ts";
-import { type ExampleRequest, exampleRequest, isLive } from "../../queries/gateway.ts";
+import type { ExampleRequest } from "../../../lib/curl.ts";
+import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 
 /** The set-up progress of an installation: the first resource of each kind, or undefined. */
@@ -36,7 +37,10 @@ export function useProgress() {
   });
 }
 
-/** Whether there was traffic at any time that is kept, which is asked once: after a quiet month the account is not new. */
+/**
+ * Whether there was traffic at any time for which counts are kept. Queried once, because an account without traffic for
+ * a month is not new.
+ */
 export function useEarlierTraffic() {
   const { api } = useSession();
   return useQuery({
@@ -65,8 +69,8 @@ export function useDismissed(): [boolean, (isDismissed: boolean) => void] {
 }
 
 /**
- * Requests that succeeded, and verifications of valid keys, of the last day by default. An unknown path or a rejected
- * key is no first request.
+ * Counts successful requests and verifications of valid keys, in the last day by default. Unknown paths and rejected
+ * keys do not count.
  */
 async function hadTraffic(api: Tollgate, range: { from?: string; step?: "1d" }, signal: AbortSignal): Promise<boolean> {
   const [succeeded, redirected, verified] = await Promise.all([
@@ -105,7 +109,7 @@ async function firstPlan(api: Tollgate, signal: AbortSignal): Promise<Pick<Progr
   };
 }
 
-/** The contents of a version, which an example is made of, are for editors. */
+/** Only editors may read the contents of a version, from which an example is built. */
 async function firstDeployment(
   api: Tollgate,
   canEdit: boolean,

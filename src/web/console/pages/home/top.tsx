@@ -20,7 +20,7 @@ interface TopConsumersProps {
 export function TopConsumers({
   title = "Top consumers",
   series,
-  empty = "No consumer has sent a request in this time.",
+  empty = "No consumer has sent a request in this time range.",
 }: TopConsumersProps) {
   return (
     <Bars
@@ -37,7 +37,7 @@ export function TopRoutes({ series }: { series: Series[] | undefined }) {
     <Bars
       title="Top routes"
       series={series}
-      empty="No route was requested in this time."
+      empty="No route was requested in this time range."
       render={(path) => (
         <span className="mono truncate" title={path}>
           {path === "unknown" ? "Unknown paths" : path}
@@ -54,7 +54,7 @@ export function Statuses({ series }: { series: Series[] | undefined }) {
     <Bars
       title="Statuses"
       series={series}
-      empty="No requests in this time."
+      empty="No requests in this time range."
       render={(status) => <span className="mono">{status}</span>}
       toneOf={(status) => tones[status[0]!]}
     />
@@ -67,7 +67,7 @@ export function Results({ series }: { series: Counted[] | undefined }) {
     <Bars
       title="Results"
       series={series}
-      empty="No verifications in this time."
+      empty="No verifications in this time range."
       render={(result) => <span>{resultLabels[result] ?? result}</span>}
       toneOf={(result) => (result === "valid" ? undefined : "amber")}
     />

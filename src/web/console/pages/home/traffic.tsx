@@ -34,7 +34,7 @@ export function TrafficCharts({ series, range, marks }: Props) {
 }
 
 const timesOf = (series: Series) => series.points.map(({ time }) => new Date(time).getTime());
-const noTraffic = "No requests in this time.";
+const noTraffic = "No requests in this time range.";
 
 export function OutcomeChart({ series, range, marks, height = 240 }: Props & { height?: number }) {
   if (!series) return <ChartSkeleton height={height} />;
@@ -70,7 +70,7 @@ function ErrorShareChart({ series, marks }: Omit<Props, "range">) {
       title="Error share"
       height={160}
       unit="5xx in % of requests"
-      empty={series.totals.requests > 0 ? "No errors in this time." : noTraffic}
+      empty={series.totals.requests > 0 ? "No errors in this time range." : noTraffic}
       marks={marks}
       isLastIncomplete
       times={timesOf(series)}

@@ -49,7 +49,7 @@ export function Verifications({ all, results, consumers, range }: Props) {
           isStacked
           isLastIncomplete
           unit={`verifications ${range.each}`}
-          empty="No verifications in this time."
+          empty="No verifications in this time range."
           times={all.points.map(({ time }) => new Date(time).getTime())}
           series={[
             { label: "Rejected", color: "chart-2", kind: "area", values: all.points.map(({ rejected }) => rejected) },
@@ -67,7 +67,7 @@ export function Verifications({ all, results, consumers, range }: Props) {
         <TopConsumers
           title="Most verified consumers"
           series={consumers.map(asRequests)}
-          empty="No key of a consumer was verified in this time."
+          empty="No key of a consumer was verified in this time range."
         />
       </div>
     </>

@@ -115,7 +115,7 @@ function Sample({ matched, sample }: { matched: number; sample: ListedApiKey[] }
     { label: "Description", render: ({ description }) => description },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
   ];
-  if (matched === 0) return <Notice>No key matches any more: they were changed meanwhile.</Notice>;
+  if (matched === 0) return <Notice>No key matches any more: the keys were changed in the meantime.</Notice>;
   return (
     <div className="stack stack-tight">
       <Table caption="Keys that would be changed" columns={columns} rows={sample.slice(0, 8)} keyOf={({ id }) => id} />

@@ -11,12 +11,12 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
 const reasons: Record<string, string> = {
-  malformed: "This is no key of this service: its checksum is wrong. A character may be missing.",
+  malformed: "This is not a key of this server: its checksum is wrong. A character may be missing.",
   not_found: "No consumer of this bucket has this key. It may have been deleted or rolled.",
   expired: "The key has expired.",
   disabled: "The key is disabled.",
-  ip_required: "The key works from some addresses alone. From anywhere else it is rejected.",
-  ip_not_allowed: "The key does not work from that address.",
+  ip_required: "The key is restricted to some addresses. Requests from other addresses are rejected.",
+  ip_not_allowed: "The key is not allowed from this address.",
   rate_limited: "The key has used up its own rate limit for now.",
 };
 

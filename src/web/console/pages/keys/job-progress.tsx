@@ -14,7 +14,7 @@ export function JobProgress({ id, done, onFinished }: { id: string; done: string
   });
   const { data } = job;
   const isEnded = hasEnded(data?.state);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it ends
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the job ends
   useEffect(() => {
     if (isEnded) onFinished();
   }, [isEnded]);
@@ -38,7 +38,7 @@ export function JobProgress({ id, done, onFinished }: { id: string; done: string
         </span>
         <progress className="progress" max={data?.total ?? 1} value={data?.done ?? 0} />
       </label>
-      <p className="muted">It goes on when you leave this page, and after a restart of the server.</p>
+      <p className="muted">It continues when you leave this page, and after a restart of the server.</p>
     </div>
   );
 }

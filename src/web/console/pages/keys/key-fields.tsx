@@ -50,7 +50,7 @@ export function KeyFields({
             isMono
             rows={3}
             placeholder={"orders:read\norders:*"}
-            hint="One to a line. orders:* grants what begins with orders:."
+            hint="One per line. orders:* grants everything that begins with orders:."
             value={form.permissions}
             error={lineError(errors, "/permissions")}
             onChange={set("permissions")}
@@ -61,7 +61,7 @@ export function KeyFields({
             isMono
             rows={3}
             placeholder={"192.0.2.0/24\n2001:db8::1"}
-            hint="Addresses or CIDRs, one to a line. Empty: it works from everywhere."
+            hint="Addresses or CIDRs, one per line. If empty, all addresses are allowed."
             value={form.allowedIps}
             error={lineError(errors, "/allowedIps")}
             onChange={set("allowedIps")}
@@ -72,7 +72,7 @@ export function KeyFields({
               isOptional
               inputMode="numeric"
               placeholder="600"
-              hint="The key's own limit, beside those of routes."
+              hint="The key's own limit, in addition to those of routes."
               value={form.requests}
               error={errorAt(errors, "/rateLimit/requests")}
               onChange={set("requests")}

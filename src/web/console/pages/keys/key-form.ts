@@ -49,7 +49,7 @@ export const linesOf = (text: string): string[] =>
 /** The form's values, with undefined for empty fields. Throws if the form cannot be sent. */
 function valuesOf(form: KeyForm) {
   const expiresOn = expiryTime(form.expiry);
-  if (expiresOn === undefined) throw new Error("Give the date on which the key expires.");
+  if (expiresOn === undefined) throw new Error("Enter the date on which the key expires.");
   const metadata = objectOf(form.metadata);
   if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
   const permissions = linesOf(form.permissions);

@@ -16,7 +16,7 @@ import { CopyAs } from "../../shell/requests.tsx";
 import { PlanForm } from "./plan-form.tsx";
 
 export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
-  const { api, deniedEdit } = useSession();
+  const { api, deniedBill } = useSession();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"edit" | "delete">();
   const plan = useQuery({
@@ -31,10 +31,10 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
       {data && (
         <>
           <div className="row">
-            <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
+            <Button denied={deniedBill} onClick={() => setOpen("edit")}>
               Edit plan
             </Button>
-            <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+            <Button kind="danger" denied={deniedBill} onClick={() => setOpen("delete")}>
               Delete
             </Button>
           </div>

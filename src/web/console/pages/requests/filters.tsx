@@ -25,7 +25,7 @@ const statuses = [
   { value: "2xx", label: "2xx succeeded" },
   { value: "3xx", label: "3xx redirected" },
   { value: "4xx", label: "4xx rejected" },
-  { value: "401", label: "401 no good key" },
+  { value: "401", label: "401 no valid key" },
   { value: "403", label: "403 not allowed" },
   { value: "404", label: "404 not found" },
   { value: "429", label: "429 over a limit" },
@@ -66,7 +66,7 @@ export function RequestFilters({ search, onSearch, hasDeployment, children }: Fi
         // A Tollgate id opens its request; an id chosen by callers is a filter.
         onChange={(id) => onSearch(isOurs(id) ? { request: id } : { id })}
       />
-      <TimeRange all="All that is kept" ranges={ranges} search={search} onSearch={onSearch} />
+      <TimeRange all="All recorded" ranges={ranges} search={search} onSearch={onSearch} />
     </FilterBar>
   );
 }

@@ -50,7 +50,7 @@ export function RequestHistogram({ search, deployment }: { search: RequestSearch
         isStacked
         isLastIncomplete={!hasEnded(search)}
         unit={`requests ${unit}`}
-        empty="No requests in this time."
+        empty="No requests in this time range."
         times={points.map(({ time }) => new Date(time).getTime())}
         series={[
           { label: "Errors", color: "chart-3", kind: "area", values: points.map(({ errors }) => errors) },

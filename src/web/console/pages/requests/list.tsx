@@ -66,7 +66,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
         <Button
           onClick={isPaused ? resume : () => setPaused(true)}
           disabled={ended}
-          title={ended ? "The chosen range has ended: no more will come." : undefined}
+          title={ended ? "The selected range has ended: there are no new requests." : undefined}
         >
           {isLive ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
           {isLive ? "Pause" : "Follow"}

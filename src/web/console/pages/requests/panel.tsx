@@ -50,7 +50,7 @@ export function RequestPanel({
       }
     >
       {error && statusOf(error) === 404 ? (
-        <EmptyState icon={<Clock size={20} aria-hidden />} title="This request is not kept any more">
+        <EmptyState icon={<Clock size={20} aria-hidden />} title="This request is no longer stored">
           {sentence} Of a flood not every one is.
         </EmptyState>
       ) : error ? (
@@ -131,7 +131,7 @@ function Facts({ request }: { request: Request }) {
       )}
       {error && (
         <>
-          <dt>Error behind it</dt>
+          <dt>Underlying error</dt>
           <dd>{error}</dd>
         </>
       )}
@@ -179,7 +179,7 @@ function RepeatAsCurl({ request: { deployment, method, path } }: { request: Requ
     queryFn: ({ signal }) => api.deployments.get(deployment, { signal }),
     retry: false,
   });
-  if (!found.data) return <span className="muted">Only while the deployment is there.</span>;
+  if (!found.data) return <span className="muted">Only while the deployment exists.</span>;
   const option = method === "GET" ? "" : `-X ${shellWord(method)} `;
   const text = `curl ${option}${shellWord(`${found.data.url.replace(/\/$/, "")}${path}`)} \\\n  -H "Authorization: Bearer $API_KEY"`;
   return (
@@ -187,7 +187,7 @@ function RepeatAsCurl({ request: { deployment, method, path } }: { request: Requ
       <CopyButton text={text} label="Copy as curl">
         Copy as curl
       </CopyButton>
-      <span className="muted small">Method and path. Query and body are not kept.</span>
+      <span className="muted small">Method and path. Query and body are not recorded.</span>
     </span>
   );
 }

@@ -25,9 +25,9 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
     refetchOnWindowFocus: false,
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` stands for the filter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` is derived from the filter
   useEffect(() => setFresh([]), [name]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` stands for the filter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` is derived from the filter
   useEffect(() => {
     setLost(undefined);
     if (!isLive) return;
@@ -44,7 +44,7 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
       setLost(undefined);
       void kept.refetch();
     };
-    const onLost = () => setLost("The connection is lost; it is tried again.");
+    const onLost = () => setLost("The connection was lost; reconnecting.");
     for await (const request of api.requests.follow({ ...filterOf(rest), signal, onOpen, onLost }))
       setFresh((before) => [request, ...before.slice(0, maxFollowed - 1)]);
   }
@@ -82,7 +82,7 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
 /** Freezes a list while the pointer is over it, and counts new items. */
 export function useHeld<Item>(items: Item[] | undefined, isHeld: boolean): { shown: Item[] | undefined; held: number } {
   const [still, setStill] = useState<Item[]>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list as it was when the pointer came
+  // biome-ignore lint/correctness/useExhaustiveDependencies: uses the list of the moment when the pointer entered
   useEffect(() => {
     setStill(isHeld ? items : undefined);
   }, [isHeld]);

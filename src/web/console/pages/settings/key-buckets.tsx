@@ -64,7 +64,7 @@ export function KeyBucketSettings() {
   return (
     <>
       <div className="section-head">
-        <p className="muted">Places for consumers and their keys: one for each API or environment.</p>
+        <p className="muted">Containers for consumers and their keys: one for each API or environment.</p>
         <div className="row">
           <AsCommand request={{ path: `/v1/accounts/${account}/key-buckets` }} command={command("buckets", "list")} />
           <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>

@@ -77,7 +77,7 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
       />
       <Checkbox
         label="Key values can be shown again later"
-        hint="Fixed after creation. Without it a value is seen once, when the key is made."
+        hint="Fixed after creation. Otherwise a value is shown only when the key is created."
         checked={form.isRetrievable}
         onChange={(event) => setForm({ ...form, isRetrievable: event.target.checked })}
       />

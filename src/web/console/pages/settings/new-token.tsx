@@ -15,7 +15,8 @@ import { ExpiryField, expiryTime, never } from "../keys/expiry.tsx";
 const roles: { value: TokenCreate["role"]; label: string }[] = [
   { value: "verifier", label: "verifier: checks keys and counts usage" },
   { value: "reader", label: "reader: reads, with keys masked" },
-  { value: "editor", label: "editor: everything but tokens" },
+  { value: "billing", label: "billing: reads, and changes plans and subscriptions" },
+  { value: "editor", label: "editor: everything except tokens and people" },
   { value: "admin", label: "admin: everything" },
 ];
 
@@ -28,7 +29,7 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
   const token = { role, ...(name ? { name } : {}), ...(expiresOn ? { expiresOn } : {}) };
   const create = useMutation({
     mutationFn: () => {
-      if (expiresOn === undefined) throw new Error("Give the date on which the token expires.");
+      if (expiresOn === undefined) throw new Error("Enter the date on which the token expires.");
       return api.tokens.create(token);
     },
     onSuccess: onCreated,

@@ -7,42 +7,65 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
-import { signedIn } from "../../queries/session.tsx";
+import { signedIn, useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 
-/** Browsers that are signed in with the same token. */
+const byNewest = (one: Session, other: Session) => (one.createdOn < other.createdOn ? 1 : -1);
+
+const methods: Record<Session["method"], string> = {
+  token: "Token",
+  invitation: "Invitation",
+  mail: "Mail",
+  oidc: "Identity provider",
+};
+
+/** Browsers that are signed in: for admins all of the account, for others their own. */
 export function SessionSettings() {
+  const { api, account, identity, canAdminister } = useSession();
   const queries = useQueryClient();
   const sessions = useQuery({
-    queryKey: ["sessions"],
-    queryFn: async ({ signal }) => (await signedIn.sessions.list({ signal }).all()).reverse(),
+    queryKey: ["sessions", canAdminister],
+    queryFn: async ({ signal }) => {
+      const own = await signedIn.sessions.list({ signal }).all();
+      const all = canAdminister ? await api.sessions.listOfAccount({ signal }).all() : [];
+      // The operator's own sessions belong to no account.
+      return [...own, ...all.filter(({ id }) => own.every((each) => each.id !== id))].sort(byNewest);
+    },
   });
   const end = useMutation({
-    mutationFn: (id: string) => signedIn.sessions.delete(id),
+    mutationFn: ({ id, isOwn }: { id: string; isOwn: boolean }) =>
+      isOwn ? signedIn.sessions.delete(id) : api.sessions.deleteOfAccount(id),
     onSuccess: () => toast("Session ended"),
     onError: (error) => toast(messageOf(error), "red"),
     onSettled: () => queries.invalidateQueries(),
   });
   if (sessions.error) return <LoadError error={sessions.error} onRetry={() => sessions.refetch()} />;
   const ended = sessions.data?.slice(0, 1).map(({ id }) => id) ?? [];
+  const path = canAdminister ? `/v1/accounts/${account}/sessions` : "/v1/sessions";
   const columns: Column<Session>[] = [
     {
-      label: "Session",
-      render: ({ id, isCurrent }) => (
+      label: "Signed in as",
+      render: ({ owner, isCurrent }) => (
         <span className="row">
-          <code>{id}</code>
+          <span className="strong truncate">{owner.name ?? owner.id}</span>
           {isCurrent && <Badge tone="green">This browser</Badge>}
         </span>
       ),
     },
+    { label: "With", render: ({ method }) => methods[method] },
+    { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
     { label: "Signed in", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Ends at the latest", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
     {
       label: "Actions",
       isActions: true,
-      render: ({ id, isCurrent }) => (
-        <Button isSmall isBusy={end.isPending && end.variables === id} onClick={() => end.mutate(id)}>
+      render: ({ id, isCurrent, owner }) => (
+        <Button
+          isSmall
+          isBusy={end.isPending && end.variables.id === id}
+          onClick={() => end.mutate({ id, isOwn: owner.id === identity.sub })}
+        >
           {isCurrent ? "Sign out" : "End"}
         </Button>
       ),
@@ -52,12 +75,12 @@ export function SessionSettings() {
     <>
       <div className="section-head">
         <p className="muted">
-          Browsers signed in with your token. A session ends 12 hours after its last use, after 7 days, or with the
-          token.
+          {canAdminister ? "Browsers signed in to this account." : "Browsers signed in as you."} A session ends 12 hours
+          after its last use, after 7 days, or with its token or member.
         </p>
         <AsCommand
-          request={{ path: "/v1/sessions" }}
-          more={ended.map((id) => ({ title: "End", request: { method: "DELETE", path: `/v1/sessions/${id}` } }))}
+          request={{ path }}
+          more={ended.map((id) => ({ title: "End", request: { method: "DELETE", path: `${path}/${id}` } }))}
         />
       </div>
       <Table caption="Sessions" columns={columns} rows={sessions.data} keyOf={({ id }) => id} skeletonRows={2} />

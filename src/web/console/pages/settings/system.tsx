@@ -122,7 +122,7 @@ const withoutBackup: Record<SystemStatus["storage"]["engine"], ReactNode> = {
       <code>{command("backup", "tollgate.tar.gz")}</code>
     </span>
   ),
-  postgres: <span className="muted">PostgreSQL is backed up by its own means</span>,
+  postgres: <span className="muted">PostgreSQL is backed up separately</span>,
 };
 
 type BackupProps = Pick<SystemStatus, "lastBackup"> & { engine: SystemStatus["storage"]["engine"] };

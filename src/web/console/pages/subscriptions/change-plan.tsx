@@ -112,8 +112,8 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       )}
       <p className="field-hint">
         {kind === "whole"
-          ? "What is used so far counts against the new limit."
-          : "On top of what is used so far. The next period has the whole limit."}
+          ? "The usage so far counts against the new limit."
+          : "In addition to the usage so far. The next period has the whole limit."}
       </p>
       {!isSame && chosen.length > 0 && (
         <ChangePreview bucket={bucket} subscriptionId={subscription.id} planExternalIds={chosen} prorate={prorate} />

@@ -29,7 +29,7 @@ export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate
   return (
     <div className="stack stack-tight">
       <table className="table">
-        <caption className="visually-hidden">What the change does</caption>
+        <caption className="visually-hidden">Effect of the change</caption>
         <thead>
           <tr>
             <th scope="col">Meter</th>

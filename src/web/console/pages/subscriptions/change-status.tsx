@@ -93,7 +93,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
           label="Trial ends"
           isOptional
           type="datetime-local"
-          hint="The status changes by itself then, as the plan specifies."
+          hint="The status then changes automatically, as the plan specifies."
           value={trialEnd}
           error={errorAt(fieldErrors(change.error), "/trialEndDate")}
           onChange={(event) => setTrialEnd(event.target.value)}

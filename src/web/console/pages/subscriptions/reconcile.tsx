@@ -45,7 +45,7 @@ export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => 
       {result.data &&
         (result.data.agrees ? (
           <Notice kind="success">
-            {meters.length === 0 ? "No events were sent yet." : "Everything that was accepted was counted, once."}
+            {meters.length === 0 ? "No events were sent yet." : "Every accepted event was counted once."}
           </Notice>
         ) : (
           <Notice kind="error">

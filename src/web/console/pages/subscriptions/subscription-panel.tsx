@@ -22,7 +22,7 @@ import { UsageView } from "./usage-view.tsx";
 type Open = "plan" | "status" | "event" | "delete";
 
 export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
-  const { api, deniedEdit } = useSession();
+  const { api, deniedBill, deniedEdit } = useSession();
   const queries = useQueryClient();
   const plans = usePlans(bucket);
   const [open, setOpen] = useState<Open>();
@@ -45,16 +45,16 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
       {data && (
         <>
           <div className="row row-wrap">
-            <Button denied={deniedEdit} onClick={() => setOpen("plan")}>
+            <Button denied={deniedBill} onClick={() => setOpen("plan")}>
               Change plan
             </Button>
-            <Button denied={deniedEdit} onClick={() => setOpen("status")}>
+            <Button denied={deniedBill} onClick={() => setOpen("status")}>
               Change status
             </Button>
             <Button denied={deniedEdit} onClick={() => setOpen("event")}>
               Send test event
             </Button>
-            <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+            <Button kind="danger" denied={deniedBill} onClick={() => setOpen("delete")}>
               Delete
             </Button>
           </div>

@@ -115,7 +115,7 @@ export function Deliveries({
           title={isEmpty(filter) ? "Nothing was sent yet" : "No delivery matches"}
         >
           {isEmpty(filter)
-            ? "Each event that it is to get appears here, with what its address responded. Send a test to try it."
+            ? "Each message appears here with the response of its URL. Send a test to try it."
             : "Choose another state or event."}
         </EmptyState>
       ) : (

@@ -10,6 +10,7 @@ const meanings: Record<EventType, string> = {
   "key.created": "A key is created",
   "key.updated": "A key is changed",
   "key.rolled": "A consumer's keys are rolled",
+  "key.leaked": "A key is reported as leaked",
   "key.deleted": "A key is deleted",
   "key.expiring": "A key expires in 7 days, and in 1 day",
   "key.expired": "A key has expired",

@@ -24,7 +24,11 @@ export function EventsField({
     <fieldset className="events">
       <legend className="field-label">Events</legend>
       <FieldError error={error} />
-      <Checkbox label="Everything, also what is added later" checked={isAll} onChange={() => toggle("*", () => true)} />
+      <Checkbox
+        label="All events, including those added in later versions"
+        checked={isAll}
+        onChange={() => toggle("*", () => true)}
+      />
       {!isAll &&
         eventGroups.map(({ resource, types }) => {
           const pattern = `${resource}.*`;

@@ -36,7 +36,9 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
     },
     onSuccess: ({ deliveries }) => {
       queries.invalidateQueries({ queryKey: ["webhooks"] });
-      toast(deliveries === 0 ? "There were no messages in that time" : `${plural(deliveries, "message")} queued again`);
+      toast(
+        deliveries === 0 ? "There are no messages in this time range" : `${plural(deliveries, "message")} queued again`,
+      );
       onClose();
     },
   });
@@ -68,7 +70,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       }
     >
       {replay.error && <ErrorNotice error={replay.error} />}
-      <p>Every message of the time is sent again, also those that arrived. Messages are kept for 30 days.</p>
+      <p>Every message of the time range is sent again, including delivered ones. Messages are kept for 30 days.</p>
       <Choices
         legend="Messages of"
         name="hours"
@@ -101,7 +103,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       )}
       <Checkbox
         label="With new ids"
-        hint="For a receiver that remembers ids and must take them again."
+        hint="For a receiver that skips messages with known ids."
         checked={newIds}
         onChange={(event) => setNewIds(event.target.checked)}
       />

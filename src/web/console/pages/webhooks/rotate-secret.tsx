@@ -61,7 +61,7 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
       <Notice kind={graceSeconds === 0 ? "warning" : "info"}>
         {graceSeconds === 0
           ? "Until your receiver has the new secret, it cannot verify any message. Choose this for a leaked secret."
-          : "Meanwhile each message carries both signatures, and your receiver may know either."}
+          : "Until then, each message has both signatures, and your receiver can verify either."}
       </Notice>
     </Dialog>
   );

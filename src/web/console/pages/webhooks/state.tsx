@@ -4,7 +4,7 @@ import { Notice } from "../../../components/notice.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 
 export function WebhookState({ webhook: { isEnabled, disabledReason, failingSince } }: { webhook: Webhook }) {
-  if (!isEnabled) return disabledReason ? <Badge tone="red">Disabled by itself</Badge> : <Badge>Disabled</Badge>;
+  if (!isEnabled) return disabledReason ? <Badge tone="red">Disabled automatically</Badge> : <Badge>Disabled</Badge>;
   return failingSince ? <Badge tone="red">Failing</Badge> : <Badge tone="green">Enabled</Badge>;
 }
 

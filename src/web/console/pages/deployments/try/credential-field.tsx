@@ -39,7 +39,7 @@ export function CredentialField({ expected, credential, onChange }: Props) {
     <>
       <SelectField
         label={word === "token" ? "Token" : "Key"}
-        hint={credential.kind === "key" ? "Used without its value. That you did is in the audit log." : undefined}
+        hint={credential.kind === "key" ? "Used without its value. This is recorded in the audit log." : undefined}
         value={credential.kind === "key" ? `${credential.key.consumerName} ${credential.key.keyId}` : credential.kind}
         options={options}
         onChange={(event) => choose(event.target.value)}

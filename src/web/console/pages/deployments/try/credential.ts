@@ -9,7 +9,7 @@ export interface Expected {
   scheme: string;
 }
 
-/** What the user chose: nothing, a key of a consumer, or a pasted value. */
+/** The user's choice: no key, a key of a consumer, or a pasted value. */
 export type Credential =
   | { kind: "none" }
   | { kind: "key"; key: NonNullable<DeploymentTry["key"]> }

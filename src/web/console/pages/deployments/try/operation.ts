@@ -6,7 +6,7 @@ export interface Parameter {
   isRequired: boolean;
 }
 
-/** What the OpenAPI document says about a route, as far as a request needs it. */
+/** The parts of an OpenAPI operation that are needed to build a request. */
 export interface Operation {
   parameters: Parameter[];
   contentType: string | undefined;

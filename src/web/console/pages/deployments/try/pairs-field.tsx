@@ -7,9 +7,9 @@ export interface Pair {
 }
 
 interface Props {
-  /** What the pairs are: "Query" or "Headers". */
+  /** The label of the field: "Query" or "Headers". */
   label: string;
-  /** One of them: "query parameter" or "header". */
+  /** The noun for one pair: "query parameter" or "header". */
   one: string;
   pairs: Pair[];
   onChange: (pairs: Pair[]) => void;

@@ -2,20 +2,18 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A file of the console as it is served. */
-export interface ConsoleFile {
-  /** The path below /console; empty for the page itself. */
+/** A file of a web app as it is served. */
+export interface WebFile {
+  /** The path below the app's own; empty for the page itself. */
   path: string;
   type: string;
   body: Uint8Array<ArrayBuffer>;
   isGzip: boolean;
 }
 
-const name = "console.pack";
-
-/** Undefined if the server runs from source and the console was not built. */
-export async function readConsolePack(): Promise<ConsoleFile[] | undefined> {
-  const bytes = await packBytes();
+/** Undefined if the server runs from source and the app was not built. */
+export async function readWebPack(app: "console" | "portal"): Promise<WebFile[] | undefined> {
+  const bytes = await packBytes(`${app}.pack`);
   if (!bytes) return undefined;
   const head = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) + 4;
   const index = JSON.parse(new TextDecoder().decode(bytes.subarray(4, head))) as Entry[];
@@ -27,12 +25,12 @@ export async function readConsolePack(): Promise<ConsoleFile[] | undefined> {
   });
 }
 
-interface Entry extends Omit<ConsoleFile, "body"> {
+interface Entry extends Omit<WebFile, "body"> {
   length: number;
 }
 
 /** Embedded in the compiled program, else in the output folder of `npm run build:web`. */
-async function packBytes(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function packBytes(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const embedded = Bun.embeddedFiles.find((file) => (file as File).name === name);
   if (embedded) return embedded.bytes();
   const path = join(import.meta.dir, "../../../dist", name);

@@ -1,0 +1,61 @@
+import { LatencyHistogram } from "../../lib/latency-histogram.ts";
+import type { BatchTransfer } from "../../platform/storage/batch-writer.ts";
+import { type CountedVersion, type RouteTraffic, TrafficCell, type TrafficMinute } from "./traffic-counter.ts";
+
+interface EncodedRoute {
+  version: CountedVersion;
+  path: string;
+  cells: EncodedCell[];
+}
+
+type EncodedCell = [
+  consumer: string,
+  keyId: string,
+  status: number,
+  requests: number,
+  rejected: number,
+  errors: number,
+  bytesIn: number,
+  bytesOut: number,
+  latency: Uint8Array,
+];
+
+type EncodedMinute = [time: number, routes: EncodedRoute[]];
+
+/** Minutes in memory refer to the routes of running versions, which another process does not have. */
+export const trafficTransfer: BatchTransfer<TrafficMinute> = {
+  name: "traffic counts",
+  encode: (minutes) => minutes.map(({ time, routes }): EncodedMinute => [time, [...routes.values()].map(encodeRoute)]),
+  decode: (encoded) => (encoded as EncodedMinute[]).map(decodeMinute),
+};
+
+function encodeRoute({ version, path, consumers }: RouteTraffic): EncodedRoute {
+  const { accountSeq, deploymentSeq, versionSeq } = version;
+  const cells: EncodedCell[] = [];
+  for (const [consumer, keys] of consumers)
+    for (const [keyId, counted] of keys)
+      for (const { status, requests, rejected, errors, bytesIn, bytesOut, latency } of counted)
+        cells.push([consumer, keyId, status, requests, rejected, errors, bytesIn, bytesOut, latency.encode()]);
+  return { version: { accountSeq, deploymentSeq, versionSeq }, path, cells };
+}
+
+function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
+  const routes: TrafficMinute["routes"] = new Map();
+  for (const { version, path, cells } of encoded) {
+    const consumers: RouteTraffic["consumers"] = new Map();
+    for (const [consumer, keyId, ...counts] of cells) {
+      const keys = consumers.get(consumer) ?? new Map<string, TrafficCell[]>();
+      consumers.set(consumer, keys.set(keyId, [...(keys.get(keyId) ?? []), decodeCell(counts)]));
+    }
+    routes.set({ route: { path } }, { version, path, consumers, budget: { cells: cells.length } });
+  }
+  return { time, routes, budgets: new Map(), cells: 0 };
+}
+
+function decodeCell(counts: EncodedCell extends [string, string, ...infer Rest] ? Rest : never): TrafficCell {
+  const [status, requests, rejected, errors, bytesIn, bytesOut, latency] = counts;
+  const cell = new TrafficCell(status);
+  Object.assign(cell, { requests, rejected, errors, bytesIn, bytesOut });
+  cell.latency.merge(LatencyHistogram.decode(latency));
+  return cell;
+}

@@ -1,0 +1,98 @@
+import type { AccountReference, Act } from "../../core/access.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+
+/** The kinds of resources in a configuration, in the order in which they are created. */
+export const kindNames = ["keyBuckets", "meteringBuckets", "plans", "webhooks", "domains", "variables"] as const;
+export type KindName = (typeof kindNames)[number];
+
+export type Action = "create" | "update" | "delete";
+
+/** The fields of a resource as in the configuration, without its name. */
+export type Entry = Record<string, unknown>;
+
+/** The name of a resource. Plans are named in a metering bucket, variables in a project. */
+export interface ResourceName {
+  parent?: string | undefined;
+  name: string;
+}
+
+/** A resource that the configuration asks for. */
+export interface Desired extends ResourceName {
+  /** What is written. May contain secrets. */
+  input: Entry;
+}
+
+/** A resource of the account. */
+export interface Existing extends ResourceName {
+  id: string;
+  version: number;
+  /** Its fields with defaults, and without secrets. */
+  entry: Entry;
+  /** For a secret: whether it has this value. */
+  hasValue?(value: string): boolean;
+}
+
+/** The subscriptions that a change affects; at most 100 are listed. */
+export interface AffectedSubscriptions {
+  total: number;
+  data: { id: string; customerKey: string }[];
+}
+
+export interface Remarks {
+  notes?: string[];
+  affectedSubscriptions?: AffectedSubscriptions;
+}
+
+/** A change of one resource. */
+export interface Change {
+  action: Action;
+  before?: Existing | undefined;
+  after?: Desired | undefined;
+}
+
+/** Values of environment variables of the caller, by name. */
+export type SecretValues = Readonly<Record<string, string>>;
+
+/** Writes one resource, with the rules of the single operations. */
+export interface ResourceWriter {
+  /** Returns the id. */
+  create(transaction: WriteTransaction, act: Act, desired: Desired): Promise<string>;
+  update(
+    transaction: WriteTransaction,
+    act: Act,
+    current: ResourceName & { id: string },
+    change: { before: Entry; input: Entry },
+    precondition: Precondition,
+  ): Promise<void>;
+  delete(
+    transaction: WriteTransaction,
+    act: Act,
+    current: ResourceName & { id: string },
+    precondition: Precondition,
+  ): Promise<void>;
+}
+
+/**
+ * A kind of resources in a configuration. A new kind is a file in `kinds/`, an entry in `kindNames`, in the
+ * configuration's schema and in `allKinds`.
+ */
+export interface Kind extends ResourceWriter {
+  name: KindName;
+  /** The operations that do the same alone. A step needs their access. */
+  operations: Record<Action, string>;
+  /** The kind that contains resources of this kind. */
+  parent?: KindName;
+  /** Fields with lists whose order has no meaning. */
+  unordered?: readonly string[];
+  /** The resources of the account that have a name, in the order of creation. */
+  existing(reads: Reads, account: AccountReference): Promise<Existing[]>;
+  /** The number of resources without a name, which no configuration can mention. */
+  unnamed?(reads: Reads, account: AccountReference): Promise<number>;
+  /** Returns the resource with defaults. Throws a `validation_failed` with pointers into the entry. */
+  desired(name: ResourceName, entry: Entry, secrets: SecretValues): Desired;
+  /** The fields that differ from the defaults, as a configuration has them. */
+  dumped(existing: Existing): Entry;
+  /** What else there is to know about a change. */
+  remarks?(reads: Reads, act: Act, change: Change): Promise<Remarks>;
+}

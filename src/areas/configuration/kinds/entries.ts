@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import type { Paging } from "../../../lib/paging.ts";
+import type { Entry } from "../kind.ts";
+
+/** Returns the fields of a resource that its schema of a configuration has. */
+export function fieldsOf(schema: z.ZodObject, resource: object): Entry {
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => name in schema.shape));
+}
+
+/** Returns the fields that are not at their default. */
+export function withoutDefaults(entry: Entry, defaults: Entry): Entry {
+  return Object.fromEntries(Object.entries(entry).filter(([name, value]) => !isSame(value, defaults[name])));
+}
+
+/** Returns the fields to change: those that differ, with null for those that are gone. */
+export function patchOf(before: Entry, after: Entry): Entry {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...names].filter((name) => !isSame(before[name], after[name]));
+  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
+}
+
+/** Compares JSON values. The order of members has no meaning; nor has the order of items in the unordered fields. */
+export function isSameEntry(first: Entry, second: Entry, unordered: readonly string[] = []): boolean {
+  return isSame(sorted(first, unordered), sorted(second, unordered));
+}
+
+function sorted(entry: Entry, unordered: readonly string[]): Entry {
+  const lists = unordered.filter((name) => Array.isArray(entry[name]));
+  return { ...entry, ...Object.fromEntries(lists.map((name) => [name, (entry[name] as unknown[]).toSorted()])) };
+}
+
+function isSame(first: unknown, second: unknown): boolean {
+  return Bun.deepEquals(first, second);
+}
+
+/** Returns all items of a list. */
+export async function allPages<Item>(list: (paging: Paging) => Promise<{ data: Item[]; total: number }>) {
+  const all: Item[] = [];
+  for (;;) {
+    const { data, total } = await list({ limit: pageSize, offset: all.length });
+    all.push(...data);
+    if (data.length === 0 || all.length >= total) return all;
+  }
+}
+
+/** Small enough for 16 MiB of the largest resources. */
+const pageSize = 100;

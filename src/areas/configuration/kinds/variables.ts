@@ -1,0 +1,79 @@
+import { fieldErrors, jsonPointer } from "../../../core/problems/field-errors.ts";
+import { invalid, invalidFields, Problem } from "../../../core/problems/problem.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import { presentVariable } from "../../variables/present.ts";
+import { variableInput } from "../../variables/schema.ts";
+import {
+  defaultEnvironments,
+  deleteVariable,
+  type Variable,
+  type VariableInput,
+  type Variables,
+  variablesOfAccount,
+} from "../../variables/variables.ts";
+import type { Change, Entry, Existing, Kind, SecretValues } from "../kind.ts";
+import { withoutDefaults } from "./entries.ts";
+
+export function variableKind(variables: Variables): Kind {
+  const existingOf = (row: Variable): Existing => {
+    const { isSecret, value, environments } = presentVariable(row);
+    return {
+      parent: row.project,
+      name: row.name,
+      id: row.id,
+      version: row.version,
+      entry: isSecret ? { isSecret, environments } : { value, environments },
+      ...(isSecret && { hasValue: (given: string) => variables.isValueOf(row, given) }),
+    };
+  };
+  return {
+    name: "variables",
+    operations: { create: "setVariable", update: "setVariable", delete: "deleteVariable" },
+    unordered: ["environments"],
+    existing: async (reads, account) => (await variablesOfAccount(reads, account.seq)).map(existingOf),
+    desired(name, entry, secrets) {
+      const { isSecret = false, environments = defaultEnvironments(isSecret) } = entry as Partial<VariableInput>;
+      const value = isSecret ? secretValue(entry, secrets) : (entry.value as string);
+      const input = { ...(isSecret && { isSecret }), value, environments };
+      const { error } = variableInput.safeParse(input);
+      if (error) throw invalidFields(fieldErrors(error.issues, isSecret ? () => "/valueFrom" : jsonPointer));
+      return { ...name, input };
+    },
+    dumped({ name, entry }) {
+      const isSecret = entry.isSecret === true;
+      const fields = withoutDefaults(entry, { environments: [...defaultEnvironments(isSecret)] });
+      return isSecret ? { ...fields, valueFrom: { env: name } } : fields;
+    },
+    async create(transaction, act, { parent, name, input }) {
+      const address = { project: parent!, name };
+      return (await variables.set(transaction, act, address, inputOf(input), isMissing)).id;
+    },
+    async update(transaction, act, { parent, name }, { input }, precondition) {
+      await variables.set(transaction, act, { project: parent!, name }, inputOf(input), precondition);
+    },
+    delete: (transaction, act, { parent, name }, precondition) =>
+      deleteVariable(transaction, act, { project: parent!, name }, precondition),
+    remarks: async (_reads, _act, change) => ({ notes: noteOn(change) }),
+  };
+}
+
+/** The precondition of a variable that must not exist. */
+const isMissing: Precondition = ({ version }) => {
+  if (version !== 0) throw new Problem("conflict");
+};
+
+function secretValue(entry: Entry, secrets: SecretValues): string {
+  const { env } = entry.valueFrom as { env: string };
+  const value = Object.hasOwn(secrets, env) ? secrets[env] : undefined;
+  if (value === undefined) throw invalid("/valueFrom/env", `is not set in the environment: ${env}`);
+  return value;
+}
+
+const inputOf = ({ isSecret = false, value, environments }: Entry) =>
+  ({ isSecret, value, environments }) as VariableInput;
+
+function noteOn({ action, before, after }: Change): string[] {
+  const isSecret = (after?.input ?? before!.entry).isSecret === true;
+  if (!isSecret) return ["Takes effect with the next deployment."];
+  return action === "delete" ? ["Routes that use the secret respond with 503."] : [];
+}

@@ -1,0 +1,82 @@
+import { read, write } from "../../../api/endpoint.ts";
+import type { Configurations } from "../plans/configurations.ts";
+import { presentPlan } from "../plans/present-plan.ts";
+import { applyRequest, configurationDump, configurationPlan, planRequest } from "../schema.ts";
+
+export const configurationAreas = {
+  Configuration:
+    "An account's buckets, plans, webhooks, domains and variables as one document, planned and applied as a whole.",
+};
+
+const area = "Configuration";
+const configurationPath = "/v1/accounts/{accountName}/configuration";
+
+export function configurationRoutes(configurations: Configurations) {
+  return [
+    read({
+      operationId: "getConfiguration",
+      path: configurationPath,
+      area,
+      summary: "Read the configuration of an account",
+      description:
+        "Secrets are references to environment variables of the same name. Consumers, keys, subscriptions and tokens are not " +
+        "part of it, nor are webhooks and metering buckets without a name.",
+      access: "read",
+      response: configurationDump,
+      handle: async ({ reads, account }) => ({ body: await configurations.dump(reads, account) }),
+    }),
+    write({
+      operationId: "planConfiguration",
+      method: "POST",
+      path: `${configurationPath}/$plan`,
+      area,
+      summary: "Plan the changes that make an account match a configuration",
+      description:
+        "Changes nothing. The plan is valid once, for 15 minutes, and as long as the resources in its steps do not change. " +
+        "Each step needs the role of the corresponding single operation. Nothing is forced: to delete a bucket that is not " +
+        "empty or a plan with subscriptions is an error of the plan.",
+      access: "read",
+      body: planRequest,
+      response: configurationPlan,
+      problems: ["configuration_conflict"],
+      examples: {
+        request: {
+          configuration: { version: 1, keyBuckets: { production: { keyPrefix: "acme" } } },
+          as: "shop",
+          prune: true,
+        },
+      },
+      before: ({ reads, act, caller, body }) => configurations.prepare(reads, act, caller.role, body),
+      handle: async ({ act, body }, transaction, prepared) => ({
+        body: presentPlan(await configurations.store(transaction, act, body, prepared), act.now),
+      }),
+    }),
+    read({
+      operationId: "getConfigurationPlan",
+      path: `${configurationPath}/plans/{configurationPlanId}`,
+      area,
+      summary: "Read a plan",
+      description: "The newest 100 plans of an account are kept.",
+      access: "read",
+      response: configurationPlan,
+      handle: async ({ reads, account, act, params }) => ({
+        body: presentPlan(await configurations.find(reads, account.seq, params.configurationPlanId), act.now),
+      }),
+    }),
+    write({
+      operationId: "applyConfiguration",
+      method: "POST",
+      path: `${configurationPath}/$apply`,
+      area,
+      summary: "Apply a plan",
+      description: "All steps in one transaction, or none.",
+      access: "edit",
+      body: applyRequest,
+      response: configurationPlan,
+      problems: ["configuration_changed", "configuration_plan_applied", "configuration_plan_expired"],
+      handle: async ({ act, caller, body }, transaction) => ({
+        body: presentPlan(await configurations.apply(transaction, act, caller.role, body.planId), act.now),
+      }),
+    }),
+  ];
+}

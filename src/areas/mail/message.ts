@@ -1,0 +1,57 @@
+/** A mail with one link, and with a code if it is for signing in. */
+export interface Message {
+  subject: string;
+  /** Sentences before the link. */
+  lines: string[];
+  link: { label: string; url: string };
+  code?: string | undefined;
+  /** Sentences at the end, such as how long it is valid. */
+  notes: string[];
+}
+
+export interface ComposedMail {
+  /** The name of the sender. */
+  fromName: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** The recipient, if it is a person. */
+  personSeq?: number | undefined;
+}
+
+/** The plain text and the HTML of a message. It loads nothing from any server. */
+export function composed(
+  fromName: string,
+  { subject, lines, link, code, notes }: Message,
+): Omit<ComposedMail, "personSeq"> {
+  const shownCode = code && `${code.slice(0, 4)} ${code.slice(4)}`;
+  const codeLine = "Or enter this code where you started to sign in:";
+  const text = [
+    ...lines,
+    `${link.label}:\n${link.url}`,
+    ...(shownCode ? [`${codeLine}\n${shownCode}`] : []),
+    ...notes,
+  ].join("\n\n");
+  const paragraph = (content: string) => `<p style="margin:0 0 16px">${content}</p>`;
+  const button =
+    "display:inline-block;padding:10px 16px;border-radius:6px;background:#0f5f5c;color:#ffffff;text-decoration:none";
+  const html = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<title>${escaped(subject)}</title></head>`,
+    '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#17212b;background:#ffffff">',
+    ...lines.map((line) => paragraph(escaped(line))),
+    paragraph(`<a href="${escaped(link.url)}" style="${button}">${escaped(link.label)}</a>`),
+    ...(shownCode
+      ? [paragraph(escaped(codeLine)), paragraph(`<strong style="font:600 24px monospace">${shownCode}</strong>`)]
+      : []),
+    ...notes.map((note) => paragraph(`<span style="color:#52606d">${escaped(note)}</span>`)),
+    "</body></html>",
+  ].join("\n");
+  return { fromName, subject, text: `${text}\n`, html };
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!);
+}

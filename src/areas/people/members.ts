@@ -1,0 +1,298 @@
+import type { Act, MemberRole, Membership, ProjectRole } from "../../core/access.ts";
+import type { ChangedResource } from "../../core/changes/details.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import { generateSecret, secretHash } from "../../lib/crypto/secret-text.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { emailKey } from "../../lib/text/email.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentMember, projectsOf } from "./present.ts";
+import * as store from "./store.ts";
+
+export type Member = store.MemberRow;
+export type Person = store.PersonRow;
+
+const invitationMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+export interface MemberInput {
+  email: string;
+  name?: string | undefined;
+  role: MemberRole;
+  projects?: ProjectRole[] | undefined;
+}
+
+export interface MemberChanges {
+  name?: string | null | undefined;
+  role?: MemberRole | undefined;
+  projects?: ProjectRole[] | null | undefined;
+}
+
+export const listMembers = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listMembers(reads, accountSeq, paging);
+
+export async function findMember(reads: Reads, accountSeq: number, id: string): Promise<Member> {
+  const member = await store.findMember(reads, accountSeq, id);
+  if (!member) throw notFound("member");
+  return member;
+}
+
+export const findPerson = (reads: Reads, seq: number): Promise<Person | undefined> => store.findPersonBySeq(reads, seq);
+
+export function membershipOf(row: store.MembershipRow): Membership {
+  return {
+    account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
+    role: row.role as MemberRole,
+    projects: projectsOf(row),
+    name: row.name ?? undefined,
+  };
+}
+
+/** The accounts in which a person is an active member, in the order of joining. */
+export async function activeMemberships(reads: Reads, personSeq: number): Promise<Membership[]> {
+  return (await store.membershipsOf(reads, personSeq)).filter(({ state }) => state === "active").map(membershipOf);
+}
+
+/** The person is not signed in by this: an invitation has to be accepted. Ends the removal of a former member. */
+export async function inviteMember(transaction: WriteTransaction, act: Act, input: MemberInput): Promise<Member> {
+  const { account, now } = act;
+  await transaction.lock(`person ${emailKey(input.email)}`);
+  await lockMembers(transaction, account.seq);
+  const person = await findOrCreatePerson(transaction, input.email, now);
+  if (await store.findMemberOf(transaction, account.seq, person.seq)) throw new Problem("member_exists");
+  await store.unmarkRemoved(transaction, account.seq, person.seq);
+  await store.insertMember(transaction, {
+    account_seq: account.seq,
+    person_seq: person.seq,
+    name: input.name ?? null,
+    role: input.role,
+    projects: input.projects ? JSON.stringify(input.projects) : null,
+    state: "invited",
+    source: "invitation",
+    invitation_hash: null,
+    expires_on: now + invitationMilliseconds,
+    version: 1,
+    created_on: now,
+    updated_on: now,
+  });
+  const member = await findMember(transaction, account.seq, person.id);
+  recordChange(transaction, act, "member.invited", resourceOf(undefined, member), ofPerson(member));
+  return member;
+}
+
+/** Extends an invitation that was not accepted. Links that were sent before stop working. */
+export async function inviteAgain(transaction: WriteTransaction, act: Act, id: string): Promise<Member> {
+  await lockMembers(transaction, act.account.seq);
+  const member = await findMember(transaction, act.account.seq, id);
+  if (member.state === "active") throw new Problem("member_active");
+  const changed = await change(transaction, act, member, {
+    expires_on: act.now + invitationMilliseconds,
+    invitation_hash: null,
+  });
+  recordChange(transaction, act, "member.invited", resourceOf(member, changed), ofPerson(member));
+  return changed;
+}
+
+/** Creates the secret of an invitation's link. Its hash is stored; a secret from before stops working. */
+export async function newInvitationSecret(transaction: WriteTransaction, member: Member): Promise<string> {
+  const value = generateSecret("tgi");
+  await store.updateMember(transaction, member.seq, { invitation_hash: secretHash(value) });
+  return value;
+}
+
+/** The member whose invitation this is, with its account. Throws unless it can be accepted now. */
+export async function findInvitation(reads: Reads, secret: string, now: number): Promise<store.MembershipRow> {
+  const member = await store.findInvited(reads, secretHash(secret));
+  if (!member || !isInvited(member, now)) throw new Problem("invitation_invalid");
+  return member;
+}
+
+/** The invited person becomes a member, once. Returns them. */
+export async function acceptInvitation(
+  transaction: WriteTransaction,
+  act: Omit<Act, "account">,
+  secret: string,
+): Promise<{ person: Person; membership: Membership }> {
+  const invited = await findInvitation(transaction, secret, act.now);
+  await lockMembers(transaction, invited.account_seq);
+  await store.lockMember(transaction, invited.seq);
+  // Read again: a concurrent request may have accepted it before the lock.
+  const member = await findInvitation(transaction, secret, act.now);
+  const membership = membershipOf(member);
+  const person = (await store.findPersonBySeq(transaction, member.person_seq))!;
+  await activate(transaction, { ...actOf(act, person, member), account: membership.account }, member);
+  await recordSignIn(transaction, person, act.now);
+  return { person, membership };
+}
+
+/**
+ * The person with this address, whose mailbox they have proven to read. Accepts their invitations. Returns undefined for a
+ * person without an account.
+ */
+export async function joinByMail(transaction: WriteTransaction, act: Omit<Act, "account">, mailbox: string) {
+  const person = await store.findPersonByEmail(transaction, mailbox);
+  if (!person) return undefined;
+  await acceptInvitations(transaction, act, person);
+  const memberships = await activeMemberships(transaction, person.seq);
+  if (memberships.length === 0) return undefined;
+  await recordSignIn(transaction, person, act.now);
+  return { person, memberships };
+}
+
+/** Accepts all invitations of a person that have not expired. */
+export async function acceptInvitations(transaction: WriteTransaction, act: Omit<Act, "account">, person: Person) {
+  for (const { account_seq } of await store.membershipsOf(transaction, person.seq)) {
+    await lockMembers(transaction, account_seq);
+    const member = (await store.membershipsOf(transaction, person.seq)).find(
+      (each) => each.account_seq === account_seq,
+    );
+    if (!member || !isInvited(member, act.now)) continue;
+    await activate(transaction, { ...actOf(act, person, member), account: membershipOf(member).account }, member);
+  }
+}
+
+/** The person with this address, if they may sign in, and the accounts that they may sign in to. */
+export async function findInvitedOrMember(reads: Reads, mailbox: string, now: number) {
+  const person = await store.findPersonByEmail(reads, mailbox);
+  const rows = person ? await store.membershipsOf(reads, person.seq) : [];
+  const accounts = rows
+    .filter((row) => row.state === "active" || isInvited(row, now))
+    .map(({ account_name }) => account_name);
+  return person && accounts.length > 0 ? { person, accounts } : undefined;
+}
+
+function isInvited({ state, expires_on }: Member, now: number): boolean {
+  return state === "invited" && now < (expires_on ?? 0);
+}
+
+/** The invitation for a mail, if it can still be accepted. */
+export async function findOpenInvitation(reads: Reads, accountSeq: number, id: string, now: number) {
+  const member = await store.findMember(reads, accountSeq, id);
+  return member && isInvited(member, now) ? member : undefined;
+}
+
+/** The member becomes active, and the invitation is used up. */
+export async function activate(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
+  const active = { state: "active", invitation_hash: null, expires_on: null };
+  const changed = await change(transaction, act, member, active);
+  recordChange(transaction, act, "member.joined", resourceOf(member, changed), ofPerson(member));
+}
+
+export async function recordSignIn(transaction: WriteTransaction, person: Person, now: number): Promise<void> {
+  await store.updatePerson(transaction, person.seq, { signed_in_on: now });
+}
+
+/** The act of a person who is not signed in yet. */
+export function actOf<Given extends Omit<Act, "account">>(
+  act: Given,
+  person: Person,
+  member?: { name: string | null },
+) {
+  return { ...act, actor: person.id, actorType: "person" as const, actorName: member?.name ?? person.email };
+}
+
+export async function updateMember(
+  transaction: WriteTransaction,
+  act: Act,
+  id: string,
+  { name, role, projects }: MemberChanges,
+  precondition: Precondition,
+): Promise<Member> {
+  await lockMembers(transaction, act.account.seq);
+  const member = await findMember(transaction, act.account.seq, id);
+  precondition(revisionOf(member));
+  const values = {
+    ...(name === undefined ? {} : { name }),
+    ...(role === undefined ? {} : { role }),
+    ...(projects === undefined ? {} : { projects: projects && JSON.stringify(projects) }),
+  };
+  const hasNewRole =
+    (role ?? member.role) !== member.role || (projects !== undefined && member.projects !== values.projects);
+  if (hasNewRole && member.source === "claim") throw new Problem("role_from_claim");
+  if (role !== undefined && role !== "admin") await keepAnAdmin(transaction, act, member);
+  rejectUnfitProjects({ role: (role ?? member.role) as MemberRole, projects: projectsOf({ ...member, ...values }) });
+  const changed = await change(transaction, act, member, values);
+  recordChange(transaction, act, "member.updated", resourceOf(member, changed), ofPerson(member));
+  return changed;
+}
+
+/** A former member is not readmitted by a claim until they are invited again. */
+export async function removeMember(
+  transaction: WriteTransaction,
+  act: Act,
+  id: string,
+  precondition: Precondition,
+): Promise<Member> {
+  await lockMembers(transaction, act.account.seq);
+  const member = await findMember(transaction, act.account.seq, id);
+  precondition(revisionOf(member));
+  await keepAnAdmin(transaction, act, member);
+  await store.deleteMember(transaction, member.seq);
+  await store.markRemoved(transaction, act.account.seq, member.person_seq, act.now);
+  recordChange(transaction, act, "member.removed", resourceOf(member, undefined), ofPerson(member));
+  return member;
+}
+
+/** Throws if a role is limited to projects in a way that has no effect. */
+export function rejectUnfitProjects({ role, projects }: { role: MemberRole; projects?: ProjectRole[] | undefined }) {
+  if (!projects) return;
+  const fail = (pointer: string, detail: string) =>
+    new Problem("validation_failed", {
+      detail: `${pointer} ${detail}`,
+      errors: [{ pointer, detail }],
+    });
+  if (role !== "editor" && role !== "reader")
+    throw fail("/projects", "must not be set unless the role is editor or reader");
+  for (const [index, each] of projects.entries()) {
+    if (role === "reader" && each.role === "editor")
+      throw fail(`/projects/${index}/role`, "must not be more than role");
+    if (projects.findIndex(({ project }) => project === each.project) !== index)
+      throw fail(`/projects/${index}/project`, "is listed twice");
+  }
+}
+
+export function revisionOf({ person_id: id, version }: Member) {
+  return { id, version };
+}
+
+/** Two concurrent writes must not remove the last two admins, or invite a person twice. */
+export const lockMembers = (transaction: WriteTransaction, accountSeq: number) =>
+  transaction.lock(`members ${accountSeq}`);
+
+async function keepAnAdmin(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
+  if (member.role !== "admin" || member.state !== "active") return;
+  if ((await store.countActiveAdmins(transaction, act.account.seq)) === 1) throw new Problem("last_admin");
+}
+
+async function findOrCreatePerson(transaction: WriteTransaction, email: string, now: number): Promise<Person> {
+  const known = await store.findPersonByEmail(transaction, emailKey(email));
+  const times = { signed_in_on: null, created_on: now, updated_on: now };
+  const identity = { email, email_key: emailKey(email), issuer: null, subject: null };
+  return known ?? store.insertPerson(transaction, { id: newId("prsn", now), ...identity, ...times });
+}
+
+async function change(
+  transaction: WriteTransaction,
+  act: Act,
+  member: Member,
+  values: Parameters<typeof store.updateMember>[2],
+): Promise<Member> {
+  await store.updateMember(transaction, member.seq, { ...values, version: member.version + 1, updated_on: act.now });
+  return findMember(transaction, act.account.seq, member.person_id);
+}
+
+export function ofPerson({ person_id: personId }: Member) {
+  return { personId };
+}
+
+export function resourceOf(before: Member | undefined, after: Member | undefined): ChangedResource {
+  const { person_id: id, name, email } = (after ?? before)!;
+  return {
+    type: "member",
+    id,
+    name: name ?? email,
+    before: before && presentMember(before),
+    after: after && presentMember(after),
+  };
+}

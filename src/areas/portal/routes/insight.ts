@@ -1,0 +1,79 @@
+import { read } from "../../../api/endpoint.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { type Api, Apis } from "../customer/apis.ts";
+import { customerOf } from "../customer/customer.ts";
+import { customerRequests } from "../customer/customer-requests.ts";
+import { customerUsage } from "../customer/customer-usage.ts";
+import { apis, portalRequests, requestsQuery, usage } from "../customer/schema.ts";
+import type { PortalSessions, Site } from "../sessions/portal-sessions.ts";
+import { settingsOf } from "../settings/present.ts";
+
+export interface InsightServices {
+  sessions: PortalSessions;
+  /** The address of a deployment. */
+  urlOf(deploymentName: string): string;
+}
+
+/** What a customer sees of the APIs, their usage and their requests. */
+export function insightRoutes({ sessions, urlOf }: InsightServices, area: string) {
+  const described = new Apis();
+  const apisOf = (reads: Reads, site: Site): Promise<Api[]> =>
+    described.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
+  return [
+    read({
+      operationId: "listPortalApis",
+      path: "/portal/api/apis",
+      area,
+      summary: "List the APIs of the portal",
+      description: "With a request to each that a key of the customer may send as it is, if there is one.",
+      access: "customer",
+      response: apis,
+      handle: async (input) => {
+        customerOf(input, undefined);
+        const found = await apisOf(input.reads, await sessions.siteOf(input.request));
+        const data = found.map(({ deployment, title, example }) => {
+          const url = urlOf(deployment);
+          if (!example) return { title, url };
+          const { target, ...rest } = example;
+          return { title, url, example: { ...rest, url: url + target } };
+        });
+        return { body: { data } };
+      },
+    }),
+    read({
+      operationId: "getPortalUsage",
+      path: "/portal/api/usage",
+      area,
+      summary: "Read the customer's usage by meter and day",
+      description: "In the current period, against the plan, with a forecast for the end of the period.",
+      access: "customer",
+      response: usage,
+      handle: async (input) => {
+        const { consumer } = customerOf(input, "usage:read");
+        const { meteringBucket } = settingsOf(await sessions.siteOf(input.request));
+        const selection = { meteringBucket, customerKey: consumer.name, now: input.act.now };
+        return { body: await customerUsage(input.reads, input.account.seq, selection) };
+      },
+    }),
+    read({
+      operationId: "listPortalRequests",
+      path: "/portal/api/requests",
+      area,
+      summary: "List the customer's requests, and why they failed",
+      description: "Newest first: those to the portal's deployments with a key of the customer.",
+      access: "customer",
+      query: requestsQuery,
+      response: portalRequests,
+      handle: async (input) => {
+        const { consumer } = customerOf(input, "requests:read");
+        const site = await sessions.siteOf(input.request);
+        const { deployments } = settingsOf(site);
+        const titles = new Map((await apisOf(input.reads, site)).map(({ deployment, title }) => [deployment, title]));
+        const selection = { ...input.query, deployments, consumerId: consumer.id };
+        const apiOf = (name: string) => titles.get(name) ?? name;
+        const data = await customerRequests(input.reads, input.account.seq, selection, input.act.now, apiOf);
+        return { body: { data } };
+      },
+    }),
+  ];
+}

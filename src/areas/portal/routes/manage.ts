@@ -1,0 +1,120 @@
+import { list, read, write } from "../../../api/endpoint.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
+import { handoff, handoffInput, listedPortal, portal, portalInput, viewInput } from "../schema.ts";
+import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
+import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
+import { presentPortal, settingsOf } from "../settings/present.ts";
+
+export const portalAreas = {
+  Portal: "The site where the customers of a key bucket manage their keys and see their usage.",
+};
+
+const area = "Portal";
+const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
+
+export interface PortalRouteOptions {
+  consumers: ConsumerFinder;
+  /** The address of a portal. */
+  urlOf(portal: Pick<Portal, "name" | "host">): string;
+}
+
+export function portalRoutes({ consumers, urlOf }: PortalRouteOptions) {
+  const reply = (row: Portal) => ({ body: { ...presentPortal(row), url: urlOf(row) }, revision: row });
+  // The code is in the fragment, which browsers send to no server and in no Referer.
+  const shown = ({ portal: row, code, expiresOn }: Handoff) => ({
+    body: { url: `${urlOf(row)}/sign-in#code=${code}`, expiresOn: formatDateTime(expiresOn) },
+    headers: { "cache-control": "no-store" },
+  });
+  return [
+    list({
+      operationId: "listPortals",
+      path: "/v1/accounts/{accountName}/portals",
+      area,
+      summary: "List the portals of an account",
+      access: "read",
+      item: listedPortal,
+      listName: "ListedPortalList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await listPortals(reads, account.seq, query);
+        const present = (row: (typeof data)[number]) => ({
+          id: row.id,
+          bucketName: row.bucket_name,
+          title: settingsOf(row).title,
+          isEnabled: row.is_enabled === 1,
+          url: urlOf(row),
+        });
+        return { data: data.map(present), total };
+      },
+    }),
+    read({
+      operationId: "getPortal",
+      path: portalPath,
+      area,
+      summary: "Read the portal of a key bucket",
+      access: "read",
+      response: portal,
+      handle: async ({ reads, account, params }) =>
+        reply((await findPortal(reads, account.seq, params.bucketName)).portal),
+    }),
+    write({
+      operationId: "setPortal",
+      method: "PUT",
+      path: portalPath,
+      area,
+      summary: "Create the portal of a key bucket, or replace its settings",
+      description: "Fields that are left out get their defaults. Applies to the next request.",
+      access: "edit",
+      body: portalInput,
+      response: portal,
+      problems: ["portal_host_taken"],
+      handle: async ({ act, params, body, precondition }, transaction) =>
+        reply(await setPortal(transaction, act, params.bucketName, body, precondition)),
+    }),
+    write({
+      operationId: "deletePortal",
+      method: "DELETE",
+      path: portalPath,
+      area,
+      summary: "Delete the portal of a key bucket",
+      description: "Its sessions end immediately. Consumers and keys stay as they are.",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await deletePortal(transaction, act, params.bucketName, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "createPortalSession",
+      method: "POST",
+      path: `${portalPath}/sessions`,
+      area,
+      summary: "Hand a customer over to the portal",
+      description:
+        "For customers who are signed in at your own site. Redirect their browser to `url`, which works once and for two minutes. " +
+        "The session has the given scopes, and never more than your token: a reader can grant the `:read` ones only.",
+      access: "read",
+      body: handoffInput,
+      response: handoff,
+      problems: ["portal_disabled"],
+      handle: async ({ act, caller, params, body }, transaction) => {
+        const { bucketName } = params;
+        return shown(await handOff(transaction, act, consumers, { bucketName, role: caller.role }, body));
+      },
+    }),
+    write({
+      operationId: "viewPortal",
+      method: "POST",
+      path: `${portalPath}/$view`,
+      area,
+      summary: "View the portal as a customer",
+      description: "The session can change nothing. The audit log shows who viewed the portal, and as which customer.",
+      access: "read",
+      body: viewInput,
+      response: handoff,
+      problems: ["portal_disabled"],
+      handle: async ({ act, params, body }, transaction) =>
+        shown(await viewAs(transaction, act, consumers, params.bucketName, body.consumerName)),
+    }),
+  ];
+}

@@ -1,0 +1,94 @@
+import { read, write } from "../../../api/endpoint.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { customerOf } from "../customer/customer.ts";
+import { session, sessionInput, site } from "../customer/schema.ts";
+import type { Scope } from "../schema.ts";
+import { portalCookie } from "../sessions/cookie.ts";
+import { type PortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
+import { settingsOf } from "../settings/present.ts";
+
+const sessionPath = "/portal/api/session";
+
+/** The operations of a portal's own pages that concern the session and the site as a whole. */
+export function sessionRoutes(sessions: PortalSessions, area: string) {
+  return [
+    read({
+      operationId: "getPortalSite",
+      path: "/portal/api/site",
+      area,
+      summary: "Read what everyone may know of the portal",
+      access: "anyone",
+      response: site,
+      problems: ["portal_not_found"],
+      handle: async ({ request }) => {
+        const found = await sessions.siteOf(request);
+        const { title, description, links = [], termsUrl } = settingsOf(found);
+        const optional = {
+          ...(description === undefined ? {} : { description }),
+          ...(termsUrl === undefined ? {} : { termsUrl }),
+        };
+        return { body: { title, hasLogo: found.logo_type !== null, links, ...optional } };
+      },
+    }),
+    write({
+      operationId: "signInToPortal",
+      method: "POST",
+      path: sessionPath,
+      area,
+      summary: "Exchange the code of a hand-off for a session",
+      description: "Sets the cookie of the session, which ends after 12 hours. The code works once.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: sessionInput,
+      response: session,
+      problems: ["handoff_invalid", "session_replaced", "origin_mismatch", "insecure_origin", "unsupported_media_type"],
+      handle: async ({ request, act, body }, transaction) => {
+        const { code, replacesSession: replaces } = body;
+        const opened = await sessions.exchange(transaction, request, act, { code, replaces });
+        const cookie = portalCookie(opened.value, sessions.isSecure(request), sessionMilliseconds / 1000);
+        return { body: presentSession(opened.session), headers: { "set-cookie": cookie } };
+      },
+    }),
+    read({
+      operationId: "getPortalSession",
+      path: sessionPath,
+      area,
+      summary: "Read the session",
+      access: "customer",
+      response: session,
+      handle: async (input) => {
+        customerOf(input, undefined);
+        const found = await sessions.find(
+          input.reads,
+          await sessions.siteOf(input.request),
+          input.request,
+          input.act.now,
+        );
+        return { body: presentSession(found!) };
+      },
+    }),
+    write({
+      operationId: "signOutOfPortal",
+      method: "DELETE",
+      path: sessionPath,
+      area,
+      summary: "Sign out",
+      access: "customer",
+      handle: async ({ request, act }, transaction) => {
+        await sessions.end(transaction, request, act);
+        return { headers: { "set-cookie": portalCookie("", sessions.isSecure(request), 0) } };
+      },
+    }),
+  ];
+}
+
+function presentSession(row: PortalSession) {
+  return {
+    consumer: { name: row.consumer_name },
+    subject: row.subject,
+    scopes: row.scopes.split(" ") as Scope[],
+    isView: row.viewer !== null,
+    ...(row.return_url === null ? {} : { returnUrl: row.return_url }),
+    expiresOn: formatDateTime(row.expires_on),
+  };
+}

@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { dateTime, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
+import { isLoopbackHost } from "../../lib/network/hosts.ts";
+import { parseLogo } from "./logo.ts";
+
+/** What a portal session may do. Each scope is checked by the operations that need it. */
+export const scopes = ["keys:read", "keys:write", "usage:read", "requests:read"] as const;
+export type Scope = (typeof scopes)[number];
+
+const maxEntries = 20;
+
+/** Pages link to it, so it must not be a script. */
+const webUrl = text(2000).refine((value) => isWebUrl(value), "must be an http or https URL without a user or password");
+
+function isWebUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+}
+
+const origin = text(300)
+  .refine(
+    (value) => isWebUrl(value) && new URL(value).origin === value,
+    "must be an origin, such as https://app.example.com",
+  )
+  .refine(
+    (value) => !value.startsWith("http:") || !URL.canParse(value) || isLoopbackHost(new URL(value).hostname),
+    "must use https, except on this machine",
+  );
+
+const logo = z
+  .string()
+  .superRefine((value, context) => {
+    const parsed = parseLogo(value);
+    if (typeof parsed === "string") context.addIssue({ code: "custom", message: parsed });
+  })
+  .meta({ description: "A PNG, JPEG or WebP image of at most 256 KiB, as a data URL: `data:image/png;base64,…`." });
+
+const settings = {
+  isEnabled: z.boolean().default(true).meta({ description: "Whether the portal is served." }),
+  host: text(253)
+    .optional()
+    .meta({
+      description:
+        "The host of a verified custom domain of the account, which the portal then serves instead of the domain's deployments. " +
+        "Without it, the host is derived from `TOLLGATE_PORTAL_URL`.",
+    }),
+  title: text(80).min(1, "must not be empty").meta({ description: "The name of the API or the business." }),
+  description: text(300).optional().meta({ description: "What the API does, in one sentence." }),
+  logo: logo.optional(),
+  accentColor: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #0b6b68")
+    .optional()
+    .meta({ description: "The colour of buttons and links. It is adjusted where its contrast would be too low." }),
+  deployments: z
+    .array(name)
+    .max(maxEntries, `must name at most ${maxEntries} deployments`)
+    .default([])
+    .meta({ description: "The deployments whose addresses and requests customers see." }),
+  signUp: z
+    .literal("closed", 'must be "closed": customers enter through a hand-off')
+    .default("closed")
+    .meta({ description: "Customers cannot create an account by themselves." }),
+  meteringBucket: text(128)
+    .optional()
+    .meta({ description: "The id or name of the metering bucket whose subscriptions customers see." }),
+  keyLimit: z
+    .int("must be an integer from 1 to 1000")
+    .min(1, "must be an integer from 1 to 1000")
+    .max(1000, "must be an integer from 1 to 1000")
+    .default(10)
+    .meta({ description: "How many keys a customer may have. Expired keys do not count." }),
+  returnOrigins: z
+    .array(origin)
+    .max(maxEntries, `must hold at most ${maxEntries} origins`)
+    .optional()
+    .meta({ description: "The origins of your own site that a `returnUrl` may lead to." }),
+  termsUrl: webUrl.optional().meta({ description: "A link to your terms, in the footer." }),
+  links: z
+    .array(z.strictObject({ label: text(40).min(1, "must not be empty"), url: webUrl }))
+    .max(10, "must hold at most 10 links")
+    .optional()
+    .meta({ description: "Links on the start page and in the footer, such as a guide or a status page." }),
+};
+
+const example = {
+  isEnabled: true,
+  title: "Acme Weather",
+  description: "Forecasts for every place on earth, as an API.",
+  accentColor: "#2456d6",
+  deployments: [],
+  signUp: "closed" as const,
+  keyLimit: 10,
+  returnOrigins: ["https://app.acme.example"],
+  links: [{ label: "Status", url: "https://status.acme.example" }],
+};
+
+export const portalInput = z.strictObject(settings).meta({ id: "PortalSet", examples: [example] });
+export type PortalInput = z.output<typeof portalInput>;
+
+export const portal = z
+  .object({
+    id: z.string(),
+    ...settings,
+    url: z.string().meta({ description: "The address of the portal." }),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "Portal",
+    description: "The site where the customers of a key bucket help themselves.",
+    examples: [
+      {
+        id: "prtl_0QGzNqW81Kx8VhTb3mPcRdZu",
+        ...example,
+        url: "https://main-1a2b3c4.portal.example.com",
+        createdOn: "2026-01-31T10:00:00.000Z",
+        updatedOn: "2026-01-31T10:00:00.000Z",
+      },
+    ],
+  });
+
+export const listedPortal = z
+  .object({
+    id: z.string(),
+    bucketName: z.string(),
+    title: z.string(),
+    isEnabled: z.boolean(),
+    url: z.string().meta({ description: "The address of the portal." }),
+  })
+  .meta({
+    id: "ListedPortal",
+    examples: [
+      {
+        id: "prtl_0QGzNqW81Kx8VhTb3mPcRdZu",
+        bucketName: "main",
+        title: "Acme Weather",
+        isEnabled: true,
+        url: "https://main-1a2b3c4.portal.example.com",
+      },
+    ],
+  });
+
+const consumerName = plainName.meta({ description: "The customer: a consumer of the bucket." });
+
+export const handoffInput = z
+  .strictObject({
+    consumerName,
+    subject: text(256)
+      .min(1, "must not be empty")
+      .meta({ description: "Who is signed in at your site. The audit log shows it as the actor." }),
+    scopes: z
+      .array(z.enum(scopes, `must be one of ${scopes.join(", ")}`))
+      .min(1, "must hold at least one scope")
+      .refine((list) => new Set(list).size === list.length, "must not repeat a scope")
+      .meta({ description: "What the session may do: never more than your token." }),
+    returnUrl: webUrl.optional().meta({ description: "Where the portal leads back to. Within `returnOrigins`." }),
+  })
+  .meta({
+    id: "PortalSessionCreate",
+    examples: [
+      {
+        consumerName: "acme",
+        subject: "user-4711",
+        scopes: ["keys:read", "keys:write", "usage:read", "requests:read"],
+      },
+    ],
+  });
+export type HandoffInput = z.output<typeof handoffInput>;
+
+export const viewInput = z
+  .strictObject({ consumerName })
+  .meta({ id: "PortalView", examples: [{ consumerName: "acme" }] });
+
+export const handoff = z
+  .object({
+    url: secret(z.string().meta({ description: "Open it in the customer's browser. It works once." })),
+    expiresOn: dateTime.meta({ description: "After two minutes." }),
+  })
+  .meta({
+    id: "PortalHandoff",
+    description: "An address that opens a session in the portal.",
+    examples: [
+      {
+        url: "https://main-1a2b3c4.portal.example.com/sign-in#code=tgh_0123456789abcdef0123456789abcdef_7759b50e",
+        expiresOn: "2026-01-31T10:02:00.000Z",
+      },
+    ],
+  });

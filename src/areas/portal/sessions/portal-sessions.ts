@@ -1,0 +1,189 @@
+import type { Act, Actor, Caller } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
+import { newId } from "../../../lib/ids.ts";
+import { hostnameOf, isLoopbackHost } from "../../../lib/network/hosts.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
+import { removeInPieces } from "../../../platform/storage/removal.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import * as store from "../store.ts";
+import { portalCookieValue } from "./cookie.ts";
+import type { PortalDirectory, PortalPlace } from "./directory.ts";
+
+/** A session ends after this time; the business hands over again. */
+export const sessionMilliseconds = 12 * 60 * 60 * 1000;
+
+const maxValueLength = 100;
+
+/** An enabled portal with its account and bucket. */
+export type Site = store.SiteRow;
+export type PortalSession = store.SessionRow;
+
+export interface PortalSessionsOptions {
+  storage: Storage;
+  directory: PortalDirectory;
+  /** The origin of a portal, such as `https://main-1a2b3c4.portal.example.com`. */
+  originOf(place: Pick<PortalPlace, "name" | "host">): string;
+}
+
+/**
+ * Browser sessions of customers. They are read from storage with every request: portals have few, and a deleted
+ * consumer, a disabled portal or a signed-out session ends at once on every node.
+ */
+export class PortalSessions {
+  constructor(private readonly options: PortalSessionsOptions) {}
+
+  /** The portal at the host of a request. Throws 404 if there is none. */
+  async siteOf(request: HttpRequest): Promise<Site> {
+    const place = this.#placeOf(request);
+    const site = await store.findSite(this.options.storage.reads, place.id);
+    if (!site) throw new Problem("portal_not_found");
+    return site;
+  }
+
+  isSecure(request: HttpRequest): boolean {
+    return this.#originOf(request).startsWith("https:");
+  }
+
+  /** Throws unless a page of the portal itself sent the request, with JSON if it has a body. */
+  checkOrigin(request: HttpRequest): void {
+    const own = this.#originOf(request);
+    const origin = request.headers.get("origin");
+    if (origin !== own)
+      throw new Problem("origin_mismatch", {
+        detail: `The request must come from a page of ${own}; its Origin is ${origin ?? "missing"}.`,
+      });
+    const hasBody = request.body != null && request.body.length !== 0;
+    // Forms of other sites can send text and form data without a preflight, but not JSON.
+    if (hasBody && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
+      throw new Problem("unsupported_media_type", { detail: "Bodies sent to a portal must be application/json." });
+    // Browsers would not store the cookie, or would send it unencrypted.
+    if (!own.startsWith("https:") && !isLoopbackHost(hostnameOf(new URL(own).host)))
+      throw new Problem("insecure_origin");
+  }
+
+  /** Throws `session_required` without a valid session, and `origin_mismatch` for a write from another page. */
+  async authenticate(request: HttpRequest, now: number): Promise<Caller> {
+    if (request.method !== "GET" && request.method !== "HEAD") this.checkOrigin(request);
+    const site = await this.siteOf(request);
+    const session = await this.find(this.options.storage.reads, site, request, now);
+    if (!session) throw new Problem("session_required");
+    return callerOf(site, session);
+  }
+
+  /** The session of a request's cookie at a portal. */
+  async find(reads: Reads, site: Site, request: HttpRequest, now: number): Promise<PortalSession | undefined> {
+    const value = portalCookieValue(request.headers.get("cookie"), this.isSecure(request));
+    if (value === undefined || value.length > maxValueLength) return undefined;
+    return store.findSession(reads, site, secretHash(value), now);
+  }
+
+  /**
+   * Exchanges the code of a hand-off for a session, once. Throws `handoff_invalid`, or `session_replaced` if the
+   * browser has a session of another customer and `replaces` is false; then the code stays valid.
+   */
+  async exchange(
+    transaction: WriteTransaction,
+    request: HttpRequest,
+    act: Omit<Act, "account">,
+    { code, replaces }: { code: string; replaces: boolean },
+  ): Promise<{ value: string; site: Site; session: PortalSession }> {
+    const site = await this.siteOf(request);
+    const handoff = await store.findHandoffForUpdate(transaction, site.seq, secretHash(code), act.now);
+    if (!handoff) throw new Problem("handoff_invalid");
+    const current = await this.find(transaction, site, request, act.now);
+    if (current && current.consumer_seq !== handoff.consumer_seq && !replaces) throw new Problem("session_replaced");
+    await store.deleteHandoff(transaction, handoff.seq);
+    if (current) await remove(transaction, act, site, current);
+    const value = generateSecret("tgps");
+    await store.insertSession(transaction, {
+      id: newId("psess", act.now),
+      hash: secretHash(value),
+      portal_seq: site.seq,
+      consumer_seq: handoff.consumer_seq,
+      subject: handoff.subject,
+      scopes: handoff.scopes,
+      return_url: handoff.return_url,
+      viewer: handoff.viewer,
+      created_on: act.now,
+      expires_on: act.now + sessionMilliseconds,
+    });
+    const session = await store.findSession(transaction, site, secretHash(value), act.now);
+    if (!session) throw new Problem("handoff_invalid");
+    record(transaction, act, "portal-session.created", site, session);
+    return { value, site, session };
+  }
+
+  /** Signs out the session of the request. */
+  async end(transaction: WriteTransaction, request: HttpRequest, act: Act): Promise<void> {
+    const site = await this.siteOf(request);
+    const session = await this.find(transaction, site, request, act.now);
+    if (!session) throw notFound("session");
+    await remove(transaction, act, site, session);
+  }
+
+  deleteExpired(now: number, signal?: AbortSignal): Promise<void> {
+    const { storage } = this.options;
+    return removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
+  }
+
+  #placeOf(request: HttpRequest): PortalPlace {
+    const place = this.options.directory.find(request.headers.get("host") ?? "");
+    if (!place) throw new Problem("portal_not_found");
+    return place;
+  }
+
+  #originOf(request: HttpRequest): string {
+    return this.options.originOf(this.#placeOf(request));
+  }
+}
+
+/** The actor is the customer's manager, or the user who views the portal as the customer. */
+function actorOf({ viewer, subject }: Pick<PortalSession, "viewer" | "subject">): Actor {
+  return viewer === null ? { type: "manager", id: subject } : (JSON.parse(viewer) as Actor);
+}
+
+function callerOf(site: Site, session: PortalSession): Caller {
+  return {
+    id: session.id,
+    type: "manager",
+    role: "manager",
+    account: accountOf(site),
+    session: session.id,
+    actor: actorOf(session),
+    customer: {
+      portalId: site.id,
+      bucketName: site.bucket_name,
+      consumer: { seq: session.consumer_seq, id: session.consumer_id, name: session.consumer_name },
+      scopes: session.scopes.split(" "),
+    },
+  };
+}
+
+function accountOf({ account_seq: seq, account_id: id, account_name: name }: Site): Act["account"] {
+  return { seq, id, name };
+}
+
+async function remove(
+  transaction: WriteTransaction,
+  act: Omit<Act, "account">,
+  site: Site,
+  session: PortalSession,
+): Promise<void> {
+  await store.deleteSession(transaction, session.seq);
+  record(transaction, act, "portal-session.deleted", site, session);
+}
+
+function record(
+  transaction: WriteTransaction,
+  act: Omit<Act, "account">,
+  kind: "portal-session.created" | "portal-session.deleted",
+  site: Site,
+  session: PortalSession,
+): void {
+  const { type, id, name } = actorOf(session);
+  const by: Act = { ...act, account: accountOf(site), actor: id, actorType: type, actorName: name };
+  const parent = { type: "consumer", id: session.consumer_id, name: session.consumer_name };
+  recordChange(transaction, by, kind, { type: "portal-session", id: session.id, parent });
+}

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { type FieldError, invalidFields, notFound, Problem } from "../../../core/problems/problem.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import { newId } from "../../../lib/ids.ts";
+import { canonicalDomain } from "../../../lib/network/domain-names.ts";
+import type { Paging } from "../../../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type Bucket, findBucket } from "../../buckets/buckets.ts";
+import { findDeployment } from "../../deployments/deployments.ts";
+import { ownsHost } from "../../domains/domains.ts";
+import { findBucket as findMeteringBucket } from "../../metering/buckets.ts";
+import { type Logo, parseLogo } from "../logo.ts";
+import type { PortalInput } from "../schema.ts";
+import * as store from "../store.ts";
+import { presentPortal } from "./present.ts";
+
+export type Portal = store.PortalRow;
+
+/** Returns the portal of a bucket. Throws 404 if the bucket does not exist or has none. */
+export async function findPortal(reads: Reads, accountSeq: number, bucketName: string) {
+  const bucket = await findBucket(reads, accountSeq, bucketName);
+  return { bucket, portal: existing(await store.findPortal(reads, bucket.seq)) };
+}
+
+export const listPortals = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listPortals(reads, accountSeq, paging);
+
+/** The logo of an enabled portal. */
+export async function findLogo(reads: Reads, id: string): Promise<Logo | undefined> {
+  const row = await store.findLogo(reads, id);
+  return row?.logo ? { type: row.logo_type!, bytes: Buffer.from(row.logo) } : undefined;
+}
+
+/** Creates the portal of a bucket, or replaces its settings. */
+export async function setPortal(
+  transaction: WriteTransaction,
+  act: Act,
+  bucketName: string,
+  input: PortalInput,
+  precondition: Precondition,
+): Promise<Portal> {
+  const bucket = await findBucket(transaction, act.account.seq, bucketName);
+  // Two portals of an account must not both find a host free, nor a bucket without a portal.
+  await transaction.lock(`portals of ${act.account.id}`);
+  const before = await store.findPortalForUpdate(transaction, bucket.seq);
+  if (before) precondition(before);
+  const host = await checked(transaction, act, input);
+  if (host !== null && (await store.isHostTaken(transaction, act.account.seq, host, bucket.seq)))
+    throw new Problem("portal_host_taken");
+  const values = { host, ...stored(input), updated_on: act.now };
+  if (!before) return insert(transaction, act, bucket, values);
+  await store.updatePortal(transaction, before.seq, { ...values, version: before.version + 1 });
+  const after = existing(await store.findPortal(transaction, bucket.seq));
+  const snapshots = { before: shown(before), after: shown(after), changed: changedLogo(before, after) };
+  recordChange(transaction, act, "portal.updated", { ...named(after, bucket), ...snapshots }, placeOf(after, bucket));
+  return after;
+}
+
+async function insert(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: Bucket,
+  values: ReturnType<typeof stored> & { host: string | null; updated_on: number },
+): Promise<Portal> {
+  const id = newId("prtl", act.now);
+  await store.insertPortal(transaction, {
+    ...values,
+    id,
+    account_seq: act.account.seq,
+    bucket_seq: bucket.seq,
+    name: nameOf(bucket.name, id),
+    version: 1,
+    created_on: act.now,
+  });
+  const created = existing(await store.findPortal(transaction, bucket.seq));
+  const resource = { ...named(created, bucket), after: shown(created) };
+  recordChange(transaction, act, "portal.created", resource, placeOf(created, bucket));
+  return created;
+}
+
+/** Ends its sessions too. */
+export async function deletePortal(
+  transaction: WriteTransaction,
+  act: Act,
+  bucketName: string,
+  precondition: Precondition,
+): Promise<void> {
+  const bucket = await findBucket(transaction, act.account.seq, bucketName);
+  const portal = existing(await store.findPortalForUpdate(transaction, bucket.seq));
+  precondition(portal);
+  await store.deletePortal(transaction, portal.seq);
+  const resource = { ...named(portal, bucket), before: shown(portal) };
+  recordChange(transaction, act, "portal.deleted", resource, placeOf(portal, bucket));
+}
+
+/** The resource in changes. */
+export function named({ id }: Pick<Portal, "id">, bucket: { id: string; name: string }) {
+  return { type: "portal", id, name: bucket.name, parent: { type: "bucket", id: bucket.id, name: bucket.name } };
+}
+
+/** Checks what the settings name, and returns the host. */
+async function checked(reads: Reads, act: Act, input: PortalInput): Promise<string | null> {
+  const errors: FieldError[] = [];
+  const host = input.host === undefined ? null : (canonicalDomain(input.host) ?? "");
+  if (host !== null && (host === "" || !(await ownsHost(reads, act.account.seq, host))))
+    errors.push({ pointer: "/host", detail: "must be the host of a verified custom domain of the account" });
+  for (const [index, name] of input.deployments.entries())
+    if (!(await exists(findDeployment(reads, act.account.seq, name))))
+      errors.push({ pointer: `/deployments/${index}`, detail: "is no deployment of the account" });
+  const { meteringBucket } = input;
+  if (meteringBucket !== undefined && !(await exists(findMeteringBucket(reads, act.account.seq, meteringBucket))))
+    errors.push({ pointer: "/meteringBucket", detail: "is no metering bucket of the account" });
+  if (errors.length > 0) throw invalidFields(errors);
+  return host;
+}
+
+async function exists(found: Promise<unknown>): Promise<boolean> {
+  try {
+    await found;
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return false;
+    throw error;
+  }
+}
+
+function stored({ isEnabled, host: _, logo, ...settings }: PortalInput) {
+  const image = logo === undefined ? undefined : (parseLogo(logo) as Logo);
+  return {
+    is_enabled: isEnabled ? 1 : 0,
+    settings: JSON.stringify(settings),
+    logo: image?.bytes ?? null,
+    logo_type: image?.type ?? null,
+  };
+}
+
+/** The image is not part of the audit log. */
+function shown(row: Portal) {
+  const { logo: _, ...rest } = presentPortal(row);
+  return rest;
+}
+
+function changedLogo(before: Portal, after: Portal): string[] | undefined {
+  const bytesOf = ({ logo }: Portal) => Buffer.from(logo ?? []);
+  return bytesOf(before).equals(bytesOf(after)) ? undefined : ["/logo"];
+}
+
+function placeOf({ name, host, is_enabled }: Portal, bucket: Bucket) {
+  return { bucketId: bucket.id, name, host, isEnabled: is_enabled === 1 };
+}
+
+/** A DNS label: the name of the bucket as far as it fits, and a part that makes it unique. */
+function nameOf(bucketName: string, id: string): string {
+  const slug = bucketName.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
+  const code = createHash("sha256").update(id).digest("hex").slice(0, 7);
+  return `${slug.slice(0, 40).replace(/-$/, "") || "portal"}-${code}`;
+}
+
+function existing(portal: Portal | undefined): Portal {
+  if (!portal) throw notFound("portal");
+  return portal;
+}

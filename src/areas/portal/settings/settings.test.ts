@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
+import { domainsPath, settledDomain, useDns } from "../../../../test/support/domains.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { PortalBrowser, portalPath, setPortal } from "../../../../test/support/portal.ts";
+import { deploy } from "../../../../test/support/project.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
+import { echoUpstream, versionOf } from "../../../../test/support/versioned-project.ts";
+import { accentColors, contrast, parse } from "./accent.ts";
+
+const upstream = echoUpstream();
+afterAll(() => upstream.stop(true));
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const logo = `data:image/png;base64,${png.toString("base64")}`;
+
+eachEngine((engine) => {
+  const { dns, environment } = useDns({ TOLLGATE_EGRESS: "any" });
+  const server = useServer(engine, { environment });
+  const { client } = server;
+  const path = portalPath();
+  let deployment: string;
+  let meteringBucket: string;
+
+  beforeAll(async () => {
+    await client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
+    deployment = (await deploy(server, { project: "shop", branch: "main" }, versionOf(upstream, "one"))).name;
+    meteringBucket = (await client.post("/v1/metering")).body.id;
+  });
+
+  test("a portal is created with defaults, replaced as a whole, read and deleted", async () => {
+    expectProblem(await client.get(path), 404, "not_found");
+    const created = await setPortal(client);
+    expect(created).toEqual({
+      id: expect.stringMatching(/^prtl_\w{24}$/),
+      isEnabled: true,
+      title: "Weather",
+      deployments: [],
+      signUp: "closed",
+      keyLimit: 10,
+      url: expect.stringMatching(/^http:\/\/main-[0-9a-f]{7}\.portal\.localhost:\d+$/),
+      createdOn: expect.any(String),
+      updatedOn: expect.any(String),
+    });
+    const settings = {
+      title: "Weather & more",
+      description: "Forecasts",
+      logo,
+      accentColor: "#ff8800",
+      deployments: [deployment],
+      meteringBucket,
+      keyLimit: 3,
+      returnOrigins: ["https://app.acme.example", "http://localhost:3000"],
+      termsUrl: "https://acme.example/terms",
+      links: [{ label: "Status", url: "https://status.acme.example/" }],
+    };
+    const replaced = await setPortal(client, settings);
+    expect(replaced).toMatchObject({ ...settings, id: created.id, url: created.url });
+    const { body, headers } = await client.get(path);
+    expect(body).toEqual(replaced);
+    const etag = headers.get("etag")!;
+    const stale = await client.raw("PUT", path, JSON.stringify({ title: "Other" }), { "if-match": '"other"' });
+    expectProblem(stale, 412, "precondition_failed");
+    expect((await client.get(path)).headers.get("etag")).toBe(etag);
+    // What is left out has its default again.
+    expect(await setPortal(client)).not.toHaveProperty("logo");
+    expect((await client.delete(path)).status).toBe(204);
+    expectProblem(await client.get(path), 404, "not_found");
+    expectProblem(await client.delete(path), 404, "not_found");
+  });
+
+  test("portals of the account are listed with their buckets, without their images", async () => {
+    const { id, url } = await setPortal(client, { logo });
+    const list = `/v1/accounts/${account}/portals`;
+    const listed = { id, bucketName: "main", title: "Weather", isEnabled: true, url };
+    expect((await client.get(list)).body).toMatchObject({ data: [listed], total: 1 });
+    expect((await client.get(list)).body.data[0]).toEqual(listed);
+    expectProblem(await client.anonymous().get(list), 401, "unauthenticated");
+    const stranger = await strangerOf(client, `portals-${engine.name}`);
+    expectProblem(await stranger.get(list), 404, "not_found");
+    await client.delete(path);
+    expect((await client.get(list)).body.total).toBe(0);
+  });
+
+  test("each change is in the audit log, without the image", async () => {
+    await setPortal(client);
+    await setPortal(client, { logo, title: "Other" });
+    await client.delete(path);
+    const { body } = await client.get(`/v1/accounts/${account}/audit-log?limit=3`);
+    expect(body.data.map(({ action }: { action: string }) => action)).toEqual([
+      "portal.deleted",
+      "portal.updated",
+      "portal.created",
+    ]);
+    expect(body.data[1].changes).toEqual([
+      { pointer: "/title", before: "Weather", after: "Other" },
+      { pointer: "/logo", after: "changed" },
+    ]);
+    expect(JSON.stringify(body)).not.toContain("base64");
+  });
+
+  describe("rejected, and nothing changes:", () => {
+    const svg = `data:image/svg+xml;base64,${btoa("<svg onload='alert(1)'/>")}`;
+    const disguised = `data:image/png;base64,${btoa("<svg onload='alert(1)'/>")}`;
+    const large = `data:image/png;base64,${Buffer.concat([png, Buffer.alloc(256 * 1024)]).toString("base64")}`;
+    test.each([
+      ["no title", { title: undefined }, "/title"],
+      ["an empty title", { title: "" }, "/title"],
+      ["a long title", { title: "x".repeat(81) }, "/title"],
+      ["an SVG", { logo: svg }, "/logo"],
+      ["an SVG that claims to be a PNG", { logo: disguised }, "/logo"],
+      ["a large image", { logo: large }, "/logo"],
+      ["an address of an image", { logo: "https://acme.example/logo.png" }, "/logo"],
+      ["a name of a colour", { accentColor: "red" }, "/accentColor"],
+      ["a style", { accentColor: "#000000;}" }, "/accentColor"],
+      ["another deployment", { deployments: ["none"] }, "/deployments/0"],
+      ["another metering bucket", { meteringBucket: "none" }, "/meteringBucket"],
+      ["a key limit of 0", { keyLimit: 0 }, "/keyLimit"],
+      ["a key limit of a half", { keyLimit: 1.5 }, "/keyLimit"],
+      ["a return origin with a path", { returnOrigins: ["https://acme.example/app"] }, "/returnOrigins/0"],
+      ["a return origin over plain http", { returnOrigins: ["http://acme.example"] }, "/returnOrigins/0"],
+      ["a link to a script", { links: [{ label: "x", url: "javascript:alert(1)" }] }, "/links/0/url"],
+      ["terms in a data URL", { termsUrl: "data:text/html,x" }, "/termsUrl"],
+      ["an unverified host", { host: "portal.acme.example" }, "/host"],
+      ["the server's own host", { host: "localhost" }, "/host"],
+      ["sign-up, which does not exist yet", { signUp: "open" }, "/signUp"],
+      ["a provider, which does not exist yet", { oidc: { issuer: "https://id.example" } }, "/oidc"],
+    ])("%s", async (_, input, pointer) => {
+      const response = await client.raw("PUT", path, JSON.stringify({ title: "Weather", ...input }));
+      expectProblem(response, 400, "validation_failed", { pointer });
+      expectProblem(await client.get(path), 404, "not_found");
+    });
+
+    test("callers without permission, other accounts, other buckets", async () => {
+      const body = JSON.stringify({ title: "Weather" });
+      expectProblem(await client.anonymous().raw("PUT", path, body), 401, "unauthenticated");
+      for (const role of ["reader", "verifier"] as const)
+        expectProblem(await (await callerWithRole(client, role)).raw("PUT", path, body), 403, "forbidden");
+      const stranger = await strangerOf(client, `portal-${engine.name}`);
+      expectProblem(await stranger.raw("PUT", path, body), 404, "not_found");
+      expectProblem(await client.raw("PUT", portalPath("none"), body), 404, "not_found");
+      expectProblem(await client.get(path), 404, "not_found");
+    });
+  });
+
+  test("a disabled portal, a deleted one, and one of a deleted bucket are not served", async () => {
+    const bucket = "short";
+    await client.post(`/v1/accounts/${account}/key-buckets`, { name: bucket });
+    await client.post(`/v1/accounts/${account}/key-buckets/${bucket}/consumers`, { name: "acme" });
+    const { url } = await setPortal(client, {}, portalPath(bucket));
+    const browser = new PortalBrowser(server, url);
+    expect((await browser.get("/site")).body).toEqual({ title: "Weather", hasLogo: false, links: [] });
+    await setPortal(client, { isEnabled: false }, portalPath(bucket));
+    expectProblem(await browser.get("/site"), 404, "portal_not_found");
+    await setPortal(client, {}, portalPath(bucket));
+    expect((await browser.get("/site")).status).toBe(200);
+    await client.delete(`/v1/accounts/${account}/key-buckets/${bucket}?force=true`);
+    expectProblem(await browser.get("/site"), 404, "portal_not_found");
+  });
+
+  test("a verified custom domain is the portal's host, as long as the account owns it", async () => {
+    const host = "developers.acme.example";
+    const { body: claimed } = await client.post(domainsPath(), { host, deploymentName: deployment });
+    const [proof] = claimed.dns;
+    dns.set("TXT", proof.name, proof.value);
+    const domain = `${domainsPath()}/${claimed.id}`;
+    server.clock.advance(10_000);
+    await client.post(`${domain}/check`);
+    await settledDomain(client, domain, ({ status }) => status === "active");
+
+    const before = await setPortal(client);
+    const { url } = await setPortal(client, { host });
+    expect(new URL(url).hostname).toBe(host);
+    const browser = new PortalBrowser(server, url);
+    expect((await browser.get("/site")).status).toBe(200);
+    expectProblem(await new PortalBrowser(server, before.url).get("/site"), 404, "portal_not_found");
+
+    await client.post(`/v1/accounts/${account}/key-buckets`, { name: "second" });
+    const second = await client.raw("PUT", portalPath("second"), JSON.stringify({ title: "Second", host }));
+    expectProblem(second, 409, "portal_host_taken");
+
+    expect((await client.delete(domain)).status).toBe(204);
+    expect((await browser.fetch("/portal/api/site")).status).not.toBe(200);
+    await client.delete(path);
+  });
+
+  test("no host of a portal serves the management API, and its own serves no portal", async () => {
+    const { url } = await setPortal(client);
+    const browser = new PortalBrowser(server, url);
+    for (const managed of ["/v1/who-am-i", "/openapi.json", "/docs", "/metrics", "/console"]) {
+      const response = await browser.fetch(managed, { headers: { authorization: "Bearer x" } });
+      expect([managed, response.headers.get("content-type")]).not.toEqual([managed, "application/json"]);
+      expect(await response.text()).not.toContain("openapi");
+    }
+    expectProblem(await client.get("/portal/api/site"), 404, "route_not_found");
+    // A host that only could be a portal's is none of the management API's either.
+    const none = new PortalBrowser(server, url.replace(/main-\w+/, "none-0000000"));
+    expectProblem(await none.get("/site"), 404, "portal_not_found");
+    await client.delete(path);
+  });
+
+  test("the logo is served as an image, and the accent as a style sheet", async () => {
+    const { url } = await setPortal(client, { logo, accentColor: "#ffee00" });
+    const browser = new PortalBrowser(server, url);
+    const image = await browser.fetch("/portal/logo");
+    expect(image.headers.get("content-type")).toBe("image/png");
+    expect(image.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(image.headers.get("content-security-policy")).toContain("sandbox");
+    expect(Buffer.from(await image.arrayBuffer())).toEqual(png);
+    const style = await browser.fetch("/portal/theme.css");
+    expect(style.headers.get("content-type")).toStartWith("text/css");
+    expect(await style.text()).toContain("--accent: light-dark(#");
+    await setPortal(client);
+    expect((await browser.fetch("/portal/logo")).status).toBe(404);
+    expect(await (await browser.fetch("/portal/theme.css")).text()).toBe("");
+    await client.delete(path);
+  });
+});
+
+describe("an accent colour", () => {
+  test.each(["#ffee00", "#ffffff", "#000000", "#2456d6", "#0b6b68", "#ff0066", "#7f7f7f"])(
+    "%s is readable in both themes",
+    (color) => {
+      for (const theme of ["light", "dark"] as const) {
+        const { accent, onAccent, soft, hover } = accentColors(color, theme);
+        const page = theme === "light" ? "#ffffff" : "#1a222b";
+        for (const [one, other] of [
+          [accent, page],
+          [accent, soft],
+          [onAccent, accent],
+          [onAccent, hover],
+        ] as const)
+          expect([theme, one, other, contrast(parse(one), parse(other)) >= 4.5]).toEqual([theme, one, other, true]);
+      }
+    },
+  );
+
+  test("is kept if it is readable", () => {
+    expect(accentColors("#2456d6", "light").accent).toBe("#2456d6");
+  });
+});

@@ -1,0 +1,150 @@
+import { randomInt, timingSafeEqual } from "node:crypto";
+import { Problem } from "../../core/problems/problem.ts";
+import { generateSecret, secretHash } from "../../lib/crypto/secret-text.ts";
+import { newId } from "../../lib/ids.ts";
+import { addressGroup } from "../../lib/network/address-group.ts";
+import { emailKey } from "../../lib/text/email.ts";
+import { removeInPieces } from "../../platform/storage/removal.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { MailQueue } from "../mail/mail-queue.ts";
+import { composed } from "../mail/message.ts";
+import * as store from "./store.ts";
+
+export const validMilliseconds = 15 * 60 * 1000;
+const maxAttempts = 5;
+/** Within the time for which a sign-in is valid. */
+const maxPerMailbox = 5;
+const maxPerAddress = 20;
+
+/** The recipient of a sign-in mail. */
+export interface Recipient {
+  /** The name in which the mail is sent. */
+  fromName: string;
+  personSeq?: number | undefined;
+}
+
+/** A site with sign-in by mail: the console, or a portal. */
+export interface SignInSite {
+  /** The name in storage, which separates the sign-ins of sites. */
+  audience: string;
+  /** The kind of its mail in the queue. */
+  mailKind: string;
+  /** The address of the page that a link opens. What follows `#` is the secret. */
+  linkPage(): string;
+  /** Returns undefined if the address may not sign in: then no mail is sent. */
+  recipientOf(transaction: WriteTransaction, emailKey: string): Promise<Recipient | undefined>;
+}
+
+/**
+ * Sign-in by mail: a link that works in any browser, and a code that works in the browser where sign-in was started.
+ * Starting does the same work for every address; whether it is known is decided later, when the mail is written.
+ */
+export class MailSignIns {
+  constructor(
+    private readonly site: SignInSite,
+    private readonly queue: MailQueue,
+  ) {
+    queue.register(site.mailKind, (transaction, mail) => this.#compose(transaction, mail.subject_id));
+  }
+
+  /** Returns the secret for the browser's cookie. Throws if there were too many lately. */
+  async start(
+    transaction: WriteTransaction,
+    email: string,
+    { ip = "", now }: { ip?: string | undefined; now: number },
+  ) {
+    if (!this.queue.isEnabled) throw new Problem("mail_not_configured");
+    const { audience, mailKind } = this.site;
+    const mailbox = emailKey(email);
+    const group = addressGroup(ip);
+    await transaction.lock(`sign-in ${mailbox}`);
+    const since = now - validMilliseconds;
+    const earlier = [
+      await store.earlierOfMailbox(transaction, audience, mailbox, since, maxPerMailbox),
+      await store.earlierOfAddress(transaction, group, since, maxPerAddress),
+    ].flatMap((row) => row?.created_on ?? []);
+    if (earlier.length > 0) {
+      const retryOn = Math.max(...earlier) + validMilliseconds;
+      throw new Problem("too_many_sign_ins", { retryAfterSeconds: Math.ceil((retryOn - now) / 1000) });
+    }
+    const browser = generateSecret("tgb");
+    const id = newId("sign", now);
+    const expiresOn = now + validMilliseconds;
+    await store.insertSignIn(transaction, {
+      id,
+      audience,
+      email_key: mailbox,
+      address_group: group,
+      browser_hash: secretHash(browser),
+      link_hash: null,
+      code_hash: null,
+      attempts: 0,
+      used_on: null,
+      created_on: now,
+      expires_on: expiresOn,
+    });
+    await this.queue.add(transaction, { kind: mailKind, recipient: email, subjectId: id, expiresOn }, now);
+    return { browser, expiresOn };
+  }
+
+  /**
+   * Returns the address that a code signs in, once. Returns undefined for a wrong code, and counts the attempt: the
+   * caller must let the transaction commit.
+   */
+  async useCode(
+    transaction: WriteTransaction,
+    browser: string | undefined,
+    code: string,
+    now: number,
+  ): Promise<string | undefined> {
+    const signIn = browser === undefined ? undefined : await store.findByBrowser(transaction, secretHash(browser));
+    if (!signIn || !this.#isOpen(signIn, now)) return undefined;
+    const isRight = timingSafeEqual(codeHash(signIn, code), signIn.code_hash ?? noHash) && signIn.code_hash !== null;
+    const attempts = signIn.attempts + 1;
+    await store.updateSignIn(transaction, signIn.seq, { attempts, ...(isRight ? { used_on: now } : {}) });
+    return isRight ? signIn.email_key : undefined;
+  }
+
+  /** Returns the address that a link signs in, once. Returns undefined for a link that is not valid. */
+  async useLink(transaction: WriteTransaction, secret: string, now: number): Promise<string | undefined> {
+    const signIn = await store.findByLink(transaction, secretHash(secret));
+    if (!signIn || !this.#isOpen(signIn, now)) return undefined;
+    await store.updateSignIn(transaction, signIn.seq, { used_on: now });
+    return signIn.email_key;
+  }
+
+  #isOpen({ audience, used_on, attempts, expires_on }: store.SignInRow, now: number): boolean {
+    return audience === this.site.audience && used_on === null && attempts < maxAttempts && now < expires_on;
+  }
+
+  async #compose(transaction: WriteTransaction, id: string) {
+    const signIn = await store.findSignIn(transaction, id);
+    const recipient = signIn?.used_on === null ? await this.site.recipientOf(transaction, signIn.email_key) : undefined;
+    if (!signIn || !recipient) return undefined;
+    const link = generateSecret("tgl");
+    const code = String(randomInt(100_000_000)).padStart(8, "0");
+    const hashes = { link_hash: secretHash(link), code_hash: codeHash(signIn, code) };
+    await store.updateSignIn(transaction, signIn.seq, hashes);
+    const { fromName, personSeq } = recipient;
+    const mail = composed(fromName, {
+      subject: `Sign in to ${fromName}`,
+      lines: [`Sign in to ${fromName} with this link:`],
+      link: { label: "Sign in", url: `${this.site.linkPage()}#${link}` },
+      code,
+      notes: ["Both work once, for 15 minutes. If you did not ask for this mail, ignore it."],
+    });
+    return { ...mail, personSeq };
+  }
+}
+
+const noHash = Buffer.alloc(32);
+
+/** The id is part of the hash, so that equal codes have different hashes. */
+function codeHash({ id }: { id: string }, code: string): Buffer {
+  return secretHash(`${id} ${code}`);
+}
+
+export function removeOldSignIns(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  const before = now - validMilliseconds;
+  return removeInPieces(storage, (transaction, rows) => store.removeExpired(transaction, before, rows), { signal });
+}

@@ -1,0 +1,125 @@
+import type { ClientAuth, Configuration } from "openid-client";
+import { asymmetricAlgorithms } from "../../../core/tokens/algorithms.ts";
+import { fetchJson } from "../../../core/tokens/fetch-json.ts";
+import { KeySource } from "../../../core/tokens/key-source.ts";
+import { TokenVerifier } from "../../../core/tokens/token-verifier.ts";
+import { isLoopbackHost } from "../../../lib/network/hosts.ts";
+import type { Egress } from "../../../platform/egress/egress.ts";
+import type { Claims } from "./identity.ts";
+
+const clockSkewSeconds = 60;
+/** The expiry is checked by our own verifier, with the server's clock. */
+const anyAgeSeconds = 1_000_000_000;
+const timeoutSeconds = 10;
+
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+}
+
+/** The part of a sign-in that the browser keeps, encrypted. */
+export interface PendingSignIn {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** The provider does not respond, or not as OpenID Connect requires. */
+export class ProviderUnavailable extends Error {}
+
+/** An OpenID Connect provider: code flow with PKCE, state and nonce. */
+export class Provider {
+  #configuration: Promise<Configuration> | undefined;
+  readonly #tokens: TokenVerifier;
+
+  constructor(
+    private readonly settings: ProviderSettings,
+    egress: Egress,
+  ) {
+    const { issuer, clientId } = settings;
+    this.#tokens = new TokenVerifier(new KeySource({ issuer }, (url) => fetchJson(egress, url)), {
+      issuer,
+      audience: [clientId],
+      algorithms: asymmetricAlgorithms,
+      clockSkewSeconds,
+      allowNoExpiry: false,
+    });
+  }
+
+  /** The address to send the browser to. Throws `ProviderUnavailable`. */
+  async begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }> {
+    const client = await openidClient();
+    const configuration = await this.#discovered();
+    const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: "openid email profile",
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    });
+    return { url: url.href, pending: { state, nonce, verifier } };
+  }
+
+  /**
+   * The claims of the person, from the address that the provider sent the browser to. Throws if anything does not match
+   * what was begun, or the token is not valid, and `ProviderUnavailable` if the provider does not respond.
+   */
+  async finish(callback: URL, { state, nonce, verifier }: PendingSignIn, now: number): Promise<Claims> {
+    const client = await openidClient();
+    const configuration = await this.#discovered();
+    const tokens = await client.authorizationCodeGrant(configuration, callback, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    });
+    // openid-client trusts the connection for the signature; ours is the verifier of all tokens.
+    const { claims } = await this.#tokens.verify(tokens.id_token!, now);
+    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const info = hasUserInfo ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub!) : {};
+    return { ...info, ...claims };
+  }
+
+  /** Where to end the session at the provider. Undefined if it has no such address. */
+  async signOutUrl(returnUrl: string): Promise<string | undefined> {
+    const client = await openidClient();
+    const configuration = await this.#discovered();
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
+    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnUrl }).href;
+  }
+
+  #discovered(): Promise<Configuration> {
+    this.#configuration ??= this.#discover().catch((error) => {
+      this.#configuration = undefined;
+      throw new ProviderUnavailable("The identity provider cannot be reached.", { cause: error });
+    });
+    return this.#configuration;
+  }
+
+  async #discover(): Promise<Configuration> {
+    const client = await openidClient();
+    const { issuer, clientId, clientSecret } = this.settings;
+    const url = new URL(issuer);
+    const authentication: ClientAuth =
+      clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret);
+    const configuration = await client.discovery(
+      url,
+      clientId,
+      { [client.clockTolerance]: anyAgeSeconds },
+      authentication,
+      {
+        // Plain HTTP is configured for loopback only.
+        execute: isLoopbackHost(url.hostname) ? [client.allowInsecureRequests] : [],
+        timeout: timeoutSeconds,
+      },
+    );
+    if (configuration.serverMetadata().issuer !== issuer) throw new Error("the provider names another issuer");
+    return configuration;
+  }
+}
+
+/** Imported on first use: it would slow down every start. */
+const openidClient = () => import("openid-client");

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { dateTime, email, secret, text } from "../../core/schemas/schemas.ts";
+
+export const signInMethods = z
+  .object({
+    mail: z.boolean().meta({ description: "Whether people sign in by mail." }),
+    provider: z.string().optional().meta({ description: "The host of the identity provider, if there is one." }),
+  })
+  .meta({ id: "SignInMethods", examples: [{ mail: true, provider: "login.acme.example" }] });
+
+export const signInInput = z.strictObject({ email }).meta({ id: "SignInStart" });
+
+export const startedSignIn = z
+  .object({ expiresOn: dateTime })
+  .meta({ id: "StartedSignIn", examples: [{ expiresOn: "2026-01-31T10:15:00.000Z" }] });
+
+export const codeInput = z
+  .strictObject({
+    code: secret(text(20).meta({ description: "The code of the mail: 8 digits; spaces are ignored." })),
+  })
+  .meta({ id: "SignInCode" });
+
+export const linkInput = z
+  .strictObject({
+    link: secret(text(100).min(1, "must not be empty").meta({ description: "What follows `#` in the link." })),
+  })
+  .meta({ id: "SignInLink" });

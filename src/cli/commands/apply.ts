@@ -1,0 +1,58 @@
+import type { ConfigurationPlan, Tollgate } from "../../client/index.ts";
+import { type Context, defineCommand } from "../arguments/command.ts";
+import { flag } from "../arguments/values.ts";
+import { planFiles, planOptions } from "../configuration/plan-options.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../connection/remote.ts";
+import { showSteps, summaryOf } from "../output/configuration-plan.ts";
+import { activeDomain, findDomain } from "../output/domains.ts";
+import { counted } from "../output/show.ts";
+import { confirm } from "../terminal/prompts.ts";
+
+export const command = defineCommand({
+  summary: "Make an account match a configuration",
+  details: `Prints the steps and asks before it applies them, all or none. Kinds of resources that the files do not mention are not
+touched. Values of secrets come from the environment variables that the files name.`,
+  arguments: {},
+  options: {
+    ...planOptions,
+    wait: flag("wait until new domains are proven in DNS, at most 15 minutes each"),
+    ...yesOption,
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate apply", text: "Applies tollgate.yaml, after a look at the steps." },
+    {
+      command: "tollgate apply --file base.yaml --file production.yaml --as shop --prune --yes",
+      text: "In CI: an overlay, and deletions of what is no longer there.",
+    },
+  ],
+  async run({ json, yes, wait, file, as, prune, ...target }, context: Context) {
+    const { terminal } = context;
+    const client = await connectTo(target, context);
+    const plan = await planFiles(client, { file, as, prune }, context);
+    if (plan.steps.length === 0) {
+      if (json) terminal.printJson(plan);
+      else terminal.print("Nothing to change.");
+      return wait ? waitForDomains(client, plan, context) : 0;
+    }
+    if (!json) showSteps(plan, terminal);
+    if (!yes && !(await confirm(terminal, `Apply ${counted(plan.steps.length, "step")} (${summaryOf(plan)})?`)))
+      return reject(context);
+    const applied = await client.configuration.apply(plan.planId);
+    if (json) terminal.printJson(applied);
+    else terminal.note(`Applied ${counted(applied.steps.length, "step")}.`);
+    return wait ? waitForDomains(client, applied, context) : 0;
+  },
+});
+
+/** Returns the exit code: 1 if a domain of the plan is not proven in time. */
+async function waitForDomains(client: Tollgate, { steps }: ConfigurationPlan, { terminal }: Context): Promise<number> {
+  let exitCode = 0;
+  for (const { kind, name, action } of steps) {
+    if (kind !== "domains" || action === "delete") continue;
+    const { status } = await activeDomain(client, await findDomain(client, name), terminal);
+    terminal.note(`${name}: ${status}`);
+    if (status === "pending") exitCode = 1;
+  }
+  return exitCode;
+}

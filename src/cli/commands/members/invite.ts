@@ -1,0 +1,26 @@
+import { projectRolesOption } from "../../arguments/project-roles.ts";
+import { argument, oneOf, option, requiredOption } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { showInvited } from "../../output/invited.ts";
+
+export const command = remoteCommand({
+  summary: "Invite a person to the account",
+  details:
+    "Roles: admin (everything), editor (all but tokens and members), reader (looks, keys masked), billing (reader, and changes of " +
+    "plans and subscriptions). The invitation is valid once, for 7 days.",
+  arguments: { email: argument("their address") },
+  options: {
+    role: requiredOption("what they may do", oneOf("admin", "editor", "reader", "billing")),
+    name: option("their name"),
+    project: projectRolesOption(),
+  },
+  examples: [
+    { command: "tollgate members invite ada@acme.example --role editor", text: "They may change all but access." },
+    {
+      command: "tollgate members invite bob@acme.example --role editor --project orders=editor",
+      text: "Only the gateways of one project.",
+    },
+  ],
+  call: (client, { email, role, name, project: projects }) => client.members.invite({ email, role, name, projects }),
+  show: showInvited,
+});

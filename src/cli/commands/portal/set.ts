@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { etagOf, type Portal, type PortalSet, type Tollgate, TollgateError } from "../../../client/index.ts";
+import { changesOf, clearOption } from "../../arguments/changes.ts";
+import { boolean, integer, listOption, named, option, pairsOption } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { showPortal } from "../../output/portal.ts";
+import { UsageError } from "../../process/usage-error.ts";
+
+export const command = remoteCommand({
+  summary: "Create the portal of a key bucket, or change its settings",
+  arguments: {},
+  options: {
+    ...bucketOption,
+    title: option("the name of the API or the business; needed for a new portal"),
+    description: option("what the API does, in one sentence"),
+    logo: option("a PNG, JPEG or WebP image of at most 256 KiB", named("FILE", "file")),
+    accentColor: option("the colour of buttons and links, such as #0b6b68", named("COLOR")),
+    deployment: listOption("a deployment whose address and requests customers see; all of them", named("NAME")),
+    meteringBucket: option("the metering bucket whose subscriptions customers see", named("ID")),
+    keyLimit: option("how many keys a customer may have", integer),
+    returnOrigin: listOption("an origin of your site that hand-offs may lead back to; all of them", named("ORIGIN")),
+    termsUrl: option("a link to your terms", named("URL")),
+    link: pairsOption("a link in the footer; all of them", "LABEL=URL", (text) => text),
+    host: option("a verified custom domain", named("HOST")),
+    enabled: option("whether the portal is served", boolean),
+    ...clearOption(
+      "description",
+      "logo",
+      "accentColor",
+      "meteringBucket",
+      "returnOrigins",
+      "termsUrl",
+      "links",
+      "host",
+    ),
+  },
+  examples: [
+    {
+      command: 'tollgate portal set --title "Acme Weather" --deployment weather-main-1a2b3c4 --metering-bucket plans',
+      text: "Creates it, or changes these settings only.",
+    },
+    { command: "tollgate portal set --logo logo.png --accent-color '#2456d6'", text: "Its look." },
+    { command: "tollgate portal set --enabled false", text: "Nobody can use it until it is enabled again." },
+  ],
+  async call(client, values) {
+    const { bucket, clear } = values;
+    const changes = Object.entries(changesOf(await fieldsOf(values), clear));
+    const current = await find(client, bucket);
+    const settings: Record<string, unknown> = current ? settingsOf(current) : {};
+    for (const [field, value] of changes) {
+      if (value === null) delete settings[field];
+      else settings[field] = value;
+    }
+    if (settings.title === undefined) throw new UsageError("A new portal needs a title.", 'Add --title "…".');
+    // The server replaces the portal as a whole. Concurrent changes of other settings are not reverted.
+    const options = current ? { ifMatch: etagOf(current) } : {};
+    return client.portal(bucket).set(settings as unknown as PortalSet, options);
+  },
+  show: showPortal,
+});
+
+interface Given {
+  title: string | undefined;
+  description: string | undefined;
+  logo: string | undefined;
+  accentColor: string | undefined;
+  deployment: string[];
+  meteringBucket: string | undefined;
+  keyLimit: number | undefined;
+  returnOrigin: string[];
+  termsUrl: string | undefined;
+  link: Record<string, string> | undefined;
+  host: string | undefined;
+  enabled: boolean | undefined;
+}
+
+/** The fields of the portal that the options set; the others are undefined. */
+async function fieldsOf(given: Given) {
+  const { title, description, accentColor, meteringBucket, keyLimit, termsUrl, host } = given;
+  return {
+    ...{ title, description, accentColor, meteringBucket, keyLimit, termsUrl, host },
+    logo: given.logo === undefined ? undefined : await imageIn(given.logo),
+    deployments: given.deployment.length === 0 ? undefined : given.deployment,
+    returnOrigins: given.returnOrigin.length === 0 ? undefined : given.returnOrigin,
+    links: given.link && Object.entries(given.link).map(([label, url]) => ({ label, url })),
+    isEnabled: given.enabled,
+  };
+}
+
+function settingsOf({ id: _, url: __, createdOn: ___, updatedOn: ____, ...settings }: Portal): Record<string, unknown> {
+  return settings;
+}
+
+function find(client: Tollgate, bucket: string): Promise<Portal | undefined> {
+  return client
+    .portal(bucket)
+    .get()
+    .catch((error: unknown) => {
+      if (error instanceof TollgateError && error.status === 404) return undefined;
+      throw error;
+    });
+}
+
+const types: Record<string, string> = { png: "png", jpg: "jpeg", jpeg: "jpeg", webp: "webp" };
+
+async function imageIn(path: string): Promise<string> {
+  const type = types[path.split(".").at(-1)!.toLowerCase()];
+  if (type === undefined) throw new UsageError(`${path} must be a PNG, JPEG or WebP file.`);
+  try {
+    return `data:image/${type};base64,${(await readFile(path)).toString("base64")}`;
+  } catch {
+    throw new UsageError(`${path} cannot be read.`);
+  }
+}

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import type { Configuration } from "../../client/index.ts";
+import type { Environment } from "../../config/config.ts";
+import { listOption, named } from "../arguments/values.ts";
+import { UsageError } from "../process/usage-error.ts";
+
+export const defaultFile = "tollgate.yaml";
+
+export const fileOption = {
+  file: listOption(
+    `the configuration, - for standard input (default: ${defaultFile}); later files overlay earlier ones`,
+    named("FILE", "file"),
+  ),
+};
+
+/** Reads configuration files and merges them in order. The server validates the result. */
+export async function readConfiguration(files: string[]): Promise<Configuration> {
+  let merged: unknown = {};
+  for (const file of files.length > 0 ? files : [defaultFile]) merged = overlaid(merged, await readDocument(file));
+  return merged as Configuration;
+}
+
+async function readDocument(file: string): Promise<object> {
+  let text: string;
+  try {
+    text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8");
+  } catch (error) {
+    const hint = file === defaultFile ? "`tollgate dump` writes one; --file names another." : undefined;
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, hint);
+  }
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is neither YAML nor JSON: ${(error as Error).message.split("\n")[0]}`);
+  }
+  if (!isObject(document)) throw new UsageError(`${file} must be an object with \`version\` and kinds of resources.`);
+  return document;
+}
+
+/**
+ * Members of objects are merged, null removes a member, and everything else is replaced. A null that removes nothing
+ * stays, and the server rejects it: `main:` without a value is more likely a typo than a deletion.
+ */
+export function overlaid(base: unknown, overlay: unknown): unknown {
+  if (!isObject(base) || !isObject(overlay)) return overlay;
+  const merged = new Map(Object.entries(base));
+  for (const [name, value] of Object.entries(overlay)) {
+    if (value === null && merged.has(name)) merged.delete(name);
+    else merged.set(name, overlaid(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The values of the environment variables that secrets refer to. The server names those that are missing. */
+export function referredSecrets({ variables = {} }: Configuration, environment: Environment): Record<string, string> {
+  const secrets: Record<string, string> = {};
+  for (const project of Object.values(isObject(variables) ? variables : {}))
+    for (const entry of Object.values(isObject(project) ? project : {})) {
+      const name = (entry as { valueFrom?: { env?: unknown } } | undefined)?.valueFrom?.env;
+      const value = typeof name === "string" ? environment[name] : undefined;
+      if (value !== undefined) secrets[name as string] = value;
+    }
+  return secrets;
+}

@@ -1,0 +1,58 @@
+import { type Config, type Environment, readConfig } from "../../config/config.ts";
+import { SupervisorConnection } from "../../platform/processes/supervisor-connection.ts";
+import { Log } from "../../platform/telemetry/log.ts";
+import type { Server } from "../../server/server.ts";
+import { builderCommand } from "./builder-command.ts";
+import type { ChildWord } from "./child-words.ts";
+import { explainFailedStart } from "./failed-start.ts";
+import { announce } from "./serve.ts";
+import type { ChildOptions } from "./supervise.ts";
+
+const readableLog = process.stdout.isTTY === true;
+
+/** Runs this process as the primary or a worker until the supervisor stops it. Returns the exit code. */
+export async function runChild(word: ChildWord, encoded: string, environment: Environment): Promise<number> {
+  const supervisor = new SupervisorConnection();
+  let config: Config | undefined;
+  let started: { stop(): Promise<void> };
+  try {
+    config = perProcess(readConfig(environment));
+    const options = JSON.parse(encoded) as ChildOptions;
+    started = await (word === "primary-process" ? startPrimary(config, options) : startWorkerProcess(config, options));
+  } catch (error) {
+    process.stderr.write(`${explainFailedStart(error, config)}\n`);
+    return 1;
+  }
+  supervisor.ready();
+  await supervisor.stopped;
+  await started.stop();
+  return 0;
+}
+
+/** The memory for caches is that of the machine. */
+function perProcess(config: Config): Config {
+  return { ...config, cacheMegabytes: Math.max(1, Math.floor(config.cacheMegabytes / (config.workers + 1))) };
+}
+
+async function startPrimary(config: Config, { sockets, channel, isSuccessor = false }: ChildOptions): Promise<Server> {
+  const { startServer } = await import("../../server/server.ts");
+  const primary = { channel: channel!, sockets, isSuccessor };
+  const server = await startServer(config, { readableLog, builderCommand, primary });
+  announce(server);
+  return server;
+}
+
+async function startWorkerProcess(config: Config, { sockets, paths }: ChildOptions) {
+  const { startWorker } = await import("../../server/workers/worker.ts");
+  const log = new Log({
+    level: config.logLevel,
+    readable: readableLog,
+    sink: { write: (text) => process.stdout.write(text) },
+  });
+  const onStop = (reason: string) => {
+    log.warn("the worker ends", { reason });
+    log.flush();
+    process.exit(1);
+  };
+  return startWorker(config, { log, sockets, primary: paths!, onStop });
+}

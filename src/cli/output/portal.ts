@@ -1,0 +1,21 @@
+import type { Portal, PortalHandoff } from "../../client/index.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { showResource } from "./show.ts";
+
+/** The fields, with lists in one line each. The image is not shown. */
+export function showPortal(portal: Portal, terminal: Terminal): void {
+  const { logo, links, deployments, returnOrigins, ...fields } = portal;
+  showResource(terminal, {
+    ...fields,
+    logo: logo === undefined ? "none" : "set",
+    deployments: deployments.join(", ") || "none",
+    returnOrigins: returnOrigins?.join(", "),
+    links: links?.map(({ label, url }) => `${label}: ${url}`).join(", "),
+  });
+}
+
+/** The address alone, so that a shell can pass it on. */
+export function showHandoff({ url, expiresOn }: PortalHandoff, terminal: Terminal): void {
+  terminal.print(url);
+  terminal.note(`It works once, until ${expiresOn}.`);
+}

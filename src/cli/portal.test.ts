@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { ListedPortal, Portal, PortalHandoff } from "../client/index.ts";
+
+const bench = useCli();
+
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test("a portal is set, changed in part, listed, entered, viewed and deleted", async () => {
+  const { cli, client } = bench;
+  await client.consumers("main").create({ name: "acme" });
+  const untitled = await cli.run("portal set --key-limit 3");
+  expect([untitled.status, untitled.stderr]).toEqual([2, expect.stringContaining("A new portal needs a title.")]);
+
+  const created = await cli.json<Portal>(["portal", "set", "--title", "Acme Weather"]);
+  expect(created).toMatchObject({ title: "Acme Weather", keyLimit: 10, isEnabled: true });
+  writeFileSync(join(cli.folder, "logo.png"), Buffer.from(png, "base64"));
+  const words = ["portal", "set", "--logo", "logo.png", "--key-limit", "3", "--link", "Status=https://status.example/"];
+  const changed = await cli.json<Portal>([...words, "--return-origin", "https://app.example"]);
+  expect(changed).toMatchObject({
+    id: created.id,
+    title: "Acme Weather",
+    keyLimit: 3,
+    logo: `data:image/png;base64,${png}`,
+    links: [{ label: "Status", url: "https://status.example/" }],
+    returnOrigins: ["https://app.example"],
+  });
+  const cleared = await cli.json<Portal>(["portal", "set", "--clear", "logo", "--clear", "links"]);
+  expect(cleared).toMatchObject({ title: "Acme Weather", keyLimit: 3 });
+  expect([cleared.logo, cleared.links]).toEqual([undefined, undefined]);
+  expect((await cli.run("portal set")).stderr).toContain("There is nothing to change.");
+  const unreadable = await cli.run("portal set --logo missing.png");
+  expect([unreadable.status, unreadable.stderr]).toEqual([2, expect.stringContaining("missing.png cannot be read.")]);
+
+  const shown = await cli.run("portal show");
+  expect(shown.stdout).toContain(created.url);
+  expect(shown.stdout).not.toContain("base64");
+  const { data } = await cli.json<{ data: ListedPortal[] }>(["portal", "list"]);
+  expect(data).toMatchObject([{ bucketName: "main", url: created.url }]);
+
+  const entered = await cli.json<PortalHandoff>(["portal", "hand-off", "acme", "--subject", "jo@acme.example"]);
+  expect(entered.url).toStartWith(`${created.url}/sign-in#code=tgh_`);
+  const viewed = await cli.run("portal view acme");
+  expect(viewed.stdout).toStartWith(`${created.url}/sign-in#code=tgh_`);
+  expect(viewed.stderr).toContain("It works once");
+
+  expect((await cli.run("portal delete --yes")).status).toBe(0);
+  expect((await cli.run("portal show")).status).toBe(1);
+});

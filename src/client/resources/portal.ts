@@ -1,0 +1,83 @@
+import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/options.ts";
+import type {
+  PortalHandoff,
+  PortalSessionCreate,
+  PortalSet,
+  Portal as PortalSettings,
+} from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+
+/** The portal of a key bucket: the site where its customers manage their keys and see their usage. */
+export class Portal {
+  readonly #transport: Transport;
+  readonly #params: { bucketName: string };
+
+  constructor(transport: Transport, bucket: string) {
+    this.#transport = transport;
+    this.#params = { bucketName: bucket };
+  }
+
+  /**
+   * The settings of the portal and its address.
+   *
+   * @example
+   * ```ts
+   * const { title, url } = await client.portal("main").get();
+   * ```
+   */
+  get(options?: RequestOptions): Promise<PortalSettings> {
+    return this.#transport.call("getPortal", { params: this.#params, options });
+  }
+
+  /**
+   * Creates the portal, or replaces its settings. Fields that are left out get their defaults.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").set({ title: "Acme Weather", deployments: ["weather-main-1a2b3c4"] });
+   * ```
+   */
+  set(settings: PortalSet, options?: ChangeOptions): Promise<PortalSettings> {
+    return this.#transport.call("setPortal", { params: this.#params, body: settings, options });
+  }
+
+  /**
+   * Deletes the portal and ends its sessions. Consumers and keys stay.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").delete();
+   * ```
+   */
+  delete(options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deletePortal", { params: this.#params, options });
+  }
+
+  /**
+   * Hands a customer, who is signed in at your own site, over to the portal: redirect their browser to `url`.
+   *
+   * @example
+   * ```ts
+   * const { url } = await client.portal("main").handOff({
+   *   consumerName: "acme",
+   *   subject: "user-4711",
+   *   scopes: ["keys:read", "keys:write", "usage:read", "requests:read"],
+   * });
+   * ```
+   */
+  handOff(session: PortalSessionCreate, options?: CreateOptions): Promise<PortalHandoff> {
+    return this.#transport.call("createPortalSession", { params: this.#params, body: session, options });
+  }
+
+  /**
+   * The address of a session that sees what the customer sees, and can change nothing.
+   *
+   * @example
+   * ```ts
+   * const { url } = await client.portal("main").view("acme");
+   * ```
+   */
+  view(consumerName: string, options?: CreateOptions): Promise<PortalHandoff> {
+    return this.#transport.call("viewPortal", { params: this.#params, body: { consumerName }, options });
+  }
+}

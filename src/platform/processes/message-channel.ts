@@ -1,0 +1,202 @@
+import { deserialize, serialize } from "bun:jsc";
+
+/** The length of the rest, and the format. */
+const headBytes = 5;
+const format = { json: 0, cloned: 1 };
+/** A longer message is a fault of the other side. */
+const maxBytes = 256 * 1024 * 1024;
+
+export type Message = readonly unknown[];
+
+/** A notification has the id 0, a request a positive one, and its response the negative. */
+type Entry = [id: number, content: unknown, error?: string];
+
+export interface ChannelOptions {
+  /** Handles a message. The result, or what its promise resolves to, is the response to a request. */
+  handle(message: Message): unknown;
+  onClose(): void;
+}
+
+/** The other side of a channel failed to handle a request. */
+export class RemoteFailure extends Error {}
+
+/**
+ * Messages between two processes of a machine over a Unix socket. All messages of one turn of the event loop are one
+ * write, because the system call costs more than the messages in it.
+ */
+export class MessageChannel {
+  #socket: Bun.Socket<MessageChannel> | undefined;
+  readonly #requests = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  #lastId = 0;
+  #queue: Entry[] = [];
+  #isScheduled = false;
+  #isHandling = false;
+  #unwritten: Uint8Array[] = [];
+  /** The pieces of an incomplete message, their size, and the size that it needs. */
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #needed = headBytes;
+  #isClosed = false;
+
+  constructor(private readonly options: ChannelOptions) {}
+
+  /** The handlers of a socket whose data is its channel. */
+  static readonly handlers: Bun.SocketHandler<MessageChannel> = {
+    data: (socket, bytes) => socket.data.#receive(bytes),
+    drain: (socket) => socket.data.#writeUnwritten(),
+    close: (socket) => socket.data.#closed(),
+    error: (socket) => socket.data.close(),
+  };
+
+  opened(socket: Bun.Socket<MessageChannel>): void {
+    this.#socket = socket;
+    this.flush();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  notify(message: Message): void {
+    this.#add([0, message]);
+  }
+
+  request(message: Message): Promise<unknown> {
+    return new Promise((resolve, reject) => this.#add([this.#expect(resolve, reject), message]));
+  }
+
+  /** For values that JSON cannot represent, such as bytes and maps. */
+  requestCloned(message: Message): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.flush();
+      const id = this.#expect(resolve, reject);
+      this.#write(frameOf(format.cloned, Buffer.from(serialize([[id, message]]))));
+    });
+  }
+
+  close(): void {
+    this.#socket?.end();
+    this.#closed();
+  }
+
+  flush(): void {
+    if (this.#queue.length === 0 || !this.#socket || this.#isClosed) return;
+    const entries = this.#queue;
+    this.#queue = [];
+    this.#write(frameOf(format.json, Buffer.from(JSON.stringify(entries))));
+  }
+
+  #expect(resolve: (value: unknown) => void, reject: (error: Error) => void): number {
+    this.#lastId += 1;
+    if (this.#isClosed) reject(new RemoteFailure("the channel is closed"));
+    else this.#requests.set(this.#lastId, { resolve, reject });
+    return this.#lastId;
+  }
+
+  #add(entry: Entry): void {
+    this.#queue.push(entry);
+    if (this.#isScheduled || this.#isHandling) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.flush();
+    });
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    this.#unwritten.push(bytes);
+    if (this.#unwritten.length === 1) this.#writeUnwritten();
+  }
+
+  #writeUnwritten(): void {
+    while (this.#unwritten.length > 0 && this.#socket && !this.#isClosed) {
+      const next = this.#unwritten[0]!;
+      const written = this.#socket.write(next);
+      if (written < 0) return;
+      if (written < next.length) {
+        this.#unwritten[0] = next.subarray(written);
+        return;
+      }
+      this.#unwritten.shift();
+    }
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size < this.#needed) {
+      // Copied: Bun reuses the memory of received bytes.
+      this.#pieces.push(Buffer.from(bytes));
+      return;
+    }
+    let rest = this.#pieces.length === 0 ? bytes : Buffer.concat([...this.#pieces, bytes]);
+    this.#needed = headBytes;
+    // Responses of this turn are written together, at the end.
+    this.#isHandling = true;
+    while (rest.length >= headBytes && !this.#isClosed) {
+      const end = headBytes + rest.readUInt32LE(0);
+      this.#needed = end;
+      if (end > maxBytes) {
+        this.close();
+        break;
+      }
+      if (rest.length < end) break;
+      const content = rest.subarray(headBytes, end);
+      const entries = (rest[4] === format.json ? JSON.parse(content.toString()) : cloned(content)) as Entry[];
+      for (const entry of entries) this.#handle(entry);
+      rest = rest.subarray(end);
+      this.#needed = headBytes;
+    }
+    this.#isHandling = false;
+    this.#pieces = rest.length > 0 ? [Buffer.from(rest)] : [];
+    this.#size = rest.length;
+    this.flush();
+  }
+
+  #handle([id, content, error]: Entry): void {
+    if (id < 0) {
+      const request = this.#requests.get(-id);
+      this.#requests.delete(-id);
+      if (error === undefined) request?.resolve(content);
+      else request?.reject(new RemoteFailure(error));
+      return;
+    }
+    try {
+      const result = this.options.handle(content as Message);
+      if (id === 0) return;
+      if (result instanceof Promise)
+        result.then(
+          (value) => this.#add([-id, value ?? null]),
+          (failure: unknown) => this.#add([-id, null, textOf(failure)]),
+        );
+      else this.#add([-id, result ?? null]);
+    } catch (failure) {
+      if (id > 0) this.#add([-id, null, textOf(failure)]);
+    }
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const requests = [...this.#requests.values()];
+    this.#requests.clear();
+    for (const { reject } of requests) reject(new RemoteFailure("the channel was closed"));
+    this.options.onClose();
+  }
+}
+
+function frameOf(kind: number, content: Uint8Array): Uint8Array {
+  const bytes = Buffer.allocUnsafe(headBytes + content.length);
+  bytes.writeUInt32LE(content.length, 0);
+  bytes[4] = kind;
+  bytes.set(content, headBytes);
+  return bytes;
+}
+
+function cloned(content: Uint8Array): unknown {
+  return deserialize(Uint8Array.from(content).buffer);
+}
+
+function textOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}

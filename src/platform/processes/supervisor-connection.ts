@@ -1,0 +1,29 @@
+import { type ChildMessage, stopMessage } from "./supervised-process.ts";
+
+const beatMilliseconds = 500;
+
+/** The connection of a process to its supervisor. */
+export class SupervisorConnection {
+  /** Resolves when the process must stop: the supervisor says so, or has ended. */
+  readonly stopped: Promise<void>;
+
+  constructor() {
+    this.stopped = new Promise((resolve) => {
+      process.on("message", (message) => {
+        if (message === stopMessage) resolve();
+      });
+      process.on("disconnect", () => resolve());
+      // The supervisor decides in which order processes stop; a terminal and systemd signal all of them.
+      for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => {});
+    });
+  }
+
+  ready(): void {
+    this.#send("ready");
+    setInterval(() => this.#send("beat"), beatMilliseconds).unref();
+  }
+
+  #send(message: ChildMessage): void {
+    if (process.connected) process.send?.(message);
+  }
+}

@@ -1,0 +1,41 @@
+import { accountNameOf } from "../areas/accounts/accounts.ts";
+import { MailQueue } from "../areas/mail/mail-queue.ts";
+import { Mailer } from "../areas/mail/mailer.ts";
+import { invitationMail, invitationMailKind } from "../areas/people/invitation-mail.ts";
+import { findInvitedOrMember } from "../areas/people/members.ts";
+import { MailSignIns } from "../areas/sign-in/mail-sign-ins.ts";
+import type { Foundation } from "./foundation.ts";
+import type { OwnAddress } from "./own-address.ts";
+
+/** The maximum delay of a mail. Not woken by requests, whose timing must not show whether an address is known. */
+const lookSeconds = 1;
+
+/** The queue of mail, and sign-in to the console by mail. */
+export function openMail({ config, clock, log, storage, lifecycle }: Foundation, address: OwnAddress) {
+  const mail = new MailQueue({ storage, clock, log, mailer: config.mail && new Mailer(config.mail) });
+  mail.register(
+    invitationMailKind,
+    invitationMail({
+      clock,
+      linkOf: (secret) => `${address.publicUrl}/console/join#${secret}`,
+      accountName: (seq) => accountNameOf(storage.reads, seq),
+    }),
+  );
+  const signIns = new MailSignIns(
+    {
+      audience: "console",
+      mailKind: "sign-in",
+      linkPage: () => `${address.publicUrl}/console/link`,
+      async recipientOf(transaction, mailbox) {
+        const found = await findInvitedOrMember(transaction, mailbox, clock.now());
+        if (!found) return undefined;
+        const { person, accounts } = found;
+        return { personSeq: person.seq, fromName: accounts.length === 1 ? accounts[0]! : "Tollgate" };
+      },
+    },
+    mail,
+  );
+  lifecycle.onClose("mail", () => mail.stop());
+  lifecycle.every(lookSeconds, "mail", async () => mail.wake());
+  return { mail, signIns };
+}

@@ -1,0 +1,63 @@
+import type { CallerFinder } from "../api/credentials.ts";
+import type { Endpoint } from "../api/endpoint.ts";
+import { Pipeline } from "../api/pipeline.ts";
+import type { Consumers } from "../areas/consumers/consumers.ts";
+import type { Keys } from "../areas/keys/keys.ts";
+import { customerRoutes } from "../areas/portal/routes/customer.ts";
+import type { PortalDirectory } from "../areas/portal/sessions/directory.ts";
+import { PortalSessions } from "../areas/portal/sessions/portal-sessions.ts";
+import { Problem } from "../core/problems/problem.ts";
+import type { Keyring } from "../lib/crypto/keyring.ts";
+import type { Foundation } from "./foundation.ts";
+import type { OwnAddress } from "./own-address.ts";
+
+export interface PortalServices {
+  sessions: PortalSessions;
+  endpoints: Endpoint[];
+  pipeline: Pipeline;
+}
+
+export interface PortalOptions {
+  directory: PortalDirectory;
+  keys: Keys;
+  consumers: Consumers;
+  keyring: Keyring;
+  address: OwnAddress;
+}
+
+/** The operations of portals. They have a pipeline of their own, so that no session is valid for those of the other. */
+export function openPortal(
+  { clock, log, metrics, storage, tracer }: Foundation,
+  { directory, keys, consumers, keyring, address }: PortalOptions,
+): PortalServices {
+  const sessions = new PortalSessions({ storage, directory, originOf: (place) => address.portalUrlOf(place) });
+  const endpoints = customerRoutes({ sessions, keys, consumers, urlOf: (name) => address.urlOf(name) });
+  const pipeline = new Pipeline({
+    endpoints,
+    systemPaths: [],
+    credentials: credentialsOf(sessions),
+    // Only members of an account have roles in projects.
+    projectOfDeployment: async () => undefined,
+    storage,
+    keyring,
+    clock,
+    log,
+    metrics,
+    tracer,
+  });
+  return { sessions, endpoints, pipeline };
+}
+
+/** Only the cookie of a portal session counts: tokens of the management API are not accepted. */
+function credentialsOf(sessions: PortalSessions): CallerFinder {
+  return {
+    callerOf: (request, now) => {
+      if (request.headers.has("authorization")) throw new Problem("session_required");
+      return sessions.authenticate(request, now);
+    },
+    // Codes and cookies have 128 random bits: guesses need not be counted.
+    countFailure: (_, __, problem) => problem,
+    checkOrigin: (request) => sessions.checkOrigin(request),
+    findAccount: async () => undefined,
+  };
+}

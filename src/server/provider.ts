@@ -1,0 +1,29 @@
+import { findAccountIn } from "../areas/accounts/accounts.ts";
+import type { Sessions } from "../areas/sessions/sessions.ts";
+import { Provider } from "../areas/sign-in/provider/provider.ts";
+import { ProviderSignIn } from "../areas/sign-in/provider/sign-in.ts";
+import type { Keyring } from "../lib/crypto/keyring.ts";
+import { Egress } from "../platform/egress/egress.ts";
+import type { Foundation } from "./foundation.ts";
+import { callbackPath, providerRoutes } from "./http/provider-routes.ts";
+import type { OwnAddress } from "./own-address.ts";
+
+/** Sign-in with the identity provider. Undefined if none is configured. */
+export function openProvider(
+  { config, clock, log, storage }: Foundation,
+  { sessions, keyring, address }: { sessions: Sessions; keyring: Keyring; address: OwnAddress },
+) {
+  if (!config.oidc) return undefined;
+  const signIn = new ProviderSignIn({
+    // The operator chose the provider, which may be in a private network.
+    provider: new Provider(config.oidc, new Egress("any")),
+    rules: config.oidc,
+    sessions,
+    storage,
+    keyring,
+    log,
+    findAccount: findAccountIn,
+    redirectUri: () => `${address.publicUrl}${callbackPath}`,
+  });
+  return { routes: providerRoutes({ signIn, sessions, clock, publicUrl: () => address.publicUrl }) };
+}

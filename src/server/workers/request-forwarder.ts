@@ -1,0 +1,85 @@
+import { requestIdOf } from "../../core/http/request-id.ts";
+import { problemResponse, toResponse } from "../../core/http/response.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { PendingRequest, ResponseHandler } from "../../platform/http1/client/client-request.ts";
+import { HttpClient } from "../../platform/http1/client/http-client.ts";
+import { dropHopByHop } from "../../platform/http1/message/hop-by-hop.ts";
+import { deferred, type HttpRequest } from "../../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { splitTarget } from "../../platform/http1/message/target.ts";
+import { proxyHeader } from "../../platform/http1/server/proxy-protocol.ts";
+
+/** A request whose body the primary reads slowly may take as long as its client allows. */
+const sendTimeoutSeconds = 3600;
+
+/**
+ * Forwards requests to the primary. Each connection to it carries requests of one client, and begins with a PROXY
+ * protocol header: the client's address and the name of its TLS handshake cannot be forged with headers.
+ */
+export class RequestForwarder {
+  readonly #client = new HttpClient();
+
+  constructor(
+    /** The primary's socket for this listener. */
+    private readonly path: string,
+    private readonly clock: Clock,
+  ) {}
+
+  forward(request: HttpRequest): typeof deferred {
+    const { method, target, headers, body, serverName } = request;
+    // The primary decides again whether it trusts a proxy.
+    const address = request.forwarder?.address ?? request.ip;
+    // A request without a host, of HTTP/1.0, is for the management API, like one for a loopback name.
+    const host = headers.get("host") ?? "localhost";
+    const preamble = proxyHeader(address, serverName);
+    const origin = { key: `${address} ${serverName ?? ""}`, host, connect: { unix: this.path, preamble } };
+    dropHopByHop(headers, (name) => name === "expect");
+    // The primary may have executed a request and ended before its response: the client decides whether to repeat it.
+    const noRetry = method !== "GET" && method !== "HEAD";
+    const forwarded = new ForwardedRequest(request, (error) => this.#failed(request, error));
+    forwarded.pending = this.#client.dispatch(
+      { origin, method, target, headers, body, sendTimeoutSeconds, noRetry },
+      forwarded,
+    );
+    request.abortListener = forwarded;
+    return deferred;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** The primary ended, and the next one has not started yet. */
+  #failed(request: HttpRequest, cause: Error): HttpResponse {
+    const requestId = requestIdOf(request);
+    const { path } = splitTarget(request.target);
+    const problem = new Problem("storage_unavailable", { retryAfterSeconds: 1, cause });
+    return toResponse(problemResponse(problem, { path, requestId, now: this.clock.now() }), requestId);
+  }
+}
+
+class ForwardedRequest implements ResponseHandler {
+  pending: PendingRequest | undefined;
+
+  constructor(
+    private readonly request: HttpRequest,
+    private readonly failed: (error: Error) => HttpResponse,
+  ) {}
+
+  onResponse(response: HttpResponse): void {
+    const { body } = this.request;
+    // The primary does not read the rest of the body.
+    if (body && !body.hasEnded && response.headers.get("connection") === "close") body.cancel();
+    dropHopByHop(response.headers);
+    this.request.respond(response);
+  }
+
+  onError(error: Error): void {
+    this.request.respond(this.failed(error));
+  }
+
+  onAbort(): void {
+    this.pending?.cancel(new Error("the client disconnected"));
+  }
+}

@@ -1,0 +1,141 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Check } from "lucide-react";
+import { useState } from "react";
+import type { ConfigurationPlan, ConfigurationStep } from "../../../client/index.ts";
+import { Badge, type Tone } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { Diff } from "../../components/diff.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { plural } from "../../lib/format.ts";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { CopyAs } from "../shell/requests.tsx";
+
+const route = getRouteApi("/frame/configuration/$planId");
+
+/** A plan of `tollgate diff` or `apply`, by its link. */
+export function ConfigurationPlanPage() {
+  const { api } = useSession();
+  const { planId } = route.useParams();
+  const plan = useQuery({
+    queryKey: ["configuration", planId],
+    queryFn: ({ signal }) => api.configuration.getPlan(planId, { signal }),
+    refetchInterval: 10_000,
+  });
+  if (plan.error) return <LoadError error={plan.error} onRetry={() => plan.refetch()} />;
+  if (!plan.data) return <SkeletonLines count={6} />;
+  const { steps } = plan.data;
+  return (
+    <>
+      <Head plan={plan.data} />
+      {steps.length === 0 && (
+        <EmptyState icon={<Check size={20} aria-hidden />} title="Nothing to change">
+          The account matched the configuration when it was planned.
+        </EmptyState>
+      )}
+      <div className="stack">
+        {steps.map((step) => (
+          <StepChanges key={`${step.kind} ${placeOf(step)}`} step={step} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const tones: Record<ConfigurationPlan["status"], Tone> = { planned: "accent", applied: "green", expired: "grey" };
+
+function Head({ plan }: { plan: ConfigurationPlan }) {
+  const { api, account, deniedEdit } = useSession();
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const { planId, status, steps, as, createdOn, expiresOn, appliedOn } = plan;
+  const close = () => setOpen(false);
+  return (
+    <>
+      <PageHead
+        title={
+          <span className="row row-wrap">
+            Configuration plan <Badge tone={tones[status]}>{status}</Badge>
+          </span>
+        }
+        actions={
+          status === "planned" &&
+          steps.length > 0 && (
+            <Button kind="primary" denied={deniedEdit} onClick={() => setOpen(true)}>
+              Apply {plural(steps.length, "step")}
+            </Button>
+          )
+        }
+      >
+        <p>
+          Planned <RelativeTime time={createdOn} />
+          {as !== undefined && ` as ${as}`}
+          {status === "planned" && (
+            <>
+              , expires <RelativeTime time={expiresOn} />
+            </>
+          )}
+          {appliedOn !== undefined && (
+            <>
+              , applied <RelativeTime time={appliedOn} />
+            </>
+          )}
+          .
+        </p>
+      </PageHead>
+      {isOpen && (
+        <Confirm
+          title="Apply this plan?"
+          action={`Apply ${plural(steps.length, "step")}`}
+          isSafe={!steps.some(({ action }) => action === "delete")}
+          footStart={
+            <CopyAs
+              request={{
+                method: "POST",
+                path: `/v1/accounts/${account}/configuration/$apply`,
+                body: { planId },
+              }}
+            />
+          }
+          run={() => api.configuration.apply(planId)}
+          onDone={() => {
+            close();
+            queries.invalidateQueries();
+          }}
+          onClose={close}
+        >
+          <p>All steps are applied, or none. If a resource has changed since it was planned, nothing is applied.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function StepChanges({ step }: { step: ConfigurationStep }) {
+  const { action, kind, before, after, notes = [], affectedSubscriptions: affected } = step;
+  const customers = affected?.data.map(({ customerKey }) => customerKey).join(", ");
+  return (
+    <div className="stack stack-tight">
+      <Diff label={`${labels[action]} ${kind} ${placeOf(step)}`} before={linesOf(before)} after={linesOf(after)} />
+      {notes.map((note) => (
+        <p className="small muted" key={note}>
+          {note}
+        </p>
+      ))}
+      {affected && (
+        <p className="small">
+          Lower limits for {plural(affected.total, "subscription")}: {customers}
+          {affected.total > affected.data.length && ", …"}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const labels: Record<ConfigurationStep["action"], string> = { create: "Create", update: "Update", delete: "Delete" };
+const placeOf = ({ parent, name }: ConfigurationStep) => (parent === undefined ? name : `${parent} ${name}`);
+const linesOf = (entry: object | undefined) => (entry === undefined ? "" : JSON.stringify(entry, null, 2));

@@ -1,0 +1,130 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Lock, MailPlus, Pencil, Trash2, UserPlus, Users } from "lucide-react";
+import { useState } from "react";
+import type { Member } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { Mails } from "./people/mails.tsx";
+import { EditMember, InviteMember } from "./people/member-form.tsx";
+import { Reinvite } from "./people/reinvite.tsx";
+import { RemoveMember } from "./people/remove-member.tsx";
+
+type Open = { what: "invite" } | { what: "edit" | "remove" | "reinvite"; member: Member };
+
+/** The members of the account, and mail to them. */
+export function PeopleSettings() {
+  const { api, account, identity, canAdminister, deniedAdminister } = useSession();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<Open>();
+  const members = useQuery({
+    queryKey: ["members"],
+    queryFn: ({ signal }) => api.members.list({ signal }).all(),
+    enabled: canAdminister,
+  });
+  const changed = () => {
+    queries.invalidateQueries({ queryKey: ["members"] });
+    queries.invalidateQueries({ queryKey: ["mails"] });
+  };
+  const close = () => setOpen(undefined);
+  if (!canAdminister)
+    return (
+      <EmptyState icon={<Lock size={20} aria-hidden />} title="People are shown to admins">
+        {deniedAdminister}
+      </EmptyState>
+    );
+  if (members.error) return <LoadError error={members.error} onRetry={() => members.refetch()} />;
+  const columns: Column<Member>[] = [
+    {
+      label: "Person",
+      render: ({ id, name, email }) => (
+        <span className="row">
+          <span className="strong truncate">{name ?? email}</span>
+          {name !== undefined && <span className="muted truncate">{email}</span>}
+          {id === identity.sub && <Badge>You</Badge>}
+        </span>
+      ),
+    },
+    {
+      label: "Role",
+      render: ({ role, projects }) => (
+        <span className="row">
+          <Badge tone={role === "admin" ? "accent" : "grey"}>{role}</Badge>
+          {projects && <span className="muted truncate">{projects.map(({ project }) => project).join(", ")}</span>}
+        </span>
+      ),
+    },
+    { label: "State", render: (member) => <State member={member} /> },
+    { label: "Signed in", render: ({ signedInOn }) => <RelativeTime time={signedInOn} /> },
+    {
+      label: "Actions",
+      isActions: true,
+      render: (member) => (
+        <>
+          {member.state === "invited" && (
+            <Action
+              label={`Repeat the invitation of ${member.email}`}
+              onClick={() => setOpen({ what: "reinvite", member })}
+            >
+              <MailPlus size={16} aria-hidden />
+            </Action>
+          )}
+          <Action label={`Edit ${member.email}`} onClick={() => setOpen({ what: "edit", member })}>
+            <Pencil size={16} aria-hidden />
+          </Action>
+          <Action label={`Remove ${member.email}`} onClick={() => setOpen({ what: "remove", member })}>
+            <Trash2 size={16} aria-hidden />
+          </Action>
+        </>
+      ),
+    },
+  ];
+  const inviteButton = (
+    <Button kind="primary" onClick={() => setOpen({ what: "invite" })}>
+      <UserPlus size={16} aria-hidden />
+      Invite person
+    </Button>
+  );
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">Who may sign in to this account, and with which role.</p>
+        <div className="row">
+          <AsCommand request={{ path: `/v1/accounts/${account}/members` }} command={command("members", "list")} />
+          {members.data?.length !== 0 && inviteButton}
+        </div>
+      </div>
+      {members.data?.length === 0 ? (
+        <EmptyState icon={<Users size={20} aria-hidden />} title="No people yet" action={inviteButton}>
+          People sign in with a role of their own, and the audit log names them. Tokens are for programs.
+        </EmptyState>
+      ) : (
+        <Table caption="Members" columns={columns} rows={members.data} keyOf={({ id }) => id} skeletonRows={3} />
+      )}
+      <Mails />
+      {open?.what === "invite" && <InviteMember onClose={close} onDone={changed} />}
+      {open?.what === "edit" && <EditMember member={open.member} onClose={close} onDone={changed} />}
+      {open?.what === "reinvite" && <Reinvite member={open.member} onClose={close} onDone={changed} />}
+      {open?.what === "remove" && <RemoveMember member={open.member} onClose={close} onDone={changed} />}
+    </>
+  );
+}
+
+function Action({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
+  return (
+    <Button kind="quiet" isSmall isIcon aria-label={label} title={label} onClick={onClick}>
+      {children}
+    </Button>
+  );
+}
+
+function State({ member: { state, invitationExpiresOn } }: { member: Member }) {
+  if (state === "active") return <Badge tone="green">Active</Badge>;
+  const isExpired = invitationExpiresOn !== undefined && Date.parse(invitationExpiresOn) <= Date.now();
+  return isExpired ? <Badge tone="red">Invitation expired</Badge> : <Badge tone="amber">Invited</Badge>;
+}

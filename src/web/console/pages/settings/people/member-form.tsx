@@ -1,0 +1,164 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Member, MemberInvite } from "../../../../../client/index.ts";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../../components/dialog.tsx";
+import { SelectField, TextField } from "../../../../components/field.tsx";
+import { ErrorNotice } from "../../../../components/notice.tsx";
+import { toast } from "../../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { command } from "../../../../lib/shell.ts";
+import { useSession } from "../../../queries/session.tsx";
+import { CopyAs } from "../../../shell/requests.tsx";
+import { Invited } from "./invited.tsx";
+
+type Role = MemberInvite["role"];
+
+const roles: { value: Role; label: string }[] = [
+  { value: "reader", label: "reader: reads, with keys masked" },
+  { value: "billing", label: "billing: reads, and changes plans and subscriptions" },
+  { value: "editor", label: "editor: everything but tokens and people" },
+  { value: "admin", label: "admin: everything" },
+];
+
+interface Fields {
+  email: string;
+  name: string;
+  role: Role;
+  /** Names of projects, separated by commas. */
+  projects: string;
+}
+
+const projectsOf = ({ role, projects }: Fields) => {
+  const names = projects.split(",").flatMap((name) => name.trim() || []);
+  const isLimitable = role === "editor" || role === "reader";
+  return isLimitable && names.length > 0 ? names.map((project) => ({ project, role })) : undefined;
+};
+
+export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const { api, account } = useSession();
+  const [fields, setFields] = useState<Fields>({ email: "", name: "", role: "reader", projects: "" });
+  const { email, name, role } = fields;
+  const projects = projectsOf(fields);
+  const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
+  const invite = useMutation({ mutationFn: () => api.members.invite(member), onSuccess: onDone });
+  if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
+  const leave = closeUnlessPending(invite, onClose);
+  return (
+    <Dialog
+      title="Invite person"
+      onClose={leave}
+      onSubmit={() => invite.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/accounts/${account}/members`, body: member }}
+          command={command(
+            ...["members", "invite", member.email || "ada@acme.example", "--role", role],
+            ...(name ? ["--name", name] : []),
+            ...(projects ?? []).flatMap((each) => ["--project", `${each.project}=${each.role}`]),
+          )}
+        />
+      }
+      foot={
+        <DialogButtons onClose={leave} isBusy={invite.isPending}>
+          Invite person
+        </DialogButtons>
+      }
+    >
+      {invite.error && <ErrorNotice error={invite.error} />}
+      <TextField
+        label="E-mail"
+        type="email"
+        placeholder="ada@acme.example"
+        value={email}
+        error={errorAt(fieldErrors(invite.error), "/email")}
+        onChange={(event) => setFields({ ...fields, email: event.target.value })}
+      />
+      <MemberFields fields={fields} onChange={setFields} error={invite.error} />
+    </Dialog>
+  );
+}
+
+export function EditMember({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
+  const { api, account } = useSession();
+  const [fields, setFields] = useState<Fields>({
+    email: member.email,
+    name: member.name ?? "",
+    role: member.role,
+    projects: member.projects?.map(({ project }) => project).join(", ") ?? "",
+  });
+  // A project keeps its role, unless that would be more than the role.
+  const roleIn = (project: string) => member.projects?.find((each) => each.project === project)?.role;
+  const projects = projectsOf(fields)?.map(({ project, role }) => ({
+    project,
+    role: role === "reader" ? role : (roleIn(project) ?? role),
+  }));
+  const changes = { name: fields.name || null, role: fields.role, projects: projects ?? null };
+  const save = useMutation({
+    mutationFn: () => api.members.update(member.id, changes),
+    onSuccess: () => {
+      onDone();
+      toast("Saved");
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Edit ${member.email}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs request={{ method: "PATCH", path: `/v1/accounts/${account}/members/${member.id}`, body: changes }} />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Save
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <MemberFields fields={fields} onChange={setFields} error={save.error} />
+    </Dialog>
+  );
+}
+
+function MemberFields({
+  fields,
+  onChange,
+  error,
+}: {
+  fields: Fields;
+  onChange: (fields: Fields) => void;
+  error: unknown;
+}) {
+  const errors = fieldErrors(error);
+  return (
+    <>
+      <TextField
+        label="Name"
+        isOptional
+        value={fields.name}
+        error={errorAt(errors, "/name")}
+        onChange={(event) => onChange({ ...fields, name: event.target.value })}
+      />
+      <SelectField
+        label="Role"
+        value={fields.role}
+        options={roles}
+        error={errorAt(errors, "/role")}
+        onChange={(event) => onChange({ ...fields, role: event.target.value as Role })}
+      />
+      {(fields.role === "editor" || fields.role === "reader") && (
+        <TextField
+          label="Only these projects"
+          isOptional
+          isMono
+          placeholder="orders, payments"
+          hint="Limits the role to deployments, variables, requests, logs and analytics of projects."
+          value={fields.projects}
+          error={errorAt(errors, "/projects")}
+          onChange={(event) => onChange({ ...fields, projects: event.target.value })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ExternalLink, Store } from "lucide-react";
+import { useState } from "react";
+import type { Portal, PortalSet } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { BucketSelect, useChosenKeyBucket } from "../../queries/buckets.tsx";
+import { usePortal } from "../../queries/portal.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { ImageField } from "./image-field.tsx";
+import { PortalPreview } from "./portal-preview.tsx";
+
+export function PortalSettings() {
+  const [chosen, setChosen] = useState<string>();
+  const { names, bucket } = useChosenKeyBucket(chosen);
+  const { account } = useSession();
+  const portal = usePortal(bucket);
+  if (names?.length === 0)
+    return (
+      <EmptyState icon={<Store size={20} aria-hidden />} title="No key buckets yet">
+        A portal is for the consumers of a key bucket. Create a consumer or a bucket first.
+      </EmptyState>
+    );
+  if (portal.error) return <LoadError error={portal.error} onRetry={() => portal.refetch()} />;
+  if (bucket === undefined || portal.data === undefined) return <SkeletonLines />;
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">
+          A site where the customers of a key bucket create and roll their keys, and see usage and failed requests.
+        </p>
+        <div className="row">
+          <AsCommand
+            request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/portal` }}
+            command={command("portal", "show", "--bucket", bucket)}
+          />
+          <BucketSelect label="Key bucket" value={bucket} names={names} onChange={setChosen} />
+          {portal.data?.isEnabled && (
+            <a className="button" href={portal.data.url} target="_blank" rel="noreferrer">
+              <ExternalLink size={16} aria-hidden />
+              Open portal
+            </a>
+          )}
+        </div>
+      </div>
+      <PortalForm key={bucket} bucket={bucket} portal={portal.data} />
+    </>
+  );
+}
+
+const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
+
+const formOf = (portal: Portal | null) => ({
+  isEnabled: portal?.isEnabled ?? true,
+  title: portal?.title ?? "",
+  description: portal?.description ?? "",
+  accentColor: portal?.accentColor ?? "",
+  logo: portal?.logo,
+  host: portal?.host ?? "",
+  deployments: portal?.deployments ?? [],
+  meteringBucket: portal?.meteringBucket ?? "",
+  keyLimit: String(portal?.keyLimit ?? 10),
+  returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
+  termsUrl: portal?.termsUrl ?? "",
+  links: (portal?.links ?? []).map(({ label, url }) => `${label} ${url}`).join("\n"),
+});
+
+type PortalFields = ReturnType<typeof formOf>;
+
+function settingsOf({
+  links,
+  returnOrigins,
+  keyLimit,
+  isEnabled,
+  title,
+  deployments,
+  logo,
+  ...texts
+}: PortalFields): PortalSet {
+  const origins = linesOf(returnOrigins);
+  const named = linesOf(links).map((line) => {
+    const at = line.lastIndexOf(" ");
+    return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
+  });
+  return {
+    isEnabled,
+    title,
+    deployments,
+    keyLimit: Number(keyLimit),
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
+    ...(logo === undefined ? {} : { logo }),
+    ...(origins.length === 0 ? {} : { returnOrigins: origins }),
+    ...(named.length === 0 ? {} : { links: named }),
+  };
+}
+
+function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null }) {
+  const { api, deniedEdit } = useSession();
+  const queries = useQueryClient();
+  const [form, setForm] = useState(() => formOf(portal));
+  const deployments = useQuery({
+    queryKey: ["deployments", "names"],
+    queryFn: ({ signal }) => api.deployments.listAll({ limit: 100, signal }).page(),
+  });
+  const save = useMutation({
+    mutationFn: () => api.portal(bucket).set(settingsOf(form)),
+    onSuccess: (saved) => {
+      queries.setQueryData(["portal", bucket], saved);
+      queries.invalidateQueries({ queryKey: ["portals"] });
+      toast(portal ? "Portal saved" : "Portal created");
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const text = (
+    name: "title" | "description" | "host" | "accentColor" | "meteringBucket" | "keyLimit" | "termsUrl",
+  ) => ({
+    value: form[name],
+    error: errorAt(errors, `/${name}`),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <div className="columns portal-columns">
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        {save.error && <ErrorNotice error={save.error} />}
+        <TextField label="Title" hint="The name of your API or business." {...text("title")} />
+        <TextField label="Description" isOptional hint="What the API does, in one sentence." {...text("description")} />
+        <ImageField value={form.logo} error={errors["/logo"]} onChange={(logo) => setForm({ ...form, logo })} />
+        <TextField label="Accent colour" isOptional isMono placeholder="#0b6b68" {...text("accentColor")} />
+        <fieldset className="choices">
+          <legend>APIs that customers see</legend>
+          {deployments.data?.data.length === 0 && <span className="muted small">There are no deployments yet.</span>}
+          {deployments.data?.data.map(({ name }) => (
+            <Checkbox
+              key={name}
+              label={name}
+              checked={form.deployments.includes(name)}
+              onChange={({ target }) => {
+                const others = form.deployments.filter((each) => each !== name);
+                setForm({ ...form, deployments: target.checked ? [...others, name] : others });
+              }}
+            />
+          ))}
+        </fieldset>
+        <TextField
+          label="Metering bucket"
+          isOptional
+          isMono
+          hint="Its id or name: customers see the usage of their subscription there."
+          {...text("meteringBucket")}
+        />
+        <TextField label="Keys per customer" inputMode="numeric" {...text("keyLimit")} />
+        <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...text("host")} />
+        <TextArea
+          label="Return origins"
+          isOptional
+          isMono
+          rows={2}
+          hint="One a line, such as https://app.example.com: hand-offs may lead back there."
+          value={form.returnOrigins}
+          error={errorAt(errors, "/returnOrigins")}
+          onChange={(event) => setForm({ ...form, returnOrigins: event.target.value })}
+        />
+        <TextArea
+          label="Links"
+          isOptional
+          rows={2}
+          hint="One a line: a label and its URL."
+          value={form.links}
+          error={errorAt(errors, "/links")}
+          onChange={(event) => setForm({ ...form, links: event.target.value })}
+        />
+        <TextField label="Terms" isOptional isMono placeholder="https://…" {...text("termsUrl")} />
+        <Checkbox
+          label="The portal is served"
+          checked={form.isEnabled}
+          onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
+        />
+        <div>
+          <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedEdit}>
+            {portal ? "Save portal" : "Create portal"}
+          </Button>
+        </div>
+      </form>
+      <PortalPreview form={form} />
+    </div>
+  );
+}

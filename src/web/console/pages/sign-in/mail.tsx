@@ -1,0 +1,80 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { messageOf } from "../../../lib/errors.ts";
+import { signedIn } from "../../queries/session.tsx";
+import { useOpenConsole } from "./open-console.ts";
+
+/** An address, then the code that was sent to it. */
+export function MailSignIn({ to }: { to: string | undefined }) {
+  const [email, setEmail] = useState("");
+  const start = useMutation({
+    mutationKey: ["sign-in"],
+    mutationFn: () => signedIn.sessions.sendMail({ email: email.trim() }),
+  });
+  if (start.isSuccess) return <CodeForm email={email.trim()} to={to} onBack={() => start.reset()} />;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        start.mutate();
+      }}
+      noValidate
+    >
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="email"
+        autoFocus
+        required
+        value={email}
+        error={start.error ? messageOf(start.error) : undefined}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Button type="submit" kind="primary" isBusy={start.isPending} disabled={email.trim() === ""}>
+        Send sign-in mail
+      </Button>
+    </form>
+  );
+}
+
+function CodeForm({ email, to, onBack }: { email: string; to: string | undefined; onBack: () => void }) {
+  const [code, setCode] = useState("");
+  const openConsole = useOpenConsole(to);
+  const signIn = useMutation({
+    mutationKey: ["sign-in"],
+    mutationFn: () => signedIn.sessions.createWithCode({ code }),
+    onSuccess: openConsole,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
+    >
+      <p>
+        If {email} belongs to a member, a mail is on its way. Open its link, or enter its code here. Both work for 15
+        minutes.
+      </p>
+      <TextField
+        label="Code"
+        isMono
+        autoFocus
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        value={code}
+        error={signIn.error ? messageOf(signIn.error) : undefined}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={code.replaceAll(" ", "").length !== 8}>
+        Sign in
+      </Button>
+      <Button kind="quiet" onClick={onBack}>
+        Use another address
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,18 @@
+import { shellWord } from "./shell.ts";
+
+/** A request to a route that requires a key. */
+export interface ExampleRequest {
+  method: string;
+  /** With the examples of its required parameters. */
+  url: string;
+  /** The header that carries the key, and the text before the key in it. */
+  keyHeader: string;
+  keyPrefix: string;
+}
+
+/** The request as a shell command. The key may be a shell variable, such as `$KEY`. */
+export function curlOf({ method, url, keyHeader, keyPrefix }: ExampleRequest, key: string): string {
+  const header = `${keyHeader}: ${keyPrefix}${key}`;
+  const quoted = key.startsWith("$") ? `"${header}"` : shellWord(header);
+  return `curl ${method === "GET" ? "" : `-X ${method} `}${shellWord(url)} -H ${quoted}`;
+}

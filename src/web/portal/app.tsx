@@ -1,0 +1,69 @@
+import { Compass } from "lucide-react";
+import { lazy, Suspense, useEffect } from "react";
+import type { PortalSession, PortalSite } from "../../client/portal/schema.gen.ts";
+import { EmptyState, LoadError } from "../components/notice.tsx";
+import { SkeletonLines } from "../components/skeleton.tsx";
+import { Toasts } from "../components/toast.tsx";
+import { SignIn } from "./pages/sign-in.tsx";
+import { Start } from "./pages/start.tsx";
+import { Welcome } from "./pages/welcome.tsx";
+import { useSession, useSite } from "./queries/session.ts";
+import { Frame } from "./shell/frame.tsx";
+import { placesOf } from "./shell/places.ts";
+import { Link, usePath } from "./shell/router.tsx";
+
+// Loaded when they are opened: dialogs, menus and charts are most of the script.
+const Keys = lazy(() => import("./pages/keys.tsx"));
+const UsagePage = lazy(() => import("./pages/usage.tsx"));
+const Requests = lazy(() => import("./pages/requests.tsx"));
+
+export function App() {
+  const site = useSite();
+  const session = useSession();
+  const path = usePath();
+  const label = session.data ? placesOf(session.data).find(({ href }) => href === path)?.label : undefined;
+  const title = site.data?.title;
+  useEffect(() => {
+    if (title !== undefined) document.title = label === undefined || path === "/" ? title : `${label} · ${title}`;
+  }, [title, label, path]);
+  return (
+    <>
+      <Frame site={site.data} session={session.data ?? undefined}>
+        {site.error || session.error ? (
+          <LoadError
+            error={site.error ?? session.error}
+            onRetry={() => Promise.all([site.refetch(), session.refetch()])}
+          />
+        ) : path === "/sign-in" ? (
+          <SignIn />
+        ) : !site.data || session.data === undefined ? (
+          <SkeletonLines />
+        ) : session.data === null ? (
+          <Welcome site={site.data} />
+        ) : (
+          <Suspense fallback={<SkeletonLines />}>
+            <Page path={path} site={site.data} session={session.data} />
+          </Suspense>
+        )}
+      </Frame>
+      <Toasts />
+    </>
+  );
+}
+
+function Page({ path, site, session }: { path: string; site: PortalSite; session: PortalSession }) {
+  const isOpen = placesOf(session).some(({ href }) => href === path);
+  if (isOpen && path === "/keys") return <Keys session={session} />;
+  if (isOpen && path === "/usage") return <UsagePage />;
+  if (isOpen && path === "/requests") return <Requests />;
+  if (path === "/") return <Start site={site} session={session} />;
+  return (
+    <EmptyState
+      icon={<Compass size={20} aria-hidden />}
+      title="There is no such page"
+      action={<Link href="/">Start page</Link>}
+    >
+      The address may be mistyped, or the page is not open to you.
+    </EmptyState>
+  );
+}

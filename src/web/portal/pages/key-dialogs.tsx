@@ -1,0 +1,235 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PortalKey } from "../../../client/portal/schema.gen.ts";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { Code } from "../../components/copy.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { Choices, TextField } from "../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { now } from "../../lib/clock.ts";
+import { curlOf } from "../../lib/curl.ts";
+import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { call } from "../queries/api.ts";
+import { useApis } from "../queries/session.ts";
+
+export type KeyAction =
+  | { kind: "create" }
+  | { kind: "rename" | "roll" | "disable" | "enable" | "delete"; apiKey: PortalKey };
+
+interface DialogProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function KeyDialog({ action, ...props }: DialogProps & { action: KeyAction }) {
+  switch (action.kind) {
+    case "create":
+      return <CreateKey {...props} />;
+    case "rename":
+      return <RenameKey {...props} apiKey={action.apiKey} />;
+    case "roll":
+      return <RollKey {...props} apiKey={action.apiKey} />;
+    default:
+      return <ChangeKey {...props} apiKey={action.apiKey} kind={action.kind} />;
+  }
+}
+
+const dayMs = 86_400_000;
+
+function CreateKey({ onClose, onDone }: DialogProps) {
+  const [description, setDescription] = useState("");
+  const [days, setDays] = useState("");
+  const create = useMutation({
+    mutationFn: () =>
+      call("createPortalKey", {
+        body: {
+          ...(description.trim() === "" ? {} : { description: description.trim() }),
+          expiresOn: days === "" ? null : new Date(now() + Number(days) * dayMs).toISOString(),
+        },
+      }),
+    onSuccess: onDone,
+  });
+  if (create.data) return <KeyValue value={create.data.key} onClose={onClose} />;
+  const leave = closeUnlessPending(create, onClose);
+  return (
+    <Dialog
+      title="Create a key"
+      onClose={leave}
+      onSubmit={() => create.mutate()}
+      foot={
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
+          Create key
+        </DialogButtons>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Name"
+        isOptional
+        hint="The program that will use it, such as “production server”."
+        maxLength={200}
+        value={description}
+        error={errorAt(fieldErrors(create.error), "/description")}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <Choices
+        legend="Expires"
+        name="expiry"
+        value={days}
+        onChange={setDays}
+        options={[
+          { value: "", label: "Never" },
+          { value: "30", label: "30 days" },
+          { value: "90", label: "90 days" },
+          { value: "365", label: "1 year" },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+/** The value of a new key, once, with a request that works when it is pasted. */
+function KeyValue({ value, onClose }: { value: string; onClose: () => void }) {
+  const apis = useApis();
+  const example = apis.data?.data.find((api) => api.example)?.example;
+  return (
+    <Dialog
+      title="Your new key"
+      isWide
+      isStubborn
+      onClose={onClose}
+      foot={
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      }
+    >
+      <Notice kind="warning">Copy it now and store it in a safe place. It is not shown again.</Notice>
+      <div className="key-value">
+        <Code text={value} isSecret />
+      </div>
+      {example && (
+        <div className="stack stack-tight">
+          <h3>Try it</h3>
+          <Code text={curlOf(example, value)} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function RenameKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey }) {
+  const [description, setDescription] = useState(apiKey.description ?? "");
+  const rename = useMutation({
+    mutationFn: () =>
+      call("updatePortalKey", { params: { keyId: apiKey.id }, body: { description: description.trim() || null } }),
+    onSuccess: () => {
+      onDone();
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title="Rename the key"
+      onClose={onClose}
+      onSubmit={() => rename.mutate()}
+      foot={
+        <DialogButtons onClose={onClose} isBusy={rename.isPending}>
+          Rename key
+        </DialogButtons>
+      }
+    >
+      {rename.error && <ErrorNotice error={rename.error} />}
+      <TextField
+        label="Name"
+        maxLength={200}
+        value={description}
+        error={errorAt(fieldErrors(rename.error), "/description")}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+    </Dialog>
+  );
+}
+
+function RollKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey }) {
+  const [hours, setHours] = useState("24");
+  const roll = useMutation({
+    mutationFn: () => call("rollPortalKey", { params: { keyId: apiKey.id }, body: { graceHours: Number(hours) } }),
+    onSuccess: onDone,
+  });
+  if (roll.data) return <KeyValue value={roll.data.key} onClose={onClose} />;
+  const leave = closeUnlessPending(roll, onClose);
+  return (
+    <Dialog
+      title="Roll the key"
+      onClose={leave}
+      onSubmit={() => roll.mutate()}
+      foot={
+        <DialogButtons onClose={leave} isBusy={roll.isPending}>
+          Roll key
+        </DialogButtons>
+      }
+    >
+      {roll.error && <ErrorNotice error={roll.error} />}
+      <p>
+        You get a new key instead of <span className="mono">{apiKey.key}</span>. Choose how long the old one keeps
+        working, so that your programs can change over.
+      </p>
+      <Choices
+        legend="The old key ends"
+        name="grace"
+        value={hours}
+        onChange={setHours}
+        options={[
+          { value: "0", label: "Now" },
+          { value: "1", label: "In an hour" },
+          { value: "24", label: "In a day" },
+          { value: "168", label: "In a week" },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+const texts = {
+  disable: {
+    title: "Disable the key",
+    action: "Disable key",
+    text: "Requests with it fail at once. You can enable it again.",
+  },
+  enable: { title: "Enable the key", action: "Enable key", text: "Requests with it work again at once." },
+  delete: {
+    title: "Delete the key",
+    action: "Delete key",
+    text: "Requests with it fail at once, and it cannot be brought back.",
+  },
+};
+
+function ChangeKey({ apiKey, kind, onClose, onDone }: DialogProps & { apiKey: PortalKey; kind: keyof typeof texts }) {
+  const { title, action, text } = texts[kind];
+  const params = { keyId: apiKey.id };
+  return (
+    <Confirm
+      title={title}
+      action={action}
+      isSafe={kind === "enable"}
+      run={() =>
+        kind === "delete"
+          ? call("deletePortalKey", { params })
+          : call("updatePortalKey", { params, body: { isEnabled: kind === "enable" } })
+      }
+      onDone={() => {
+        onDone();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        {apiKey.description ? <strong>{apiKey.description}</strong> : "This key"}{" "}
+        <span className="mono">{apiKey.key}</span>
+      </p>
+      <p>{text}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,108 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound, MoreHorizontal, Plus } from "lucide-react";
+import { useState } from "react";
+import type { PortalKey, PortalSession } from "../../../client/portal/schema.gen.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { now } from "../../lib/clock.ts";
+import { plural } from "../../lib/format.ts";
+import { call } from "../queries/api.ts";
+import { type KeyAction, KeyDialog } from "./key-dialogs.tsx";
+
+export default function Keys({ session }: { session: PortalSession }) {
+  const [action, setAction] = useState<KeyAction>();
+  const client = useQueryClient();
+  const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => call("listPortalKeys", { signal }) });
+  const isWritable = session.scopes.includes("keys:write");
+  const denied = keys.data?.isLimitReached
+    ? `You have ${plural(keys.data.keyLimit, "key")}, as many as are allowed. Delete one first.`
+    : undefined;
+  const create = isWritable && (
+    <Button kind="primary" denied={denied} onClick={() => setAction({ kind: "create" })}>
+      <Plus size={16} aria-hidden />
+      Create key
+    </Button>
+  );
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>Keys</h1>
+          <p>Each program gets its own key, so that you can replace one without the others.</p>
+        </div>
+        {keys.data && keys.data.data.length > 0 && create}
+      </div>
+      {keys.error ? (
+        <LoadError error={keys.error} onRetry={() => keys.refetch()} />
+      ) : keys.data?.data.length === 0 ? (
+        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No keys yet" action={create}>
+          A key tells the API that a request is yours. Keep it secret, like a password.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Keys"
+          rows={keys.data?.data}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: "Name", render: ({ description }) => description ?? <span className="muted">No name</span> },
+            { label: "Key", render: ({ key }) => <span className="mono">{key}</span> },
+            { label: "State", render: (key) => <State apiKey={key} /> },
+            { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
+            { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
+            ...(isWritable
+              ? [
+                  {
+                    label: "Actions",
+                    isActions: true,
+                    render: (key: PortalKey) => <Actions apiKey={key} onAction={setAction} />,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      )}
+      {action && (
+        <KeyDialog
+          action={action}
+          onClose={() => setAction(undefined)}
+          onDone={() => client.invalidateQueries({ queryKey: ["keys"] })}
+        />
+      )}
+    </>
+  );
+}
+
+const hasExpired = ({ expiresOn }: PortalKey): boolean => expiresOn !== null && new Date(expiresOn).getTime() <= now();
+
+function State({ apiKey }: { apiKey: PortalKey }) {
+  if (hasExpired(apiKey)) return <Badge>Expired</Badge>;
+  return apiKey.isEnabled ? <Badge tone="green">Works</Badge> : <Badge tone="amber">Disabled</Badge>;
+}
+
+function Actions({ apiKey, onAction }: { apiKey: PortalKey; onAction: (action: KeyAction) => void }) {
+  const name = apiKey.description ?? apiKey.key;
+  const isOver = hasExpired(apiKey);
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" isIcon aria-label={`Actions for ${name}`}>
+          <MoreHorizontal size={16} aria-hidden />
+        </Button>
+      }
+      actions={[
+        { label: "Rename…", onSelect: () => onAction({ kind: "rename", apiKey }) },
+        { label: "Roll…", isHidden: isOver || !apiKey.isEnabled, onSelect: () => onAction({ kind: "roll", apiKey }) },
+        {
+          label: apiKey.isEnabled ? "Disable…" : "Enable…",
+          isHidden: isOver,
+          onSelect: () => onAction({ kind: apiKey.isEnabled ? "disable" : "enable", apiKey }),
+        },
+        { label: "Delete…", isDanger: true, onSelect: () => onAction({ kind: "delete", apiKey }) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { ListChecks } from "lucide-react";
+import { useState } from "react";
+import { explainRequest } from "../../../client/index.ts";
+import type { PortalRequest } from "../../../client/portal/schema.gen.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Checkbox } from "../../components/field.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { formatMs } from "../../lib/format.ts";
+import { call } from "../queries/api.ts";
+
+const pageSize = 50;
+
+export default function Requests() {
+  const [isFailed, setFailed] = useState(false);
+  const requests = useInfiniteQuery({
+    queryKey: ["requests", isFailed],
+    queryFn: ({ pageParam, signal }) =>
+      call("listPortalRequests", {
+        query: { limit: pageSize, ...(isFailed && { outcome: "failed" }), ...(pageParam && { before: pageParam }) },
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: ({ data }) => (data.length < pageSize ? undefined : data.at(-1)?.id),
+    placeholderData: keepPreviousData,
+  });
+  const rows = requests.data?.pages.flatMap(({ data }) => data);
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>Requests</h1>
+          <p>What was sent with your keys lately, newest first.</p>
+        </div>
+        <Checkbox label="Only failed" checked={isFailed} onChange={(event) => setFailed(event.target.checked)} />
+      </div>
+      {requests.error ? (
+        <LoadError error={requests.error} onRetry={() => requests.refetch()} />
+      ) : rows?.length === 0 ? (
+        <EmptyState
+          icon={<ListChecks size={20} aria-hidden />}
+          title={isFailed ? "No failed requests" : "No requests yet"}
+        >
+          {isFailed
+            ? "Everything that was sent with your keys lately succeeded."
+            : "Requests with your keys appear here within a second, with the reason if one fails."}
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption="Requests"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                label: "Request",
+                isText: "wide",
+                render: (request) => (
+                  <div>
+                    <span className="mono wrap-anywhere">
+                      {request.method} {request.path}
+                    </span>
+                    <Reason request={request} />
+                  </div>
+                ),
+              },
+              { label: "Status", render: ({ status }) => <Status status={status} /> },
+              { label: "Took", isNumber: true, render: ({ durationMs }) => formatMs(durationMs) },
+              { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
+            ]}
+          />
+          {requests.hasNextPage && (
+            <div className="more">
+              <Button isBusy={requests.isFetchingNextPage} onClick={() => requests.fetchNextPage()}>
+                Show older
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Status({ status }: { status: number }) {
+  const tone = status >= 500 ? "red" : status >= 400 ? "amber" : "green";
+  return <Badge tone={tone}>{status}</Badge>;
+}
+
+/** Why a request failed, in one sentence. */
+function Reason({ request }: { request: PortalRequest }) {
+  if (request.status < 400) return null;
+  const text =
+    request.decisions.length > 0
+      ? capitalized(explainRequest(request).replace(/^\d+: /, ""))
+      : request.status >= 500
+        ? "The API failed. Try again later."
+        : (request.detail ?? "The API rejected the request.");
+  return <span className="reason">{text}</span>;
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

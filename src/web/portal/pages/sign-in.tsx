@@ -1,0 +1,74 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { TollgateError } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { call } from "../queries/api.ts";
+import { signedIn } from "../queries/session.ts";
+import { goTo, Link } from "../shell/router.tsx";
+
+/** The code of the fragment, which is removed from the address at once: the page may be bookmarked. */
+function takeCode(): string | undefined {
+  const code = new URLSearchParams(window.location.hash.slice(1)).get("code") ?? undefined;
+  if (code !== undefined) window.history.replaceState(null, "", window.location.pathname);
+  return code;
+}
+
+let pending: string | undefined;
+
+/** Exchanges the code of a hand-off for a session. */
+export function SignIn() {
+  const [code] = useState(() => {
+    pending ??= takeCode();
+    return pending;
+  });
+  const exchange = useMutation({
+    mutationFn: (replacesSession: boolean) => call("signInToPortal", { body: { code: code ?? "", replacesSession } }),
+    onSuccess: (session) => {
+      pending = undefined;
+      signedIn(session);
+      goTo("/", { replace: true });
+    },
+  });
+  const { mutate } = exchange;
+  useEffect(() => {
+    if (code !== undefined && started !== code) {
+      started = code;
+      mutate(false);
+    }
+  }, [code, mutate]);
+  if (code === undefined)
+    return (
+      <div className="welcome">
+        <h1>This link is not complete</h1>
+        <p>Open the portal from your account again.</p>
+        <Link href="/">Start page</Link>
+      </div>
+    );
+  if (exchange.error instanceof TollgateError && exchange.error.code === "session_replaced")
+    return (
+      <div className="welcome">
+        <h1>Switch to another account?</h1>
+        <p>This browser is signed in for another account. If you continue, that session ends.</p>
+        <div className="row row-wrap">
+          <Button kind="primary" isBusy={exchange.isPending} onClick={() => mutate(true)}>
+            Switch account
+          </Button>
+          <Button onClick={() => goTo("/", { replace: true })}>Stay signed in</Button>
+        </div>
+      </div>
+    );
+  if (exchange.error)
+    return (
+      <div className="welcome">
+        <h1>You could not be signed in</h1>
+        <ErrorNotice error={exchange.error} />
+        <p>Open the portal from your account again.</p>
+      </div>
+    );
+  return <SkeletonLines />;
+}
+
+/** Effects run twice in development, and a code works once. */
+let started: string | undefined;

@@ -1,0 +1,42 @@
+import { TollgateError } from "../../../client/index.ts";
+import { type Operations, routes } from "../../../client/portal/schema.gen.ts";
+
+type Input<Name extends keyof Operations> = {
+  params?: Operations[Name]["params"];
+  query?: Operations[Name]["query"];
+  body?: Operations[Name]["body"];
+  signal?: AbortSignal;
+};
+
+/** Calls an operation of the portal with the session's cookie. Throws a TollgateError. */
+export async function call<Name extends keyof Operations>(
+  name: Name,
+  { params = {}, query = {}, body, signal }: Input<Name> = {},
+): Promise<Operations[Name]["response"]> {
+  const [method, template] = routes[name].split(" ") as [string, string];
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[parameter])),
+  );
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
+  const response = await send(given.length === 0 ? path : `${path}?${search}`, {
+    method,
+    cache: "no-store",
+    ...(signal ? { signal } : {}),
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  });
+  if (response.status === 204) return undefined as Operations[Name]["response"];
+  const content = await response.json().catch(() => undefined);
+  if (response.ok) return content;
+  const { code = "unexpected_answer", detail = "The portal did not respond as expected.", errors } = content ?? {};
+  throw new TollgateError({ status: response.status, code, detail, errors });
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new TollgateError({ status: 0, code: "network", detail: "The portal cannot be reached.", cause });
+  }
+}

@@ -1,0 +1,46 @@
+import { QueryClient, useQuery } from "@tanstack/react-query";
+import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import { statusOf } from "../../lib/errors.ts";
+import { call } from "./api.ts";
+
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
+});
+
+export function useSite() {
+  return useQuery({
+    queryKey: ["site"],
+    queryFn: ({ signal }): Promise<PortalSite> => call("getPortalSite", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Null without a session. */
+export function useSession() {
+  return useQuery({
+    queryKey: ["session"],
+    queryFn: async ({ signal }): Promise<PortalSession | null> => {
+      try {
+        return await call("getPortalSession", { signal });
+      } catch (error) {
+        if (statusOf(error) === 401) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+export function signedIn(session: PortalSession): void {
+  queryClient.clear();
+  queryClient.setQueryData(["session"], session);
+}
+
+export async function signOut(): Promise<void> {
+  await call("signOutOfPortal");
+  queryClient.setQueryData(["session"], null);
+}
+
+/** The APIs, with an example each. */
+export function useApis() {
+  return useQuery({ queryKey: ["apis"], queryFn: ({ signal }) => call("listPortalApis", { signal }) });
+}

@@ -1,0 +1,112 @@
+import { useMutation } from "@tanstack/react-query";
+import { Eye, LogOut } from "lucide-react";
+import type { ReactNode } from "react";
+import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import { Button } from "../../components/button.tsx";
+import { toast } from "../../components/toasts.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
+import { signOut } from "../queries/session.ts";
+import { placesOf } from "./places.ts";
+import { goTo, Link, usePath } from "./router.tsx";
+
+/** The business's own name and logo, the pages, and a quiet footer. */
+export function Frame({
+  site,
+  session,
+  children,
+}: {
+  site: PortalSite | undefined;
+  session: PortalSession | undefined;
+  children: ReactNode;
+}) {
+  const path = usePath();
+  return (
+    <div className="site">
+      <header className="site-head">
+        <a className="visually-hidden" href="#main">
+          Skip to the content
+        </a>
+        {session?.isView && (
+          <p className="site-view">You see this portal as {session.consumer.name} does. Nothing can be changed.</p>
+        )}
+        <div className="site-bar">
+          <Link href="/" className="site-name">
+            {site?.hasLogo && <img src="/portal/logo" alt="" />}
+            <span className="truncate">{site?.title}</span>
+          </Link>
+          {session && <SignedIn session={session} />}
+          <ThemeButton />
+        </div>
+        {session && (
+          <nav className="site-nav" aria-label="Portal">
+            {placesOf(session).map(({ href, label }) => (
+              <Link key={href} href={href} aria-current={href === path ? "page" : undefined}>
+                {label}
+              </Link>
+            ))}
+          </nav>
+        )}
+      </header>
+      <main className="site-main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <footer className="site-foot">
+        <div>
+          <span>{site?.title}</span>
+          {site?.links.map(({ label, url }) => (
+            <a key={`${label} ${url}`} href={url} rel="noreferrer">
+              {label}
+            </a>
+          ))}
+          {site?.termsUrl && (
+            <a href={site.termsUrl} rel="noreferrer">
+              Terms
+            </a>
+          )}
+          {session?.returnUrl && (
+            <a href={session.returnUrl} rel="noreferrer">
+              Back to {new URL(session.returnUrl).host}
+            </a>
+          )}
+        </div>
+      </footer>
+    </div>
+  );
+}
+
+/** Light, dark, and the system's, in turn. */
+function ThemeButton() {
+  const current = useTheme();
+  const next = themes[(themes.indexOf(current) + 1) % themes.length]!;
+  return (
+    <Button
+      kind="quiet"
+      isIcon
+      aria-label={`Theme: ${current.label}. Change to ${next.label.toLowerCase()}`}
+      title={`Theme: ${current.label}`}
+      onClick={() => chooseTheme(next.name)}
+    >
+      <current.icon size={16} aria-hidden />
+    </Button>
+  );
+}
+
+function SignedIn({ session }: { session: PortalSession }) {
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => goTo("/"),
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  return (
+    <>
+      <span className="site-who truncate" title={session.subject}>
+        {session.consumer.name}
+      </span>
+      <Button kind="quiet" isSmall isBusy={leave.isPending} onClick={() => leave.mutate()}>
+        {session.isView ? <Eye size={14} aria-hidden /> : <LogOut size={14} aria-hidden />}
+        {session.isView ? "End view" : "Sign out"}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { MailServer } from "../support/mail-server.ts";
+import { adminToken } from "../support/server-settings.ts";
+import { until } from "../support/until.ts";
+import { ConsoleUser, patienceMs } from "../support/use-console.ts";
+
+const smtp = new MailServer();
+const user = new ConsoleUser();
+const { see, press, type, check } = user;
+
+beforeAll(async () => {
+  await smtp.start();
+  await user.open({ environment: { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" } });
+}, patienceMs);
+afterAll(async () => {
+  await user.close();
+  await smtp.stop();
+}, patienceMs);
+
+/** The mail that arrives next at an address. */
+async function mailTo(address: string, count = 1) {
+  await until(
+    async () => {
+      await user.server.catchUp();
+      return smtp.to(address).length >= count;
+    },
+    { what: "a mail", withinMs: patienceMs / 2 },
+  );
+  return smtp.to(address).at(-1)!;
+}
+
+describe("people", () => {
+  check("are invited by mail, accept, and are listed with their sessions", async () => {
+    await user.show("/settings?tab=people");
+    await see("No people yet");
+    await user.expectAccessible();
+    await press("Invite person");
+    await type("E-mail", "ada@acme.example");
+    await type("Name", "Ada");
+    await user.page.getByLabel("Role").selectOption("admin");
+    await user.confirm("Invite person");
+    await see("The invitation is sent by mail. It is valid for 7 days.");
+    await user.confirm("Done");
+    await see("Invited");
+    const { url } = await mailTo("ada@acme.example");
+    await user.page.goto(url);
+    await see("You are invited as ada@acme.example, with the role admin.");
+    await eventually(() => user.page.url()).not.toContain("#");
+    await user.expectAccessible();
+    await press("Accept the invitation");
+    await user.page.waitForSelector(".sidebar");
+    await user.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
+    await user.show("/settings?tab=people");
+    await see("You");
+    await see("Active");
+    await user.page.getByRole("table", { name: "Mail" }).getByText("sent").first().waitFor();
+    await user.expectAccessible();
+    await user.show("/settings?tab=sessions");
+    await user.page.getByRole("row", { name: /ada@acme.example.*Invitation/ }).waitFor();
+    await user.expectNarrow(["/settings?tab=people", "/settings?tab=sessions"]);
+  });
+
+  check("sign in with a code of a mail, and with its link", async () => {
+    await user.show("/sign-in");
+    await type("E-mail", "ada@acme.example");
+    await user.expectAccessible();
+    await press("Send sign-in mail");
+    await see("If ada@acme.example belongs to a member");
+    const { code, url } = await mailTo("ada@acme.example", 2);
+    user.expectStatus(401);
+    await type("Code", "0000 0000");
+    await user.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await see("The code is wrong");
+    await type("Code", code!);
+    await user.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await user.page.waitForSelector(".sidebar");
+    user.expectStatus(404);
+    await user.page.goto(url);
+    await press("Sign in to the console");
+    await see("The link was used or has expired");
+    await user.show("/sign-in");
+    await type("E-mail", "ada@acme.example");
+    await press("Send sign-in mail");
+    await see("If ada@acme.example belongs to a member");
+    const second = await mailTo("ada@acme.example", 3);
+    await user.page.goto(second.url);
+    await press("Sign in to the console");
+    await user.page.waitForSelector(".sidebar");
+  });
+
+  check("are limited to projects, and removed", async () => {
+    await user.signIn(adminToken);
+    await user.show("/settings?tab=people");
+    await press("Invite person");
+    await type("E-mail", "bo@acme.example");
+    await user.page.getByLabel("Role").selectOption("editor");
+    await type("Only these projects", "orders, payments");
+    await user.confirm("Invite person");
+    await see("bo@acme.example is invited");
+    await user.confirm("Done");
+    await see("orders, payments");
+    const { url } = await mailTo("bo@acme.example");
+    await user.page.goto(url);
+    await press("Accept the invitation");
+    await user.page.waitForSelector(".sidebar");
+    await user.until(() => user.path.startsWith("/console/deployments"), "the deployments");
+    await eventually(() => user.page.locator(".frame > .sidebar .nav a").allInnerTexts()).toEqual([
+      "Deployments",
+      "Settings",
+    ]);
+    await user.signIn(adminToken);
+    await user.show("/settings?tab=people");
+    await press("Remove bo@acme.example");
+    await see("All their sessions end at once");
+    await user.confirm("Remove member");
+    await see("Member removed");
+    await user.page
+      .getByRole("table", { name: "Members" })
+      .getByRole("row", { name: /bo@acme/ })
+      .waitFor({ state: "detached" });
+    expect((await user.server.client.get("/v1/accounts/default/members")).body.total).toBe(1);
+  });
+});

@@ -1,0 +1,49 @@
+import { beforeAll, expect } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { portalPath } from "../support/portal.ts";
+import { account } from "../support/server-settings.ts";
+import { useConsole } from "../support/use-console.ts";
+
+const user = useConsole();
+const { see, press, type, show } = user;
+
+beforeAll(async () => {
+  await user.server.client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, { name: "acme" });
+});
+
+user.check("a portal is created with a preview, changed, and viewed as a customer", async () => {
+  const { client } = user.server;
+  await show("/settings?tab=portal");
+  await type("Title", "Acme Weather");
+  await type("Description", "Forecasts for every place.");
+  await type("Accent colour", "#2456d6");
+  await user.page.getByRole("region", { name: "Preview" }).getByRole("heading", { name: "Acme Weather" }).waitFor();
+  await type("Links", "Status page https://status.acme.example/");
+  await press("Create portal");
+  await see("Portal created");
+  const { body } = await client.get(portalPath());
+  expect(body).toMatchObject({
+    title: "Acme Weather",
+    description: "Forecasts for every place.",
+    accentColor: "#2456d6",
+    links: [{ label: "Status page", url: "https://status.acme.example/" }],
+  });
+  await user.expectAccessible();
+  const link = user.page.getByRole("link", { name: "Open portal" });
+  await eventually(() => link.getAttribute("href")).toBe(body.url);
+
+  await type("Keys per customer", "0");
+  user.expectStatus(400);
+  await press("Save portal");
+  await see("must be an integer from 1 to 1000");
+
+  await show("/consumers/main/acme");
+  await press("View portal");
+  const open = user.page.getByRole("dialog").getByRole("link", { name: "Open portal" });
+  await eventually(() => open.getAttribute("href")).toStartWith(`${body.url}/sign-in#code=tgh_`);
+  await user.page.keyboard.press("Escape");
+  const { body: log } = await client.get(`/v1/accounts/${account}/audit-log?action=portal.viewed`);
+  expect(log.data).toHaveLength(1);
+});
+
+user.check("the settings fit a phone", () => user.expectNarrow(["/settings?tab=portal"]));

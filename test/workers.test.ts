@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eachEngine } from "./support/engines.ts";
+import { createPlan, newMeteringBucket, subscribe } from "./support/metering.ts";
+import { type Deployed, deploy, openApi } from "./support/project.ts";
+import { useServer } from "./support/server.ts";
+import { until } from "./support/until.ts";
+
+const consumers = "/v1/accounts/default/key-buckets/main/consumers";
+const verifyPath = "/v1/accounts/default/key-buckets/main/verify-key";
+
+const metricsToken = "metrics-token-of-the-tests-91c3";
+
+/** A connection for each request, so that the kernel distributes requests among the workers. */
+const ownConnection = { connection: "close" };
+
+eachEngine((engine) => {
+  describe("with two workers", () => {
+    const server = useServer(engine, {
+      workers: 2,
+      environment: { TOLLGATE_METRICS_TOKEN: metricsToken, TOLLGATE_TRUSTED_PROXIES: "loopback" },
+    });
+    const { client } = server;
+    /** Responses that wait until the gate opens. */
+    let gate = Promise.withResolvers<void>();
+    const upstream = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async ({ url, headers }) => {
+        if (url.endsWith("/slow")) await gate.promise;
+        return Response.json({ for: headers.get("x-forwarded-for") });
+      },
+    });
+    let deployed: Deployed;
+    let bucket: string;
+    let subscription: { id: string };
+    let plan: { id: string; planExternalId: string };
+
+    const files = (version: string) => ({
+      "openapi.json": openApi({
+        "/open": { "x-tollgate": { policies: ["version"] } },
+        "/metered": { "x-tollgate": { policies: ["key", "quota"] } },
+        "/limited": { "x-tollgate": { policies: ["key", "limit"] } },
+        "/slow": { "x-tollgate": { policies: ["key", "two"] } },
+      }),
+      "tollgate.json": {
+        upstream: upstream.url.origin,
+        policies: {
+          version: { type: "headers", options: { response: { set: { "x-version": version } } } },
+          key: { type: "api-key", options: { bucket: "main" } },
+          quota: { type: "quota", options: { bucketId: bucket.split("/").at(-1), meters: { requests: 1 } } },
+          limit: { type: "rate-limit", options: { requests: 7, windowSeconds: 3600 } },
+          two: { type: "concurrency", options: { by: "consumer", requests: 2 } },
+        },
+      },
+    });
+
+    async function newKey(name: string, rules: object = {}): Promise<{ key: string; path: string }> {
+      const created = await client.post(consumers, { name });
+      expect(created.status).toBe(200);
+      const { body } = await client.post(`${consumers}/${name}/keys?key-format=visible`, rules);
+      return { key: body.key, path: `${consumers}/${name}/keys/${body.id}` };
+    }
+
+    const call = (path: string, key?: string) =>
+      deployed.call(path, { headers: { ...ownConnection, ...(key && { authorization: `Bearer ${key}` }) } });
+
+    /** The statuses of so many requests at once, with their counts. */
+    async function statusesOf(count: number, request: () => Promise<Response>): Promise<Record<number, number>> {
+      const statuses = await Promise.all(
+        Array.from({ length: count }, async () => {
+          const response = await request();
+          await response.arrayBuffer();
+          return response.status;
+        }),
+      );
+      return Object.fromEntries(
+        Map.groupBy(statuses, (status) => status)
+          .entries()
+          .map(([status, all]) => [status, all.length]),
+      );
+    }
+
+    const verify = async (key: string) => {
+      const { body } = await client.post(verifyPath, { key }, ownConnection);
+      return body.valid ? "valid" : body.code;
+    };
+
+    beforeAll(async () => {
+      expect(
+        (await client.post("/v1/accounts/default/key-buckets", { name: "main", isRetrievable: true })).status,
+      ).toBe(200);
+      bucket = await newMeteringBucket(client);
+      plan = await createPlan(client, bucket, { meters: { requests: { max: 10 } } });
+      deployed = await deploy(server, { project: "shop", branch: "main" }, files("1"));
+    }, 60_000);
+    afterAll(() => upstream.stop(true));
+
+    test("a quota is used up exactly, and written", async () => {
+      const { key } = await newKey("metered");
+      subscription = await subscribe(client, bucket, [plan], { customerKey: "metered" });
+      expect(await statusesOf(40, () => call("/metered", key))).toEqual({ 200: 10, 429: 30 });
+      await server.catchUp();
+      const usage = await client.get(`${bucket}/subscriptions/${subscription.id}/usage`);
+      expect(usage.body.meters.requests.used).toBe(10);
+    });
+
+    test("a quota that the API consumes and a quota that deployments consume are the same", async () => {
+      const { key } = await newKey("both");
+      const { id } = await subscribe(client, bucket, [plan], { customerKey: "both" });
+      expect(await statusesOf(6, () => call("/metered", key))).toEqual({ 200: 6 });
+      const consume = (requests: number) =>
+        client.post(`${bucket}/subscriptions/${id}/quotas/consume`, { meters: { requests } });
+      expect((await consume(5)).body.allowed).toBe(false);
+      expect((await consume(4)).body.allowed).toBe(true);
+      expect((await call("/metered", key)).status).toBe(429);
+    });
+
+    test("rejections say why, as without workers", async () => {
+      const { key } = await newKey("nobody");
+      const response = await call("/metered", key);
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, "no_subscription"]);
+    });
+
+    test("rate limits and limits of keys are never exceeded, and never reject too early", async () => {
+      const { key } = await newKey("limited");
+      expect(await statusesOf(30, () => call("/limited", key))).toEqual({ 200: 7, 429: 23 });
+      const own = await newKey("own-limit", { rateLimit: { requests: 5, windowSeconds: 3600 } });
+      const results = await Promise.all(Array.from({ length: 20 }, () => verify(own.key)));
+      expect(results.filter((result) => result === "valid")).toHaveLength(5);
+      expect(results.filter((result) => result === "rate_limited")).toHaveLength(15);
+    });
+
+    test("concurrency counts requests of all workers until they end", async () => {
+      const { key } = await newKey("busy");
+      const waiting = statusesOf(10, () => call("/slow", key));
+      await until(async () => (await call("/slow", key)).status === 429);
+      gate.resolve();
+      const { 200: accepted } = await waiting;
+      expect(accepted).toBe(2);
+      gate = Promise.withResolvers<void>();
+      gate.resolve();
+      await until(async () => (await call("/slow", key)).status === 200);
+    });
+
+    test("a successful write is in effect for every next request, whichever worker gets it", async () => {
+      for (let round = 0; round < 5; round++) {
+        const { key, path } = await newKey(`revoked-${round}`);
+        const before = await Promise.all(Array.from({ length: 8 }, () => verify(key)));
+        expect(new Set(before)).toEqual(new Set(["valid"]));
+        expect((await client.delete(path)).status).toBe(204);
+        const after = await Promise.all(Array.from({ length: 8 }, () => verify(key)));
+        expect(after).not.toContain("valid");
+      }
+    });
+
+    test("a deployment switches all workers before it is reported", async () => {
+      for (const version of ["2", "3"]) {
+        await deploy(server, { project: "shop", branch: "main" }, files(version));
+        const versions = await Promise.all(
+          Array.from({ length: 12 }, async () => (await call("/open")).headers.get("x-version")),
+        );
+        expect(new Set(versions)).toEqual(new Set([version]));
+      }
+    });
+
+    test("every worker serves, and metrics are those of the machine", async () => {
+      const count = async () => {
+        const headers = { authorization: `Bearer ${metricsToken}` };
+        const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
+        return Number(/^tollgate_requests_total\{operation="verifyKey",status="200"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+      };
+      const { key } = await newKey("counted");
+      const before = await count();
+      await Promise.all(Array.from({ length: 30 }, () => verify(key)));
+      expect(await count()).toBe(before + 30);
+    });
+
+    test("records of requests, analytics and last uses of keys reach storage", async () => {
+      const { key, path } = await newKey("recorded");
+      expect(await statusesOf(5, () => call("/limited", key))).toEqual({ 200: 5 });
+      await server.catchUp();
+      const { body } = await client.get("/v1/accounts/default/requests?consumer=recorded");
+      expect(body.data).toHaveLength(5);
+      expect((await client.get(path)).body.lastUsedOn).not.toBeNull();
+      const analytics = await client.get("/v1/accounts/default/analytics?consumer=recorded");
+      expect(analytics.status).toBe(200);
+      expect(JSON.stringify(analytics.body)).toContain('"requests":5');
+    });
+
+    test("the primary sees the client's address, and headers of the connection cannot forge it", async () => {
+      const response = await client.post(
+        "/v1/accounts/default/key-buckets",
+        { name: "from-elsewhere", isRetrievable: true },
+        { "x-forwarded-for": "203.0.113.9" },
+      );
+      expect(response.status).toBe(200);
+      await server.catchUp();
+      const { body } = await client.get("/v1/accounts/default/audit-log?limit=5");
+      const entry = body.data.find((each: { action: string }) => each.action === "bucket.created");
+      expect(entry.ip ?? entry.context?.ip ?? JSON.stringify(entry)).toContain("203.0.113.9");
+    });
+
+    test("failed credentials are limited for the machine", async () => {
+      const attempt = () =>
+        fetch(server.url + verifyPath, {
+          method: "POST",
+          headers: { ...ownConnection, authorization: "Bearer wrong", "x-forwarded-for": "203.0.113.77" },
+          body: "{}",
+        });
+      expect(await statusesOf(110, attempt)).toEqual({ 401: 100, 429: 10 });
+    });
+  });
+});
