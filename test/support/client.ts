@@ -75,6 +75,8 @@ export class Client {
       body: body === undefined ? undefined : new Blob([body]),
       headers: { ...this.#authorization(), ...headers },
       redirect: "manual",
+      // On a connection that breaks, Bun sends a DELETE again by itself, and the response would be that of the second.
+      keepalive: method !== "DELETE",
     });
     const text = await response.text();
     const received = {
