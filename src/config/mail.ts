@@ -1,3 +1,5 @@
+import type { EnvironmentReader } from "./environment-reader.ts";
+
 export interface MailConfig {
   smtpUrl: string;
   /** The address of the sender. */
@@ -5,11 +7,9 @@ export interface MailConfig {
 }
 
 /** Undefined if no mail is sent. */
-export function readMailConfig(
-  given: (name: string) => string | undefined,
-  smtpUrl: string | undefined,
-  errors: string[],
-): MailConfig | undefined {
+export function readMailConfig(reader: EnvironmentReader): MailConfig | undefined {
+  const { given, errors } = reader;
+  const smtpUrl = reader.url("TOLLGATE_SMTP_URL", ["smtp:", "smtps:"]);
   const from = given("TOLLGATE_MAIL_FROM");
   if (from !== undefined && !/^[^\s@<>"]+@[^\s@<>"]+$/.test(from))
     errors.push("TOLLGATE_MAIL_FROM must be an e-mail address, such as no-reply@acme.example.");

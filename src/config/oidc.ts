@@ -1,5 +1,6 @@
 import { type MemberRole, memberRoles } from "../core/access.ts";
 import { isLoopbackHost } from "../lib/network/hosts.ts";
+import type { EnvironmentReader } from "./environment-reader.ts";
 
 export interface OidcConfig {
   /** Compared exactly with what the provider names. */
@@ -18,7 +19,7 @@ export const oidcSettings = ["CLIENT_ID", "CLIENT_SECRET", "ROLE_CLAIM", "ROLE_M
 );
 
 /** Undefined if people do not sign in with an identity provider. */
-export function readOidcConfig(given: (name: string) => string | undefined, errors: string[]): OidcConfig | undefined {
+export function readOidcConfig({ given, errors }: EnvironmentReader): OidcConfig | undefined {
   const issuer = given("TOLLGATE_OIDC_ISSUER");
   if (issuer === undefined) return undefined;
   const before = errors.length;

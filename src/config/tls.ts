@@ -8,6 +8,7 @@ import {
   notYetValid,
   readCertificate,
 } from "../platform/tls/certificate-file.ts";
+import type { EnvironmentReader } from "./environment-reader.ts";
 
 /** The TLS options of the listeners. */
 export interface TlsConfig {
@@ -24,14 +25,13 @@ export interface AcmeConfig {
   authority: string | undefined;
 }
 
-type Given = (name: string) => string | undefined;
-
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory";
 
 /** Returns undefined if the listeners speak plain HTTP. */
-export function readTlsConfig(given: Given, errors: string[]): TlsConfig | undefined {
-  const files = readFiles(given, errors);
-  const acme = readAcme(given, errors);
+export function readTlsConfig(reader: EnvironmentReader): TlsConfig | undefined {
+  const { given, errors } = reader;
+  const files = readFiles(reader);
+  const acme = readAcme(reader);
   const isOn = files.length > 0 || acme !== undefined;
   if (!isOn && given("TOLLGATE_HTTP_PORT") !== undefined)
     errors.push(
@@ -50,7 +50,7 @@ export function readTlsConfig(given: Given, errors: string[]): TlsConfig | undef
   return { files, acme };
 }
 
-function readFiles(given: Given, errors: string[]): CertificatePaths[] {
+function readFiles({ given, errors }: EnvironmentReader): CertificatePaths[] {
   const certificates = list(given("TOLLGATE_TLS_CERT"));
   const keys = list(given("TOLLGATE_TLS_KEY"));
   if (certificates.length !== keys.length) {
@@ -77,10 +77,9 @@ function checkFiles(paths: CertificatePaths, errors: string[]): void {
   }
 }
 
-function readAcme(given: Given, errors: string[]): AcmeConfig | undefined {
-  const text = given("TOLLGATE_ACME") ?? "off";
-  if (text !== "on" && text !== "off") errors.push(`TOLLGATE_ACME must be on or off, not ${JSON.stringify(text)}.`);
-  if (text !== "on") return undefined;
+function readAcme(reader: EnvironmentReader): AcmeConfig | undefined {
+  if (reader.choice("TOLLGATE_ACME", ["on", "off"], "off") === "off") return undefined;
+  const { given, errors } = reader;
   const directory = given("TOLLGATE_ACME_DIRECTORY") ?? letsEncrypt;
   if (URL.parse(directory)?.protocol !== "https:")
     errors.push("TOLLGATE_ACME_DIRECTORY must be an address that begins with https://.");

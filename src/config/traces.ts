@@ -1,11 +1,9 @@
 import { samplers } from "../platform/telemetry/sampler.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import type { EnvironmentReader } from "./environment-reader.ts";
 
 /** OpenTelemetry's standard variables. If unset, there is no tracing. */
-export function readTraceOptions(
-  given: (name: string) => string | undefined,
-  errors: string[],
-): TraceOptions | undefined {
+export function readTraceOptions({ given, errors }: EnvironmentReader): TraceOptions | undefined {
   const endpoint = given("OTEL_EXPORTER_OTLP_ENDPOINT");
   if (endpoint === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
