@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
-import { type Amount, amountOf, maxAmount, partsOf } from "../../../lib/amount.ts";
+import { type Amount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -15,11 +15,10 @@ import {
   insertEvents,
   knownEvents,
   raiseCounters,
-  usedIn,
 } from "../counters/usage-store.ts";
-import { allowances } from "../plans/allowance.ts";
-import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
-import { type EventError, meterError, readEvent, type UsageEvent } from "./read-event.ts";
+import { periodOf } from "../subscriptions/subscriptions.ts";
+import { type EventError, readEvent, type UsageEvent } from "./read-event.ts";
+import { Subscribers } from "./subscribers.ts";
 
 export interface Rejection extends EventError {
   index: number;
@@ -232,74 +231,6 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     read.events.push({ ...event, subscriptionSeq: found.row.seq, periodStart });
   }
   return read;
-}
-
-/** Caches subscriptions and totals for one transaction. */
-class Subscribers {
-  readonly #subscriptions = new Map<string, Subscription | undefined>();
-  readonly #used = new Map<string, Map<string, Amount>>();
-
-  constructor(private readonly transaction: WriteTransaction) {}
-
-  has(bucket: MeteringBucket, event: UsageEvent): boolean {
-    const key = subscriberKey(bucket, event);
-    const subscription = this.#subscriptions.get(key);
-    if (!subscription) return this.#subscriptions.has(key);
-    return this.#used.has(periodKey(subscription, event));
-  }
-
-  async load(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
-    const key = subscriberKey(bucket, event);
-    const subscription =
-      this.#subscriptions.get(key) ?? (await currentSubscription(this.transaction, bucket, event.subject, now));
-    this.#subscriptions.set(key, subscription);
-    if (!subscription) return;
-    const { start } = periodOf(subscription, event.time);
-    this.#used.set(periodKey(subscription, event), await usedIn(this.transaction, subscription.row.seq, start));
-  }
-
-  /** Returns the subscription for which the event counts, or why it does not count. */
-  take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
-    const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
-    if (!subscription) return noSubscription;
-    return unknownMeter(subscription, event) ?? this.#tooMuch(subscription, event) ?? subscription;
-  }
-
-  /** A counter must stay within the exact range of numbers. */
-  #tooMuch(subscription: Subscription, event: UsageEvent): EventError | undefined {
-    const used = this.#used.get(periodKey(subscription, event))!;
-    for (const [meter, amount] of event.amounts)
-      if ((used.get(meter) ?? 0n) + amount > maxCount)
-        return meterError(meter, "would add up to more in the period than can be counted exactly");
-    for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
-    return undefined;
-  }
-}
-
-function periodKey(subscription: Subscription, event: UsageEvent): string {
-  return `${subscription.row.seq} ${periodOf(subscription, event.time).start}`;
-}
-
-function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
-  return `${bucket.seq} ${event.subject}`;
-}
-
-const maxCount = amountOf(maxAmount)!;
-
-const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
-
-function unknownMeter(subscription: Subscription, event: UsageEvent): EventError | undefined {
-  const meters = metersOf(subscription);
-  const unknown = [...event.amounts.keys()].find((meter) => !meters.has(meter));
-  return unknown === undefined ? undefined : meterError(unknown, "is not a meter of the subscription's plans");
-}
-
-const knownMeters = new WeakMap<Subscription, Set<string>>();
-
-function metersOf(subscription: Subscription): Set<string> {
-  const known = knownMeters.get(subscription) ?? new Set(allowances(subscription.row, subscription.plans, 0).keys());
-  knownMeters.set(subscription, known);
-  return known;
 }
 
 /** Creates rows as they are needed: an event may have a thousand, and a batch 100,000. */

@@ -1,0 +1,75 @@
+import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../buckets.ts";
+import { usedIn } from "../counters/usage-store.ts";
+import { allowances } from "../plans/allowance.ts";
+import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { type EventError, meterError, type UsageEvent } from "./read-event.ts";
+
+/** The subscriptions of the customers of events, and their totals, cached for one transaction. */
+export class Subscribers {
+  readonly #subscriptions = new Map<string, Subscription | undefined>();
+  readonly #used = new Map<string, Map<string, Amount>>();
+
+  constructor(private readonly transaction: WriteTransaction) {}
+
+  has(bucket: MeteringBucket, event: UsageEvent): boolean {
+    const key = subscriberKey(bucket, event);
+    const subscription = this.#subscriptions.get(key);
+    if (!subscription) return this.#subscriptions.has(key);
+    return this.#used.has(periodKey(subscription, event));
+  }
+
+  async load(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
+    const key = subscriberKey(bucket, event);
+    const subscription =
+      this.#subscriptions.get(key) ?? (await currentSubscription(this.transaction, bucket, event.subject, now));
+    this.#subscriptions.set(key, subscription);
+    if (!subscription) return;
+    const { start } = periodOf(subscription, event.time);
+    this.#used.set(periodKey(subscription, event), await usedIn(this.transaction, subscription.row.seq, start));
+  }
+
+  /** Returns the subscription for which the event counts, or why it does not count. */
+  take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
+    const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
+    if (!subscription) return noSubscription;
+    return unknownMeter(subscription, event) ?? this.#tooMuch(subscription, event) ?? subscription;
+  }
+
+  /** A counter must stay within the exact range of numbers. */
+  #tooMuch(subscription: Subscription, event: UsageEvent): EventError | undefined {
+    const used = this.#used.get(periodKey(subscription, event))!;
+    for (const [meter, amount] of event.amounts)
+      if ((used.get(meter) ?? 0n) + amount > maxCount)
+        return meterError(meter, "would add up to more in the period than can be counted exactly");
+    for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
+    return undefined;
+  }
+}
+
+function periodKey(subscription: Subscription, event: UsageEvent): string {
+  return `${subscription.row.seq} ${periodOf(subscription, event.time).start}`;
+}
+
+function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
+  return `${bucket.seq} ${event.subject}`;
+}
+
+const maxCount = amountOf(maxAmount)!;
+
+const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
+
+function unknownMeter(subscription: Subscription, event: UsageEvent): EventError | undefined {
+  const meters = metersOf(subscription);
+  const unknown = [...event.amounts.keys()].find((meter) => !meters.has(meter));
+  return unknown === undefined ? undefined : meterError(unknown, "is not a meter of the subscription's plans");
+}
+
+const knownMeters = new WeakMap<Subscription, Set<string>>();
+
+function metersOf(subscription: Subscription): Set<string> {
+  const known = knownMeters.get(subscription) ?? new Set(allowances(subscription.row, subscription.plans, 0).keys());
+  knownMeters.set(subscription, known);
+  return known;
+}
