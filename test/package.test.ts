@@ -30,7 +30,7 @@ beforeAll(async () => {
   // A PATH with Node and without Bun.
   await mkdir(join(folder.path, "bin"));
   await symlink(Bun.which("node")!, join(folder.path, "bin/node"));
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   registry.stop();

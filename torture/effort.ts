@@ -16,7 +16,7 @@ export interface Effort {
   pressureClients: number;
   /** The size of a response that code reads as a stream. */
   streamMebibytes: number;
-  /** Of rounds of writes during background tasks, on both engines at the same time. */
+  /** Of rounds of writes during background tasks, on each engine. */
   backgroundSeconds: number;
   soakSeconds: number;
   /** Of the three kinds of expensive bodies, how many each operation gets. */

@@ -20,12 +20,7 @@ export const actions = {
     if (key) await scene.attempt(choice, (client) => client.delete(key.path), [404]);
   },
   "verify a key": (scene, choice) => verifyKey(scene, choice, scene.keys),
-  async "create a token"(scene, choice) {
-    const { body } = await scene.certain(choice, (client, key) =>
-      client.post(tokens, { role: "reader" }, { "idempotency-key": key }),
-    );
-    scene.tokens.push({ id: body.id, value: body.token });
-  },
+  "create a token": (scene, choice) => scene.makeToken(choice),
   async "delete a token"(scene, choice) {
     await useToken(scene, choice);
     const token = pick(scene.tokens, choice);

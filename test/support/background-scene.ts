@@ -21,8 +21,10 @@ const maxJobs = 2;
 /** Short, so that a connection that stalls costs little; and long enough for a piece of a job on a busy machine. */
 const transactionMilliseconds = 2000;
 export const stall: Fault = { kind: "delay", milliseconds: 2500 };
-/** Between two rounds of tasks: they take turns with the requests. */
+/** Between two passes of all tasks: they take turns with the requests. */
 const pauseMs = 50;
+/** A pass that stalls does not hold up the next; on a busy machine, passes must not pile up either. */
+const maxPassMs = 500;
 const day = 24 * 60 * 60 * 1000;
 
 const encryptionKeys = [encryptionKey, Buffer.alloc(32, "other key of the tests")].map((key) => key.toString("base64"));
@@ -90,6 +92,11 @@ export class BackgroundScene {
     await scene.#startNodes(proxied ?? sqlite, proxied ? 2 : 1);
     Object.assign(scene, { proxy: proxied?.proxy });
     await scene.#furnish();
+    // Only now: on a busy machine, preparations exceed the limit too.
+    for (const node of scene.nodes) {
+      node.transactionMilliseconds = transactionMilliseconds;
+      await node.restart();
+    }
     return scene;
   }
 
@@ -115,7 +122,7 @@ export class BackgroundScene {
     let isOver = false;
     const tasks = this.nodes.map(async (node) => {
       while (!isOver) {
-        void node.runTasks();
+        await Promise.race([node.runTasks(), Bun.sleep(maxPassMs)]);
         this.figures.passes += 1;
         await Bun.sleep(pauseMs);
       }
@@ -173,6 +180,13 @@ export class BackgroundScene {
     this.unannounced.add(body.id);
   }
 
+  async makeToken(choice: number): Promise<void> {
+    const { body } = await this.certain(choice, (client, key) =>
+      client.post(`/v1/accounts/${account}/tokens`, { role: "reader" }, { "idempotency-key": key }),
+    );
+    this.tokens.push({ id: body.id, value: body.token });
+  }
+
   async changeMany(choice: number): Promise<void> {
     if (this.#jobs++ >= maxJobs) return;
     const change = { where: { "created-before": "2100-01-01T00:00:00Z" }, set: { isEnabled: choice % 2 === 0 } };
@@ -196,13 +210,9 @@ export class BackgroundScene {
 
   /** Creates keys and tokens, so that there are some to delete. */
   async #replenish(): Promise<void> {
-    const { client } = this.nodes[0]!;
     const keys = minCredentials - this.keys.filter(({ isKept }) => !isKept).length;
     for (let count = 0; count < keys; count++) await this.makeKey(0, this.holder.keys);
-    while (this.tokens.length < minCredentials) {
-      const { body } = await client.post(`/v1/accounts/${account}/tokens`, { role: "reader" });
-      this.tokens.push({ id: body.id, value: body.token });
-    }
+    while (this.tokens.length < minCredentials) await this.makeToken(0);
   }
 
   #disturb(disturbances: Disturbance[]): void {
@@ -236,7 +246,7 @@ export class BackgroundScene {
     for (let each = 0; each < count; each++) {
       const [first] = this.nodes;
       const shared = first && { database: first.database, clock: first.clock };
-      this.nodes.push(await startServer(engine, { environment, transactionMilliseconds, ...shared }));
+      this.nodes.push(await startServer(engine, { environment, ...shared }));
     }
   }
 

@@ -31,6 +31,8 @@ export class TestServer {
   /** Sends the admin token. */
   readonly client = new Client(this, adminToken);
   readonly clock: FakeClock;
+  /** Takes effect with the next start. */
+  transactionMilliseconds: number | undefined;
   private readonly workers: number;
   /** The log output of the server. */
   log = "";
@@ -45,6 +47,7 @@ export class TestServer {
   ) {
     this.clock = options.clock ?? new FakeClock();
     this.workers = options.workers ?? testedWorkers();
+    this.transactionMilliseconds = options.transactionMilliseconds;
     this.#environment = options.environment ?? {};
     this.#database = options.database;
   }
@@ -64,7 +67,8 @@ export class TestServer {
     this.#database ??= await this.engine.migratedDatabase();
     this.#folder ??= await temporaryFolder("data", memoryFolder());
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
-    const { builderCommand = cachedBuilder, transactionMilliseconds } = this.options;
+    const { transactionMilliseconds } = this;
+    const { builderCommand = cachedBuilder } = this.options;
     const options = {
       clock: this.clock,
       log: { write: (text: string) => (this.log += text) },
