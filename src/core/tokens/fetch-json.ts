@@ -16,20 +16,26 @@ export async function fetchJson(egress: Egress, url: string): Promise<unknown> {
   late.catch(() => {});
   const timer = setTimeout(() => expire(new Error(`${url} did not respond within 5 s`)), timeoutMilliseconds);
   const client = new HttpClient();
+  let cancel: ((reason: Error) => void) | undefined;
   try {
     const { origin } = await Promise.race([egress.locate(url), late]);
     const { pathname, search } = new URL(url);
     const headers = new HttpHeaders({ accept: "application/json", "accept-encoding": "identity" });
-    const { response } = client.request({ origin, method: "GET", target: pathname + search, headers, body: undefined });
-    response.catch(() => {});
-    const { status, body } = await Promise.race([response, late]);
+    const sent = client.request({ origin, method: "GET", target: pathname + search, headers, body: undefined });
+    sent.response.catch(() => {});
+    cancel = (reason) => sent.pending.cancel(reason);
+    const { status, body } = await Promise.race([sent.response, late]);
+    if (body instanceof Body) cancel = () => body.cancel();
     if (status !== 200) throw new Error(`${url} responded with ${status}`);
     const bytes = await Promise.race([bytesOf(body), late]);
     if (!bytes || bytes.length > maxBodyBytes) throw new Error(`${url} responded with more than ${maxBodyBytes} bytes`);
     return JSON.parse(Buffer.from(bytes).toString());
+  } catch (error) {
+    // Otherwise a provider that does not respond would keep one connection for each attempt.
+    cancel?.(error as Error);
+    throw error;
   } finally {
     clearTimeout(timer);
-    // Also aborts a request that timed out.
     client.close();
   }
 }
