@@ -94,4 +94,17 @@ test("code that the sandbox cannot run is reported with its file, line and chain
   expect(broken.status).toBe(1);
   expect(broken.stderr).toContain('node_modules/reader/lib/files.js:2:30 "fs" is a module of Node');
   expect(broken.stderr).toContain("reader → node_modules/reader/index.js → node_modules/reader/lib/files.js");
+  const inJson = await bench.cli.run("deploy broken --json");
+  expect(inJson.status).toBe(1);
+  expect(JSON.parse(inJson.stdout)).toEqual({
+    message: "The packages cannot be bundled.",
+    errors: [
+      {
+        file: "node_modules/reader/lib/files.js",
+        line: 2,
+        column: 30,
+        message: expect.stringContaining('"fs" is a module of Node'),
+      },
+    ],
+  });
 });

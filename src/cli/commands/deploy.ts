@@ -56,6 +56,8 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
     );
     const archive = await packProject(resolve(folder), terminal).catch((error: unknown) => {
       if (!(error instanceof PackageErrors)) throw error;
+      // Like a failed build, but nothing was uploaded, so it has no status.
+      if (json) terminal.printJson({ message: "The packages cannot be bundled.", errors: error.errors });
       terminal.note(error.message);
       return undefined;
     });
