@@ -214,6 +214,9 @@ describe("onResponse without bodies", () => {
     expect([replaced.status, await replaced.text()]).toEqual([202, "replaced"]);
     for (const name of ["etag", "content-digest"]) expect(replaced.headers.has(name)).toBe(false);
     expect(replaced.headers.get("x-internal")).toBe("1");
+    // The code copies `content-encoding: gzip` and `content-length` from a response that it cannot read.
+    const decoded = await send("/none/encoded", { headers: { "x-replace": "1" } });
+    expect([decoded.headers.get("content-encoding"), await decoded.text()]).toEqual([null, "replaced"]);
   });
 
   test("that reads an undeclared body fails with the reason in the log", async () => {

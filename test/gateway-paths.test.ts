@@ -131,6 +131,7 @@ const spellings: [path: string, ...servedBy: UpstreamKind[]][] = [
   ["/users;a/7/keys;b", "tomcat", "spring"],
   // Tomcat removes parameters before it decodes.
   ["/users/7/keys;a%2fb", "tomcat"],
+  ["/users%2f7/keys;a%2fb", "tomcat"],
   ["/users/7;v=1/keys", "tomcat", "spring"],
   ["/x;/..;/%61dmin", "tomcat", "spring"],
   ["/x/..;%2fadmin", "spring"],

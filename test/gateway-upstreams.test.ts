@@ -61,7 +61,8 @@ function artifactWith({ targets: given, ...options }: Options, timeoutSeconds = 
     weight,
   }));
   const target = { upstream: all[0]!.url, balanced: 0 };
-  const routes = ["GET", "POST", "PUT", "PATCH"].map((method) => ({ path: "/{id}", method, target, timeoutSeconds }));
+  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"];
+  const routes = methods.map((method) => ({ path: "/{id}", method, target, timeoutSeconds }));
   return artifactOf(routes, { upstreams: [{ balance: "round-robin", ...options, targets: all }] });
 }
 
@@ -316,6 +317,19 @@ describe("retries", () => {
     const tries = targets.flatMap((target) => target.requests).length;
     expect(tries).toBeGreaterThan(1);
     expect(tries).toBeLessThan(4);
+  });
+
+  test.each(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])("%s is retried", async (method) => {
+    targets[0]!.treatment = 503;
+    const { send } = await deploy({ retries, targets: urls("a", "b") });
+    for (let at = 0; at < 2; at += 1) expect((await send("/1", { method })).headers.get("x-target")).toBe("b");
+  });
+
+  test.each(["POST", "PATCH", "QUERY"])("%s is not retried by default", async (method) => {
+    targets[0]!.treatment = 503;
+    const { send } = await deploy({ retries, targets: urls("a", "b") });
+    const statuses = [await send("/1", { method }), await send("/1", { method })].map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 503]);
   });
 
   test("POST is retried only if methods lists it, with its body", async () => {

@@ -226,11 +226,17 @@ describe("a project", () => {
 
   check("reports the end of a hidden build without leaving the current page", async () => {
     const { page } = steps.console;
-    for (const [document, end] of [
-      ["{ oops", /^orders was not deployed\. /],
-      [openApi({ "/hidden": operation }), "orders is live"],
+    // With a package, as `tollgate pack` writes it.
+    const packed = {
+      "openapi.json": openApi({ "/hidden": { "x-tollgate": { handler: "modules/hidden.ts", policies: [] } } }),
+      "modules/hidden.ts": 'import { greet } from "greeter";\nexport default () => new Response(greet());',
+      "packages/greeter.js": 'export const greet = () => "hello";',
+    };
+    for (const [files, end] of [
+      [{ "openapi.json": "{ oops" }, /^orders was not deployed\. /],
+      [packed, "orders is live"],
     ] as const) {
-      const archive = Buffer.from(await projectArchive({ "openapi.json": document }));
+      const archive = Buffer.from(await projectArchive(files));
       await steps.console.show("/deployments");
       await press("Deploy…");
       await type("Project", "orders");

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { buildMarked, buildProject, type Files } from "../../../test/support/gateway-project.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
+import type { PolicyTypeName } from "../../gateway/policies/schemas.ts";
 
 /**
  * A project with one route, `GET /orders/{id}`, and the given policies; a mark is the position of an expected error.
@@ -48,6 +49,16 @@ test.each<[string, Files, string]>([
     policy("jwt", '▶{ "audience": "a", "algorithms": ["RS256"] }'),
     'must have "issuer", "jwksUrl" or "keys"',
   ],
+  [
+    "jwt without an audience",
+    policy("jwt", '▶{ "issuer": "https://id.example", "algorithms": ["RS256"] }'),
+    '"audience" is missing',
+  ],
+  [
+    "jwt without algorithms",
+    policy("jwt", '▶{ "issuer": "https://id.example", "audience": "a" }'),
+    '"algorithms" is missing',
+  ],
   ["rewrite", policy("rewrite", '{ "path": ▶"/a/../b" }'), "must have no dot segments"],
   [
     "rewrite, unknown parameter",
@@ -81,6 +92,38 @@ test.each<[string, Files, string]>([
   expect(elsewhere).toEqual([]);
   expect(atMark.join("\n")).toContain(message);
 });
+
+/** A wrong value for each type of policy. */
+const wrongOptions: Record<PolicyTypeName, string> = {
+  "api-key": '{ "bucket": "main", "scheme": ▶7 }',
+  "basic-auth": '{ "bucket": ▶7 }',
+  cache: '{ "seconds": ▶"60" }',
+  concurrency: '{ "requests": ▶0 }',
+  cors: '{ "origins": "*", "maxAgeSeconds": ▶-1 }',
+  headers: '{ "request": { "set": { "x-a": ▶1 } } }',
+  "ip-filter": '{ "allow": [▶"localhost"] }',
+  "json-body": '{ "response": { "rename": { "/a": ▶"b" } } }',
+  jwt: '{ "issuer": ▶"id.example", "audience": "a", "algorithms": ["RS256"] }',
+  mock: '{ "status": ▶99 }',
+  permission: '{ "permission": ▶"a b" }',
+  quota: '{ "bucketId": "b", "meters": { "m": ▶"1" } }',
+  "rate-limit": '{ "requests": 1, "windowSeconds": 1, "by": ▶"country" }',
+  redirect: '{ "to": "/new", "status": ▶200 }',
+  rewrite: '{ "query": { "remove": ▶"debug" } }',
+  "size-limit": '{ "responseBytes": ▶-1 }',
+  usage: '{ "bucketId": "b", "meters": { "m": { "header": "x-units" } }, "onDisconnect": ▶"stop" }',
+  validate: '{ "response": ▶"warn" }',
+};
+
+test.each(Object.entries(wrongOptions))(
+  "a wrong option of %s is an error at its line and column",
+  async (type, options) => {
+    const key = '"key": { "type": "api-key", "options": { "bucket": "main" } }';
+    const files = project(`${key}, "p": { "type": "${type}", "options": ${options} }`, '["key", "p"]');
+    const { atMark, elsewhere } = await buildMarked(files);
+    expect([elsewhere, atMark.length]).toEqual([[], 1]);
+  },
+);
 
 test.each([
   ["mock", "{}"],

@@ -90,7 +90,7 @@ function project(bucketId: string) {
         key: { type: "api-key", options: { bucket: "main" } },
         strip: { type: "headers", options: { request: { set: { "x-from": "gateway" } } } },
         plain: usage({ meters: { tokens: { ...tokens, default: 7 } } }),
-        reserved: usage({ reserve: { tokens: { pointer: "/max_tokens", factor: 1, maximum: 50 } } }),
+        reserved: usage({ reserve: { tokens: { pointer: "/max_tokens", factor: 2, maximum: 50 } } }),
         finished: usage({ reserve: { tokens: { amount: 20 } }, onDisconnect: "finish" }),
         fixed: usage({ reserve: { tokens: { amount: 10 } }, statuses: ["2xx"] }),
         header: usage({ meters: { tokens: { header: "x-units" } } }),
@@ -182,6 +182,13 @@ eachEngine((engine) => {
     await route("plain").chat.completions.create(chat(1, { model: "silent" }));
     await until(async () => (await used()) === 7);
     expect(await detailsOf(name)).toEqual([{ reason: "amount_missing", amounts: { tokens: 7 }, missing: ["tokens"] }]);
+    const without = await customer(1000);
+    await without.route("reserved").chat.completions.create(chat(1, { model: "silent" }));
+    await until(async () => (await detailsOf(without.name)).length === 1);
+    expect(await detailsOf(without.name)).toEqual([
+      { reason: "amount_missing", amounts: { tokens: 0 }, missing: ["tokens"], held: { tokens: 50 } },
+    ]);
+    expect(await without.used()).toBe(0);
   });
 
   test("an amount in a header", async () => {
@@ -211,7 +218,9 @@ eachEngine((engine) => {
       await openai.chat.completions.create(chat(10, { max_tokens: 1 }));
       await until(async () => (await used()) === 26);
       expect(await statusOf(openai.chat.completions.create(chat(1)))).toBe(429);
-      await openai.chat.completions.create(chat(1, { max_tokens: 34 }));
+      // The factor is 2, and 34 are left.
+      expect(await statusOf(openai.chat.completions.create(chat(1, { max_tokens: 18 })))).toBe(429);
+      await openai.chat.completions.create(chat(1, { max_tokens: 17 }));
       await until(async () => (await used()) === 28);
     });
 
