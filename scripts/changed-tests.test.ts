@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../test/support/temporary-folder.ts";
 import { changedFiles, testsAffectedBy } from "./changed-tests.ts";
@@ -17,6 +17,20 @@ test.each([
 ])("a change of %s affects %j and the rules of the tree", async (path, tests) => {
   const affected = await testsAffectedBy(project, [path]);
   expect(affected).toEqual(expect.arrayContaining([...tests, ...rules]));
+});
+
+test("a change of a page affects its tests and those of all pages, but not those of other pages", async () => {
+  const affected = await testsAffectedBy(project, ["src/web/console/pages/webhooks/secret.tsx"]);
+  const ofPages = affected.filter((path) => path.startsWith("test/console/"));
+  expect(ofPages).toEqual(["test/console/habits.test.ts", "test/console/webhooks.test.ts"]);
+});
+
+test("every page of the console has tests", async () => {
+  const pages = await readdir(join(project, "src/web/console/pages"));
+  for (const page of pages) {
+    const affected = await testsAffectedBy(project, [`src/web/console/pages/${page.replace(/^[a-z-]+$/, "$&/a.tsx")}`]);
+    expect([page, affected.filter((path) => /^test\/console\/(?!habits)/.test(path)).length]).not.toEqual([page, 0]);
+  }
 });
 
 test("a change of an area does not affect the tests of others or of pages", async () => {

@@ -15,7 +15,8 @@ const byPath: [changed: RegExp, tests: RegExp][] = [
   [/^src\/platform\/http1\//, /^test\/(http|bodies|gateway-streaming|leaving-clients)\.test\.ts$/],
   [/^src\/platform\/storage\//, /^test\/(cluster|lost-commits|outage|silent-postgres)\.test\.ts$/],
   [/^src\/server\//, /^test\/(process|hosts|telemetry|ways-to-run)\.test\.ts$/],
-  [/^src\/web\//, /^test\/console\//],
+  [/^src\/web\/(?!portal\/|console\/pages\/)/, /^test\/(console|portal)\//],
+  [/^src\/web\/portal\//, /^test\/portal\//],
   [/^docs\/|^[A-Z]+\.md$/, /^test\/(docs|words)\.test\.ts$/],
   [/^(deploy|\.github)\//, /^test\/deploy-samples\.test\.ts$/],
   [/^package(-lock)?\.json$/, /^test\/(package|import-rules)\.test\.ts$/],
@@ -38,11 +39,22 @@ export async function testsAffectedBy(project: string, changed: string[]): Promi
     isChanged.has(test) ||
     folders.has(folderOf(test)) ||
     byPath.some(([from, tests]) => tests.test(test) && changed.some((path) => from.test(path))) ||
+    changed.some((path) => isTestOfPage(test, path)) ||
     (await reachesOneOf(isChanged, test, importsOf));
   const tests = selectedTests(project, []);
   const verdicts = await Promise.all(tests.map(affected));
   return tests.filter((_, index) => verdicts[index]);
 }
+
+/** The tests of a page have its name or the beginning of it, in the singular or the plural. `habits` opens all pages. */
+function isTestOfPage(test: string, path: string): boolean {
+  const [, page] = /^src\/web\/console\/pages\/([a-z-]+?)s?(?:\/|\.tsx$)/.exec(path) ?? [];
+  const [, name] = /^test\/console\/([a-z-]+?)s?\.test\.ts$/.exec(test) ?? [];
+  if (page === undefined || name === undefined) return false;
+  return page.startsWith(name) || name === "habit" || (pagesWithoutTests.includes(page) && name === "console");
+}
+
+const pagesWithoutTests = ["audit-log", "setting", "sign-in", "subscription"];
 
 /** The area of a file, otherwise its folder. */
 const folderOf = (path: string) => /^src\/areas\/[^/]+/.exec(path)?.[0] ?? posix.dirname(path);
