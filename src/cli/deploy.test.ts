@@ -204,7 +204,13 @@ describe("deploy", () => {
     const preview = await bench.cli.json<Deployment>("deploy", { cwd: project() });
     expect(preview).toMatchObject({ branchName: "feature/basket", environmentType: "PREVIEW", projectName: "my-shop" });
     expect(await bench.client.deployments.get(preview.name)).toEqual(preview);
-    const named = await bench.cli.json<Deployment>("deploy --project other --branch main", { cwd: project() });
+    const named = await bench.cli.json<Deployment>(
+      ["deploy", "--project", "other", "--branch", "main", "--note", "A shop of its own"],
+      { cwd: project() },
+    );
+    expect((await bench.cli.run(["deployments", "versions", named.name])).stdout).toMatch(
+      /Author +Note .*\n.*TOLLGATE_ADMIN_TOKEN +A shop of its own /,
+    );
     expect(named).toMatchObject({ projectName: "other", environmentType: "PRODUCTION" });
     expect((await bench.cli.run("deployments list my-shop")).stdout).toMatch(/my-shop-main.*\n.*feature\/basket/);
     expect((await bench.cli.run("deployments list my-shop")).stdout).not.toContain("other-main");

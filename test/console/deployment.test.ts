@@ -285,8 +285,12 @@ describe("a project", () => {
     const dialog = page.getByRole("dialog");
     await eventually(() => dialog.getByLabel("Project").inputValue()).toBe("dropped");
     await dialog.getByLabel("Branch").fill("preview");
+    await dialog.getByLabel("Note").fill("Dropped on the page");
     await pressInDialog("Deploy");
     await page.waitForURL(/\/deployments\/dropped-preview-/);
+    await openTab("Versions");
+    await see("Dropped on the page");
+    await see("by TOLLGATE_ADMIN_TOKEN");
   });
 
   check("is found by its name and its branch", async () => {

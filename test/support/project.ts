@@ -40,11 +40,12 @@ export interface Branch extends Project {
   branch: string;
   /** False builds a version that gets no traffic. */
   activate?: boolean;
+  note?: string;
 }
 
 /** The path includes its query. */
-export async function requestUpload(client: Client, { accountName = account, project, branch, activate }: Branch) {
-  const body = { accountName, projectName: project, branchName: branch, activate };
+export async function requestUpload(client: Client, { accountName = account, project, branch, ...rest }: Branch) {
+  const body = { accountName, projectName: project, branchName: branch, ...rest };
   const response = await client.post(`/v1/deployments/sources?accountName=${accountName}`, body);
   if (response.status !== 200) throw new Error(`No upload address: ${response.text}`);
   const uploadUrl = new URL(response.body.uploadUrl);

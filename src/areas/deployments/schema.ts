@@ -34,6 +34,7 @@ export const sourceInput = z
       description:
         "With `false` the version is built and gets no traffic, so that a canary release can give it a share. The first version of a deployment always gets it.",
     }),
+    note: text(1000).optional().meta({ description: "Describes the version, such as the subject of a commit." }),
   })
   .meta({
     id: "SourceUploadCreate",

@@ -26,6 +26,7 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
       "main is production, others are previews; by default the one that git has checked out",
       named("NAME"),
     ),
+    note: option("a description of the version, such as the subject of a commit"),
     canary: option("give the new version this percentage of the requests; the live one keeps the rest", percentage),
     ...canaryOptions,
     ...remoteOptions,
@@ -41,11 +42,18 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
       text: "A canary with 5 % of the requests, aborted if 2 % of them fail. Then: tollgate traffic promote",
     },
     {
+      command: 'tollgate deploy --note "$(git log -1 --format=%s)"',
+      text: "With the subject of the last commit as its note.",
+    },
+    {
       command: 'curl "$(tollgate deploy --json | jq -r .url)/status"',
       text: "In a script: standard output has only the deployment, or the build errors.",
     },
   ],
-  async run({ folder = ".", project, branch, canary, stickyBy, abortErrors, abortMinimum, json, ...target }, context) {
+  async run(
+    { folder = ".", project, branch, note, canary, stickyBy, abortErrors, abortMinimum, json, ...target },
+    context,
+  ) {
     const { terminal } = context;
     const release = canaryRelease(canary, { stickyBy, abortErrors, abortMinimum });
     await checkProjectFolder(folder);
@@ -66,6 +74,7 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
     try {
       const deployment = await client.deploy(archive, {
         ...names,
+        note,
         canary: release,
         onProgress: progress.onProgress,
         onStep: progress.onStep,

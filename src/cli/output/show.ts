@@ -4,7 +4,7 @@ import { pairs, table } from "./table.ts";
 /** Formats API resources for people: every field with its name, for any type of resource. */
 
 /** Columns that may be truncated. */
-const texts = ["description", "tags", "label", "meters", "apiKeys", "managers", "events"];
+const texts = ["description", "note", "tags", "label", "meters", "apiKeys", "managers", "events"];
 
 /** A list as a table of some fields, the most important first. Columns that are empty in every row are omitted. */
 export function showList<Item extends object>(

@@ -8,6 +8,8 @@ export interface DeployOptions extends BuildOptions, Pick<UploadOptions, "onProg
   project: string;
   /** `main` by default, which is production; every other branch is a preview. */
   branch?: string;
+  /** Describes the version, such as the subject of a commit. */
+  note?: string | undefined;
   /** Gives the new version a percentage of the requests instead of all, unless it is the first. */
   canary?: CanaryOptions | undefined;
 }
@@ -21,11 +23,12 @@ export interface CanaryOptions extends Omit<TrafficSplit, "splits"> {
 export async function deploy(
   transport: Transport,
   source: string | Archive,
-  { project, branch = "main", onProgress, onStep, canary, ...options }: DeployOptions,
+  { project, branch = "main", note, onProgress, onStep, canary, ...options }: DeployOptions,
 ): Promise<Deployment> {
   const archive = typeof source === "string" ? await packed(source) : source;
   const accountName = await transport.account();
-  const body = { accountName, projectName: project, branchName: branch, activate: canary === undefined };
+  const activate = canary === undefined;
+  const body = { accountName, projectName: project, branchName: branch, activate, ...(note ? { note } : {}) };
   const { uploadUrl } = await transport.call("requestSourceUpload", { body, options });
   await upload(transport.connection, transport.reachable(uploadUrl), archive, { onProgress, ...options });
   const status = await waitForBuild(transport, project, statusIdIn(uploadUrl), { onStep, ...options });

@@ -1120,6 +1120,8 @@ export interface SourceUploadCreate {
   branchName: string;
   /** With `false` the version is built and gets no traffic, so that a canary release can give it a share. The first version of a deployment always gets it. */
   activate?: boolean;
+  /** Describes the version, such as the subject of a commit. */
+  note?: string;
 }
 
 export interface SourceUpload {
@@ -1239,6 +1241,14 @@ export interface DeploymentVersion {
   isActive: boolean;
   /** The id of the build that created it. */
   statusId: string;
+  /** The actor that deployed it; absent if an earlier release built it. */
+  author?: {
+    type: "token" | "person" | "manager" | "operator" | "system";
+    id: string;
+    name?: string;
+  };
+  /** The note of the deployment. */
+  note?: string;
 }
 
 /** A version with its contents. A secret of the project is shown as its name in braces after a dollar sign. */
@@ -1254,6 +1264,14 @@ export interface DeploymentVersionContents {
   isActive: boolean;
   /** The id of the build that created it. */
   statusId: string;
+  /** The actor that deployed it; absent if an earlier release built it. */
+  author?: {
+    type: "token" | "person" | "manager" | "operator" | "system";
+    id: string;
+    name?: string;
+  };
+  /** The note of the deployment. */
+  note?: string;
   contents: {
     /** The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null if an earlier release built it. */
     document: {

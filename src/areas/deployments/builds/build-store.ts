@@ -35,7 +35,7 @@ export async function insertBuild(
   transaction: WriteTransaction,
   build: Pick<
     BuildRow,
-    "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps" | "is_staged"
+    "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps" | "is_staged" | "author" | "note"
   >,
   now: number,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import type { Act, Actor } from "../../../core/access.ts";
 import type { BuildMessage } from "../../../core/artifact/build-report.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
@@ -33,6 +33,11 @@ export async function findBuild(reads: Reads, accountSeq: number, project: strin
 export function actOf(build: Build, now: number): Act {
   const account = { seq: build.account_seq, id: build.account_id, name: build.account_name };
   return { account, actor: "system", now };
+}
+
+/** The stored author of a build and of its version. */
+export function authorOf({ actor: id, actorType: type = "system", actorName: name }: Act): string {
+  return JSON.stringify({ type, id, name } satisfies Actor);
 }
 
 /** Queues a build whose source is stored, and replaces all queued builds of the same deployment. */
@@ -124,6 +129,8 @@ async function buildStored(
     upload_until: act.now,
     source_seq: source.seq,
     is_staged: 0,
+    author: authorOf(act),
+    note: null,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);

@@ -9,7 +9,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import { type Deployment, deploymentOfBranch, shown } from "../deployments.ts";
 import { begun, newSteps, type Steps, succeeded } from "../steps.ts";
 import * as buildStore from "./build-store.ts";
-import { actOf, failBuild, queueBuild } from "./builds.ts";
+import { actOf, authorOf, failBuild, queueBuild } from "./builds.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
 import * as sourceStore from "./source-store.ts";
 
@@ -35,6 +35,14 @@ function isOpen({ state, worker_until }: buildStore.BuildRow, now: number): bool
   return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
 }
 
+export interface UploadRequest {
+  project: string;
+  branch: string;
+  isStaged?: boolean;
+  /** Describes the version. */
+  note?: string | undefined;
+}
+
 export interface UploadAddress {
   statusId: string;
   secret: string;
@@ -45,7 +53,7 @@ export interface UploadAddress {
 export async function requestUpload(
   transaction: WriteTransaction,
   act: Act,
-  { project, branch, isStaged = false }: { project: string; branch: string; isStaged?: boolean },
+  { project, branch, isStaged = false, note }: UploadRequest,
 ): Promise<UploadAddress> {
   const deployment = await deploymentOfBranch(transaction, act, project, branch);
   const secret = generateSecret("up");
@@ -57,6 +65,8 @@ export async function requestUpload(
     upload_until: act.now + uploadMilliseconds,
     source_seq: null,
     is_staged: isStaged ? 1 : 0,
+    author: authorOf(act),
+    note: note ?? null,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);

@@ -29,6 +29,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
           project: body.projectName,
           branch: body.branchName,
           isStaged: !body.activate,
+          note: body.note,
         });
         return { body: { uploadUrl: `${publicUrl()}${sourcesPath}/${statusId}.tar.gz?token=${secret}` } };
       },

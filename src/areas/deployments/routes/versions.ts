@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { list, read, write } from "../../../api/endpoint.ts";
+import type { Actor } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { type Deployment, findDeployment, revisionOf } from "../deployments.ts";
 import { deployment, rollbackInput } from "../schema.ts";
@@ -74,5 +75,7 @@ function presentVersion(row: Version, { active_version_seq }: Deployment) {
     routes: row.routes,
     isActive: row.seq === active_version_seq,
     statusId: row.build_id,
+    ...(row.author === null ? {} : { author: JSON.parse(row.author) as Actor }),
+    ...(row.note === null ? {} : { note: row.note }),
   };
 }

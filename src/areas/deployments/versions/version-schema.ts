@@ -11,6 +11,8 @@ const example = {
   routes: 1,
   isActive: true,
   statusId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e",
+  author: { type: "person" as const, id: "prsn_0QGzNqW81Kx8VhTb3mPcRdZu", name: "Ada" },
+  note: "Limit orders to 100 a minute",
 };
 
 export const version = z
@@ -22,6 +24,15 @@ export const version = z
     routes: z.int(),
     isActive: z.boolean(),
     statusId: z.string().meta({ description: "The id of the build that created it." }),
+    author: z
+      .object({
+        type: z.enum(["token", "person", "manager", "operator", "system"]),
+        id: z.string(),
+        name: z.string().optional(),
+      })
+      .optional()
+      .meta({ description: "The actor that deployed it; absent if an earlier release built it." }),
+    note: z.string().optional().meta({ description: "The note of the deployment." }),
   })
   .meta({
     id: "DeploymentVersion",

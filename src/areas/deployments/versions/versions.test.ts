@@ -8,6 +8,7 @@ import {
   deploy,
   openApi,
   requestUpload,
+  settledStatus,
   stepsOf,
 } from "../../../../test/support/project.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -105,10 +106,35 @@ eachEngine((engine) => {
           routes: 1,
           isActive: false,
           statusId: one.statusId,
+          author: expect.objectContaining({ type: "token" }),
         },
         expect.objectContaining({ number: 2, isActive: true, statusId: two.statusId }),
       ]);
       expect(body.data[0].artifact.sha256).not.toBe(body.data[1].artifact.sha256);
+    });
+
+    test("shows who deployed each version and the note", async () => {
+      const place = newPlace();
+      const name = "continuous integration";
+      const { body: token } = await client.post(`/v1/accounts/${account}/tokens`, { role: "editor", name });
+      const editor = client.as(token.token);
+      const note = "Limit orders to 100 a minute";
+      await build(editor, { ...place, note }, versionOf(upstream, "noted"));
+      const { name: deployed } = await deploy(server, place, versionOf(upstream, "without"));
+      const rebuilt = await editor.post(`/v1/deployments/${deployed}/deploy`, {});
+      await settledStatus(client, place, rebuilt.body.statusId);
+      const author = { type: "token", id: token.id, name };
+      const listed = await versions(deployed);
+      const { body: who } = await client.get("/v1/who-am-i");
+      expect(listed).toMatchObject([{ author, note }, { author: { id: who.sub } }, { author }]);
+      expect(listed.slice(1).map((version: object) => "note" in version)).toEqual([false, false]);
+      expect((await client.get(`/v1/deployments/${deployed}/versions/1`)).body).toMatchObject({ author, note });
+
+      const body = { accountName: account, projectName: place.project, branchName: "main" };
+      for (const bad of ["x".repeat(1001), 7, "\0"])
+        expectProblem(await editor.post("/v1/deployments/sources", { ...body, note: bad }), 400, "validation_failed", {
+          pointer: "/note",
+        });
     });
 
     test("the list of versions has pages", async () => {

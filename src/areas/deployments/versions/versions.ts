@@ -36,6 +36,8 @@ interface VersionBuild {
   id: string;
   deployment_seq: number;
   source_seq: number | null;
+  author?: string | null;
+  note?: string | null;
 }
 
 /** Stores the result of a build, which does not serve yet. An interrupted build that is claimed again replaces it. */
@@ -63,6 +65,8 @@ export async function addVersion(
     artifact_bytes: Buffer.byteLength(artifact.text),
     routes: artifact.routes,
     created_on: now,
+    author: build.author ?? null,
+    note: build.note ?? null,
   };
   return { seq: await transaction.insert("deployment_versions", row), ...row, is_staged: 0 };
 }

@@ -51,6 +51,9 @@ declare module "../../../platform/storage/tables.ts" {
       result: string | null;
       /** 1 if the version gets no traffic when it is built. */
       is_staged: Generated<number>;
+      /** The actor that requested the build, as JSON, and its description of the version. */
+      author: string | null;
+      note: string | null;
       /** The node that runs the build, and when its lease expires. */
       worker: string | null;
       worker_until: number | null;
@@ -90,6 +93,9 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       /** 1 until it is live for the first time, if it was built without traffic. */
       is_staged: Generated<number>;
+      /** Null if the version was built by an earlier release. */
+      author: string | null;
+      note: string | null;
     };
     /** The canary release of a deployment: the running one, or the last one. */
     deployment_canaries: {

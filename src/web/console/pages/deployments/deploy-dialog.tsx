@@ -28,6 +28,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
   const { account } = useSession();
   const [project, setProject] = useState(givenProject || nameOf(props.source));
   const [branch, setBranch] = useState(givenBranch);
+  const [note, setNote] = useState("");
   const [source, setSource] = useState(props.source);
   const archive = source?.archive;
   const take = (given: ProjectSource) => {
@@ -41,16 +42,19 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       title="Deploy"
       isWide
       onClose={onClose}
-      onSubmit={() => archive && deploy.mutate({ archive, project, branch })}
+      onSubmit={() => archive && deploy.mutate({ archive, project, branch, note })}
       footStart={
         <CopyAs
           request={{
             method: "POST",
             path: "/v1/deployments/sources",
-            body: { accountName: account, projectName: project, branchName: branch },
+            body: { accountName: account, projectName: project, branchName: branch, ...(note ? { note } : {}) },
             uploads: source && !source.isFolder ? source.name : "project.tar.gz",
           }}
-          command={command("deploy", source?.isFolder ? source.name : ".", "--project", project, "--branch", branch)}
+          command={command(
+            ...["deploy", source?.isFolder ? source.name : ".", "--project", project, "--branch", branch],
+            ...(note ? ["--note", note] : []),
+          )}
         />
       }
       foot={
@@ -87,6 +91,15 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
           onChange={(event) => setBranch(event.target.value)}
         />
       </div>
+      <TextField
+        label="Note"
+        isOptional
+        placeholder="Limit orders to 100 a minute"
+        hint="Shown in the list of versions."
+        value={note}
+        error={errorAt(fields, "/note")}
+        onChange={(event) => setNote(event.target.value)}
+      />
       <ProjectDrop source={source} onSource={take} />
       {isStarted && <BuildProgress steps={steps} />}
       {errors.length > 0 && <BuildErrors errors={errors} />}

@@ -12,6 +12,7 @@ export interface Upload {
   archive: Blob;
   project: string;
   branch: string;
+  note?: string;
 }
 
 /** Uploads, builds and starts a project. `onDeployed` is not called after the dialog was hidden. */
@@ -22,12 +23,13 @@ export function useDeploy(onDeployed: (name: string) => void) {
   const [steps, setSteps] = useState<Steps>({});
   const [errors, setErrors] = useState<ShownError[]>([]);
   const deploy = useMutation({
-    mutationFn: async ({ archive, project, branch }: Upload) => {
+    mutationFn: async ({ archive, project, branch, note }: Upload) => {
       setSteps({ upload: { status: "IN_PROGRESS" } });
       setErrors([]);
       return api.deploy(archive, {
         project,
         branch,
+        note,
         onStep: ({ name, ...step }) => setSteps((known) => ({ ...known, [name]: step })),
       });
     },

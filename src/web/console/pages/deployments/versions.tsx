@@ -42,7 +42,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
       {numbers.length > 1 && <Compare key={`${search.from} ${search.to}`} numbers={numbers} from={from} to={to} />}
       {from > 0 && to > 0 && <VersionDiff name={name} from={from} to={to} />}
       <ol className="timeline card">
-        {versions.data.map(({ number, createdOn, routes, artifact, isActive }) => (
+        {versions.data.map(({ number, createdOn, routes, artifact, isActive, author, note }) => (
           <li key={number}>
             <span className="dot" data-active={isActive || undefined} />
             <div>
@@ -50,7 +50,9 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
                 <span className="strong">Version {number}</span>
                 {isActive && <Badge tone="green">Live</Badge>}
               </div>
+              {note && <p className="version-note">{note}</p>}
               <div className="small muted row row-wrap">
+                {author && <span>by {author.name ?? author.type}</span>}
                 <RelativeTime time={createdOn} />
                 <span>{plural(routes, "route")}</span>
                 <span>{formatBytes(artifact.bytes)}</span>
