@@ -5,6 +5,7 @@ import { folderCircles, importCircles, readSourceFiles, type SourceFile, sourceF
 
 /** The kinds of files below src/. The first matching pattern determines the kind. */
 const kinds = {
+  text: "lib/text/**",
   lib: "lib/**",
   platform: "platform/**",
   core: "core/**",
@@ -26,13 +27,15 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-const ground: Kind[] = ["lib", "platform", "core"];
+const ground: Kind[] = ["text", "lib", "platform", "core"];
 
 /** The kinds that each kind may import, besides its own. Never upward. */
 const mayImport: Record<Kind, Kind[]> = {
-  lib: [],
-  platform: ["lib"],
-  core: ["lib", "platform"],
+  // Works in browsers too.
+  text: [],
+  lib: ["text"],
+  platform: ["text", "lib"],
+  core: ["text", "lib", "platform"],
   config: ground,
   store: [...ground, "schema", "rules"],
   api: [...ground, "store"],
@@ -44,9 +47,9 @@ const mayImport: Record<Kind, Kind[]> = {
   builder: [...ground, "policySchema"],
   server: [...ground, "config", "api", "routes", "rules", "gateway", "builder"],
   client: [],
-  web: ["client"],
-  cli: ["lib", "platform", "config", "client", "server"],
-  main: ["lib", "builder", "cli"],
+  web: ["text", "client"],
+  cli: ["text", "lib", "platform", "config", "client", "server"],
+  main: ["text", "lib", "builder", "cli"],
 };
 
 /** An area may import those before it, through their rules and schemas. */

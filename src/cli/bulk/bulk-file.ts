@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { CsvError, parseCsv } from "../../lib/text/csv.ts";
-import { didYouMean } from "../../lib/text/suggestion.ts";
+import { CsvError } from "../../lib/text/csv.ts";
+import { type CsvColumns, readCsvItems } from "../../lib/text/csv-items.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 /** An item to create. */
@@ -12,11 +12,8 @@ export interface BulkItem {
   source: unknown;
 }
 
-/** The field for a column of a CSV file; `tags.*` matches all columns with this prefix. */
-export type Columns = Record<string, (text: string) => unknown>;
-
 /** The items of a CSV or JSON file; `-` is standard input. JSON items are sent unchanged. */
-export async function readBulkFile(path: string, columns: Columns): Promise<BulkItem[]> {
+export async function readBulkFile(path: string, columns: CsvColumns): Promise<BulkItem[]> {
   const text = await contentOf(path);
   try {
     const items = /^\s*[[{]/.test(text) ? fromJson(text) : fromCsv(text, columns);
@@ -52,47 +49,11 @@ function fromJson(text: string): BulkItem[] {
   });
 }
 
-export function fromCsv(text: string, columns: Columns): BulkItem[] {
-  const [header, ...rows] = parseCsv(text);
-  if (!header) return [];
-  const names = header.cells.map((name) => name.trim());
-  const unknown = names.find((name) => !columnFor(name, columns));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `the first line must have the column names, and there is no column "${unknown}"${didYouMean(unknown, Object.keys(columns)) || "."}`,
-      `Columns: ${Object.keys(columns).join(", ")}`,
-    );
-  return rows.map(({ line, cells }) => {
-    if (cells.length > names.length)
-      throw new UsageError(`line ${line} has ${cells.length} values for ${names.length} columns.`);
-    const fields: Record<string, unknown> = {};
-    for (const [index, name] of names.entries()) {
-      const cell = cells[index] ?? "";
-      if (cell !== "") put(fields, name, read(cell, name, line, columns));
-    }
-    return { place: `line ${line}`, fields, source: cells };
-  });
-}
-
-function columnFor(name: string, columns: Columns): Columns[string] | undefined {
-  if (Object.hasOwn(columns, name)) return columns[name];
-  const [group, member] = name.split(/\.(.*)/s);
-  return member ? columns[`${group}.*`] : undefined;
-}
-
-function read(cell: string, name: string, line: number, columns: Columns): unknown {
-  try {
-    return columnFor(name, columns)!(cell);
-  } catch (error) {
-    throw new UsageError(`line ${line}, ${name}: ${(error as Error).message}`);
-  }
-}
-
-/** `tags.plan` is a member of `tags`. */
-function put(fields: Record<string, unknown>, name: string, value: unknown): void {
-  const [group, member] = name.split(/\.(.*)/s);
-  if (member === undefined) fields[name] = value;
-  else fields[group!] = { ...(fields[group!] as object | undefined), [member]: value };
+export function fromCsv(text: string, columns: CsvColumns): BulkItem[] {
+  const { items, errors } = readCsvItems(text, columns);
+  const [first] = errors;
+  if (first) throw new UsageError(first.message, first.hint);
+  return items.map(({ line, fields, cells }) => ({ place: `line ${line}`, fields, source: cells }));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

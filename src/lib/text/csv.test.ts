@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
-import { runInSlices } from "../tasks/slices.ts";
-import { csvSteps, parseCsv } from "./csv.ts";
-
-const csvText = (...given: Parameters<typeof csvSteps>) => runInSlices(csvSteps(...given)) as string;
+import { csvOf, parseCsv, plainCell } from "./csv.ts";
+import { readCsvItems } from "./csv-items.ts";
 
 const cells = (text: string) => parseCsv(text).map((row) => row.cells);
 
@@ -43,9 +41,44 @@ test("a written value is parsed again; a text that a spreadsheet would evaluate 
     ["plain", "with, comma", 'a "quote"', "two\nlines", 12, true, null],
     ["=1+1", " @a", "-1", -1, "", "", ""],
   ];
-  expect(cells(csvText(["a", "b", "c", "d", "e", "f", "g"], rows))).toEqual([
+  expect(cells(csvOf(["a", "b", "c", "d", "e", "f", "g"], rows))).toEqual([
     ["a", "b", "c", "d", "e", "f", "g"],
     ["plain", "with, comma", 'a "quote"', "two\nlines", "12", "true", ""],
     ["'=1+1", "' @a", "'-1", "-1", "", "", ""],
+  ]);
+});
+
+test("a formula's apostrophe is removed again, and others are kept", () => {
+  expect(["'=1+1", "' @a", "'-1", "'tis", "-1", ""].map(plainCell)).toEqual(["=1+1", " @a", "-1", "'tis", "-1", ""]);
+});
+
+test("lines are read as objects, and every error is reported with its line", () => {
+  const columns = {
+    name: String,
+    "tags.*": String,
+    seats: (text: string) => {
+      if (!/^\d+$/.test(text)) throw new Error(`must be a number, not "${text}"`);
+      return Number(text);
+    },
+  };
+  const text = "name,tags.plan,tags.region,seats\nacme,gold,eu,12\nglobex,,,\ninitech,,,many\nhooli,,,,5\n'=x,,,0";
+  expect(readCsvItems(text, columns)).toEqual({
+    items: [
+      { line: 2, fields: { name: "acme", tags: { plan: "gold", region: "eu" }, seats: 12 }, cells: expect.any(Array) },
+      { line: 3, fields: { name: "globex" }, cells: expect.any(Array) },
+      { line: 6, fields: { name: "=x", seats: 0 }, cells: expect.any(Array) },
+    ],
+    errors: [
+      { line: 4, message: 'line 4, seats: must be a number, not "many"' },
+      { line: 5, message: "line 5 has 5 values for 4 columns." },
+    ],
+  });
+  expect(readCsvItems("", columns)).toEqual({ items: [], errors: [] });
+  expect(readCsvItems("nam\nacme", columns).errors).toEqual([
+    {
+      line: 1,
+      message: 'the first line must have the column names, and there is no column "nam"; did you mean "name"?',
+      hint: "Columns: name, tags.*, seats",
+    },
   ]);
 });

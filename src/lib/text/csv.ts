@@ -2,12 +2,21 @@ export type CsvCell = string | number | boolean | null | undefined;
 
 /** Yields CSV lines (RFC 4180), one at each step, beginning with the column names. */
 export function* csvSteps(columns: readonly string[], rows: Iterable<CsvCell[]>): Generator<void, string> {
-  let text = `${columns.join(",")}\r\n`;
+  let text = `${columns.map(csvCell).join(",")}\r\n`;
   for (const row of rows) {
     text += `${row.map(csvCell).join(",")}\r\n`;
     yield;
   }
   return text;
+}
+
+/** The same text at once, for few rows. */
+export function csvOf(columns: readonly string[], rows: Iterable<CsvCell[]>): string {
+  const steps = csvSteps(columns, rows);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 /**
@@ -20,6 +29,9 @@ function csvCell(value: CsvCell): string {
   const safe = isFormula ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/** The text of a cell without the apostrophe that precedes a formula character. */
+export const plainCell = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@\t\r])/, "");
 
 /** The text is not valid CSV. The message contains the line number. */
 export class CsvError extends Error {}

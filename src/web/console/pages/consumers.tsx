@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Plus, Users } from "lucide-react";
+import { FileUp, Plus, Users } from "lucide-react";
 import { useState } from "react";
 import type { Consumer } from "../../../client/index.ts";
 import { Tags } from "../../components/badge.tsx";
@@ -18,8 +18,11 @@ import { UsageBar, useCustomerUsage } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
+import { consumerTable } from "./consumers/consumer-file.ts";
+import { ConsumersFromFile } from "./consumers/from-file.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";
 import { SelectionBar } from "./consumers/selection.tsx";
+import { ExportFile } from "./files/export-file.tsx";
 import { NewKeyBucket } from "./settings/new-key-bucket.tsx";
 
 const route = getRouteApi("/frame/consumers");
@@ -30,9 +33,15 @@ export function ConsumersPage() {
   const navigate = useNavigate({ from: "/consumers" });
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
   const [isNewBucket, setNewBucket] = useState(false);
+  const [isFromFile, setFromFile] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const page = search.page ?? 1;
   const filter = { managerEmail: search.manager, namePrefix: search.q, tag: tagOf(search.tag) };
+  const conditions = {
+    ...(search.manager ? { managerEmail: search.manager } : {}),
+    ...(search.q ? { namePrefix: search.q } : {}),
+    ...(filter.tag ? { tag: filter.tag } : {}),
+  };
   const consumers = useQuery({
     queryKey: ["consumers", bucket, page, filter],
     queryFn: ({ signal }) =>
@@ -43,9 +52,7 @@ export function ConsumersPage() {
           offset: (page - 1) * pageSize,
           includeApiKeys: true,
           keyFormat: "none",
-          ...(filter.managerEmail ? { managerEmail: filter.managerEmail } : {}),
-          ...(filter.namePrefix ? { namePrefix: filter.namePrefix } : {}),
-          ...(filter.tag ? { tag: filter.tag } : {}),
+          ...conditions,
           signal,
         })
         .page(),
@@ -126,6 +133,19 @@ export function ConsumersPage() {
                 ...Object.entries(filter.tag ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
               )}
             />
+            <ExportFile
+              name={`consumers-${bucket ?? usualBucket}.csv`}
+              noun="consumer"
+              load={() =>
+                consumerTable(
+                  api.consumers(bucket!).list({ ...conditions, includeManagers: true, includeManagerInvites: true }),
+                )
+              }
+            />
+            <Button denied={deniedEdit} onClick={() => setFromFile(true)}>
+              <FileUp size={16} aria-hidden />
+              From a file
+            </Button>
             <Button denied={deniedEdit} onClick={() => setNewBucket(true)}>
               New bucket
             </Button>
@@ -216,6 +236,7 @@ export function ConsumersPage() {
       {search.new && canEdit && bucket && (
         <NewConsumer bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
       )}
+      {isFromFile && bucket && <ConsumersFromFile bucket={bucket} onClose={() => setFromFile(false)} />}
       {isNewBucket && (
         <NewKeyBucket
           onClose={() => setNewBucket(false)}

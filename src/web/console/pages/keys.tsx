@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { KeyRound, ShieldCheck } from "lucide-react";
+import { FileUp, KeyRound, ShieldCheck } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { ListedApiKey } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -14,10 +14,13 @@ import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { KeyState } from "./consumers/key-state.tsx";
+import { ExportFile } from "./files/export-file.tsx";
+import { ImportFile } from "./files/import-file.tsx";
 import { type BulkAction, BulkKeys, type BulkTarget } from "./keys/bulk-keys.tsx";
 import { CheckKey } from "./keys/check-key.tsx";
 import { isFiltered, type KeySearch, keySearchNames, listFilterOf, whereOf } from "./keys/filter.ts";
 import { KeyFilters } from "./keys/filters.tsx";
+import { keyFile, keyTable } from "./keys/key-file.ts";
 import { KeyRules } from "./keys/key-rules.tsx";
 import { SelectionBar } from "./keys/selection-bar.tsx";
 
@@ -30,6 +33,7 @@ export function KeysPage() {
   const queries = useQueryClient();
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
   const [isChecking, setChecking] = useState(false);
+  const [isFromFile, setFromFile] = useState(false);
   const [bulk, setBulk] = useState<{ action: BulkAction; target: BulkTarget }>();
   const { page = 1, new: _, ...conditions } = search;
   const name = JSON.stringify(conditions);
@@ -62,6 +66,15 @@ export function KeysPage() {
           bucket && (
             <>
               <AsCommand request={{ path: pathOf(account, bucket, where) }} command={commandOf(bucket, where)} />
+              <ExportFile
+                name={`keys-${bucket}.csv`}
+                noun="key"
+                load={() => keyTable(api.bucketKeys(bucket).list(listFilterOf(where)))}
+              />
+              <Button denied={deniedEdit} onClick={() => setFromFile(true)}>
+                <FileUp size={16} aria-hidden />
+                From a file
+              </Button>
               <Button denied={deniedEdit} onClick={() => setChecking(true)}>
                 <ShieldCheck size={16} aria-hidden />
                 Check a key
@@ -108,6 +121,16 @@ export function KeysPage() {
         </>
       )}
       {isChecking && bucket && <CheckKey bucket={bucket} onClose={() => setChecking(false)} />}
+      {isFromFile && bucket && (
+        <ImportFile
+          kind={keyFile(api, bucket)}
+          onClose={() => setFromFile(false)}
+          onCreated={() => {
+            queries.invalidateQueries({ queryKey: ["keys"] });
+            queries.invalidateQueries({ queryKey: ["consumers"] });
+          }}
+        />
+      )}
       {bulk && bucket && (
         <BulkKeys
           bucket={bucket}

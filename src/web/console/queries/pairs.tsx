@@ -15,10 +15,11 @@ export const pairsOf = (tags: Record<string, TagValue> | undefined): Pair[] =>
 
 /** `true` and numbers keep their type; everything else is text. */
 export function tagsOf(pairs: Pair[]): Record<string, TagValue> {
-  return Object.fromEntries(pairs.filter(({ name }) => name !== "").map(({ name, value }) => [name, typed(value)]));
+  return Object.fromEntries(pairs.filter(({ name }) => name !== "").map(({ name, value }) => [name, typedTag(value)]));
 }
 
-function typed(value: string): TagValue {
+/** The value of a tag that was entered as text. */
+export function typedTag(value: string): TagValue {
   if (value === "true" || value === "false") return value === "true";
   return /^-?(0|[1-9]\d{0,14})(\.\d{1,6})?$/.test(value) ? Number(value) : value;
 }

@@ -3,6 +3,7 @@ import type { AuditLogOptions, Tollgate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { download } from "../../../lib/download.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -59,14 +60,4 @@ async function* pages(api: Tollgate, filter: AuditLogOptions, isCsv: boolean): A
     if (entries.length < size) return;
     before = last.id;
   }
-}
-
-function download(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // By then the download has copied the data.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
