@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type FormEvent, type ReactNode, useRef } from "react";
+import { createContext, type FormEvent, type ReactNode, useContext, useRef } from "react";
 import { Button, type ButtonProps } from "./button.tsx";
 import { ShownErrors } from "./shown-errors.tsx";
 
@@ -18,8 +18,12 @@ interface DialogProps {
   isStubborn?: boolean;
 }
 
+/** A dialog that is shown above every open dialog, such as a new sign-in. */
+export const AboveDialogs = createContext<ReactNode>(null);
+
 export function Dialog({ title, onClose, children, foot, footStart, onSubmit, isWide, isStubborn }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const above = useContext(AboveDialogs);
   // Focuses the first field; on a phone that would open the keyboard over half of the dialog.
   const initialFocus = (openedBy: string) =>
     (openedBy !== "touch" && popup.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select)")) ||
@@ -62,6 +66,8 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
               inside
             )}
           </ShownErrors>
+          {/* Inside the popup: a press outside of it would close this dialog. */}
+          {above && <AboveDialogs value={null}>{above}</AboveDialogs>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -13,6 +13,7 @@ import { SkeletonLines } from "../components/skeleton.tsx";
 import { statusOf } from "../lib/errors.ts";
 import { keySearchNames } from "./pages/keys/filter.ts";
 import { requestSearchNames } from "./pages/requests/filter.ts";
+import { RenewableSession } from "./pages/sign-in/again.tsx";
 import { queryClient, signedIn, signInHint, whoAmI } from "./queries/session.tsx";
 import { type Crumb, Frame } from "./shell/frame.tsx";
 
@@ -89,7 +90,11 @@ const link = createRoute({
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
-  component: Frame,
+  component: () => (
+    <RenewableSession>
+      <Frame />
+    </RenewableSession>
+  ),
   pendingComponent: FrameToCome,
   beforeLoad: async ({ location }) => {
     const signIn = () =>

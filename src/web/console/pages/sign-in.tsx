@@ -1,15 +1,13 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { Code } from "../../components/copy.tsx";
-import { TextField } from "../../components/field.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { messageOf, statusOf } from "../../lib/errors.ts";
 import { signedIn } from "../queries/session.tsx";
 import { Mark } from "../shell/mark.tsx";
 import { MailSignIn } from "./sign-in/mail.tsx";
 import { useOpenConsole } from "./sign-in/open-console.ts";
+import { TokenSignIn } from "./sign-in/token.tsx";
 
 const route = getRouteApi("/sign-in");
 
@@ -50,9 +48,9 @@ export function SignIn() {
           </a>
         )}
         {hasOther && !wantsToken && !hasMail ? null : hasMail && !wantsToken ? (
-          <MailSignIn to={to} />
+          <MailSignIn onSignedIn={openConsole} />
         ) : (
-          <TokenSignIn to={to} />
+          <TokenSignIn onSignedIn={openConsole} />
         )}
         {hasOther && (
           <Button kind="quiet" onClick={() => setWantsToken(!wantsToken)}>
@@ -75,66 +73,3 @@ const providerErrors: Record<string, string> = {
   address_taken: "Your address belongs to another person here. Ask an admin.",
   no_access: "You are not a member of any account. Ask an admin to invite you.",
 };
-
-function TokenSignIn({ to }: { to: string | undefined }) {
-  const [token, setToken] = useState("");
-  const openConsole = useOpenConsole(to);
-  const signIn = useMutation({
-    mutationKey: ["sign-in"],
-    mutationFn: async () => {
-      const { caller } = await signedIn.sessions.create({ token: token.trim() });
-      if (caller.role !== "verifier") return;
-      await signedIn.sessions.delete("current");
-      throw new Error("Tokens of the role verifier only check keys and count usage. Sign in with one that may read.");
-    },
-    onSuccess: openConsole,
-  });
-  const error =
-    signIn.error &&
-    (statusOf(signIn.error) === 401 ? "This token is not valid, or has expired." : messageOf(signIn.error));
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate();
-      }}
-    >
-      <TextField
-        label="Token"
-        type="password"
-        autoComplete="current-password"
-        isMono
-        autoFocus
-        required
-        value={token}
-        error={error || undefined}
-        onChange={(event) => setToken(event.target.value)}
-      />
-      <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={token.trim() === ""}>
-        Sign in
-      </Button>
-      {!window.isSecureContext && <PlainHttp />}
-      <p className="signin-hint">
-        The first admin token was printed when the server started, and is kept in the file <code>admin-token</code> of
-        its data directory.
-      </p>
-    </form>
-  );
-}
-
-/**
- * Over plain HTTP, browsers drop the session's cookie and the server rejects the sign-in, so a warning is shown first.
- */
-function PlainHttp() {
-  const { port } = window.location;
-  return (
-    <Notice kind="warning">
-      <p>
-        This page came over plain HTTP, where browsers do not keep you signed in. Serve it over https and set{" "}
-        <code>TOLLGATE_PUBLIC_URL</code> to its address, or open it on the server's own loopback address, for example
-        through a tunnel:
-      </p>
-      <Code text={`ssh -L ${port || "8787"}:127.0.0.1:${port || "8787"} ${window.location.hostname}`} />
-    </Notice>
-  );
-}

@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient, queryOptions, useQuery } from "
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { type Identity, Tollgate } from "../../../client/index.ts";
 import { statusOf } from "../../lib/errors.ts";
+import { withRenewal } from "./renewal.ts";
 
 /**
  * Without a token: the browser sends the session's cookie. Responses are not cached, because some fields, such as the
@@ -10,7 +11,7 @@ import { statusOf } from "../../lib/errors.ts";
 export const signedIn = new Tollgate({
   url: "/",
   retries: 1,
-  fetch: (address, init) => fetch(address, { ...init, cache: "no-store" }),
+  fetch: withRenewal((address, init) => fetch(address, { ...init, cache: "no-store" })),
 });
 
 let sessionEnded = () => {};

@@ -4,20 +4,20 @@ import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { signedIn } from "../../queries/session.tsx";
-import { useOpenConsole } from "./open-console.ts";
 
 /** An address, then the code that was sent to it. */
-export function MailSignIn({ to }: { to: string | undefined }) {
+export function MailSignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const [email, setEmail] = useState("");
   const start = useMutation({
     mutationKey: ["sign-in"],
     mutationFn: () => signedIn.sessions.sendMail({ email: email.trim() }),
   });
-  if (start.isSuccess) return <CodeForm email={email.trim()} to={to} onBack={() => start.reset()} />;
+  if (start.isSuccess) return <CodeForm email={email.trim()} onSignedIn={onSignedIn} onBack={() => start.reset()} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        event.stopPropagation();
         start.mutate();
       }}
       noValidate
@@ -39,18 +39,24 @@ export function MailSignIn({ to }: { to: string | undefined }) {
   );
 }
 
-function CodeForm({ email, to, onBack }: { email: string; to: string | undefined; onBack: () => void }) {
+interface CodeFormProps {
+  email: string;
+  onSignedIn: () => void;
+  onBack: () => void;
+}
+
+function CodeForm({ email, onSignedIn, onBack }: CodeFormProps) {
   const [code, setCode] = useState("");
-  const openConsole = useOpenConsole(to);
   const signIn = useMutation({
     mutationKey: ["sign-in"],
     mutationFn: () => signedIn.sessions.createWithCode({ code }),
-    onSuccess: openConsole,
+    onSuccess: onSignedIn,
   });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        event.stopPropagation();
         signIn.mutate();
       }}
     >
