@@ -130,6 +130,41 @@ describe("an address", () => {
     await see("acme");
   });
 
+  check("keeps the input of an open dialog when the session ends, and sends it after a new sign-in", async () => {
+    await user.show("/consumers?bucket=payments");
+    await press("New consumer");
+    const dialog = user.page.getByRole("dialog", { name: "Create consumer" });
+    await dialog.getByLabel("Name").fill("patient");
+    await dialog.getByLabel("Description").fill("Typed before the session ended");
+    await dialog.getByLabel("Create a first key").uncheck();
+    await user.page.waitForLoadState("networkidle");
+    await user.page.context().clearCookies();
+    user.expectStatus(401);
+    await dialog.getByRole("button", { name: "Create consumer" }).click();
+    const again = user.page.getByRole("dialog", { name: "Sign in again" });
+    await again.getByLabel("Token").fill("wrong");
+    await again.getByRole("button", { name: "Sign in" }).click();
+    await see("This token is not valid");
+    await eventually(() => user.page.getByLabel("Description").inputValue()).toBe("Typed before the session ended");
+    await again.getByLabel("Token").fill(adminToken);
+    await again.getByRole("button", { name: "Sign in" }).click();
+    await user.page.waitForURL(/\/consumers\/payments\/patient/);
+    const { body } = await user.server.client.get(`${root}/key-buckets/payments/consumers/patient`);
+    expect(body.description).toBe("Typed before the session ended");
+  });
+
+  check("leads to the sign-in if the input of the dialog is discarded", async () => {
+    await user.show("/consumers?bucket=payments&new=true");
+    await user.page.waitForLoadState("networkidle");
+    await user.page.context().clearCookies();
+    user.expectStatus(401);
+    await user.page.getByLabel("Name", { exact: true }).fill("hasty");
+    await user.page.getByRole("dialog").getByRole("button", { name: "Create consumer" }).click();
+    await press("Discard the input");
+    await user.page.waitForURL(/\/sign-in\?to=/);
+    await user.signIn();
+  });
+
   check("of a consumer contains its bucket, also if only its name is known", async () => {
     await user.show(`/subscriptions?subscription=${subscription}`);
     const link = user.page.getByRole("dialog").getByRole("link", { name: "acme" });
@@ -335,6 +370,61 @@ describe("a key's value", () => {
     await shown.waitFor();
     const pasted = Bun.spawn(["sh", "-c", `${await shown.innerText()} -s`], { stdout: "pipe" });
     expect(await new Response(pasted.stdout).text()).toBe("hello");
+    await press("I have stored it");
+  });
+
+  check("is shown with a request to a route that accepts it, from a document in YAML", async () => {
+    const { client } = user.server;
+    await client.post(`${root}/key-buckets`, { name: "yaml" });
+    await client.post(`${root}/key-buckets/yaml/consumers`, { name: "acme" });
+    await deploy(
+      user.server,
+      { project: "yaml", branch: "main" },
+      {
+        "openapi.yaml": [
+          "openapi: 3.1.0",
+          "info: { title: Parcels, version: '1' }",
+          "paths:",
+          "  /status: { get: { responses: {}, x-tollgate: { handler: modules/say.ts, policies: [keys, staff] } } }",
+          "  /parcels/{id}:",
+          "    parameters: [{ $ref: '#/components/parameters/id' }]",
+          "    post:",
+          "      responses: {}",
+          "      x-tollgate: { handler: modules/say.ts, policies: [keys, writers, valid] }",
+          "      parameters:",
+          "        - { name: region, in: header, required: true, schema: { type: string, enum: [eu] } }",
+          "      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/parcel' } } } }",
+          "components:",
+          "  parameters:",
+          "    id: { name: id, in: path, required: true, schema: { type: string, pattern: ^P- }, example: P-7 }",
+          "  schemas:",
+          "    parcel: { type: object, required: [grams], properties: { grams: { type: integer, minimum: 5 } } }",
+        ].join("\n"),
+        "tollgate.json": {
+          policies: {
+            keys: { type: "api-key", options: { bucket: "yaml" } },
+            staff: { type: "permission", options: { permission: "staff" } },
+            writers: { type: "permission", options: { permission: "parcels:write" } },
+            valid: { type: "validate" },
+          },
+        },
+        "modules/say.ts":
+          'export default async (request: Request) => new Response(request.method + " " + await request.text());',
+      },
+    );
+    await user.show("/consumers/yaml/acme");
+    await press("New key");
+    await user.page.getByText("Permissions, addresses, limit and metadata").click();
+    await user.type("Permissions", "parcels:*");
+    await user.confirm("Create key");
+    const shown = user.page.getByRole("dialog").locator("code, pre").filter({ hasText: "curl " }).first();
+    await shown.waitFor();
+    const pasted = Bun.spawn(["sh", "-c", `${await shown.innerText()} -s`], { stdout: "pipe" });
+    expect(await new Response(pasted.stdout).text()).toMatch(/^POST \{\s*"grams": 5\s*\}$/);
+    await press("I have stored it");
+    await press("New key");
+    await user.confirm("Create key");
+    await see("No live route accepts this key yet");
     await press("I have stored it");
   });
 

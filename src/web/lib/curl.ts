@@ -8,11 +8,20 @@ export interface ExampleRequest {
   /** The header that carries the key, and the text before the key in it. */
   keyHeader: string;
   keyPrefix: string;
+  /** The other required headers. */
+  headers?: (readonly [name: string, value: string])[];
+  body?: string;
 }
 
 /** The request as a shell command. The key may be a shell variable, such as `$KEY`. */
-export function curlOf({ method, url, keyHeader, keyPrefix }: ExampleRequest, key: string): string {
+export function curlOf({ method, url, keyHeader, keyPrefix, headers = [], body }: ExampleRequest, key: string): string {
   const header = `${keyHeader}: ${keyPrefix}${key}`;
-  const quoted = key.startsWith("$") ? `"${header}"` : shellWord(header);
-  return `curl ${method === "GET" ? "" : `-X ${method} `}${shellWord(url)} -H ${quoted}`;
+  return [
+    "curl",
+    ...(method === "GET" ? [] : ["-X", method]),
+    shellWord(url),
+    ...["-H", key.startsWith("$") ? `"${header}"` : shellWord(header)],
+    ...headers.flatMap(([name, value]) => ["-H", shellWord(`${name}: ${value}`)]),
+    ...(body === undefined ? [] : ["-d", shellWord(body)]),
+  ].join(" ");
 }

@@ -1,44 +1,43 @@
 import type { Deployment, DeploymentVersionContents, Tollgate } from "../../../client/index.ts";
 import type { ExampleRequest } from "../../lib/curl.ts";
+import { filledPath, type Operation, operationOf, type Parameter, parseDocument } from "./operation.ts";
 
 export const isLive = ({ state }: Deployment): boolean => state === "STARTED";
 
 type Contents = DeploymentVersionContents["contents"];
 type Route = Contents["routes"][number];
 
-interface Parameter {
-  name: string;
-  in: string;
-  required?: boolean;
-  example?: unknown;
-  examples?: Record<string, { value?: unknown }>;
-  schema?: { example?: unknown; examples?: unknown[]; default?: unknown; enum?: unknown[]; minimum?: number };
+/** A key for which a request is shown. */
+export interface KeyUse {
+  /** Without a bucket, a route for any key is used. */
+  bucket?: string;
+  /** The permissions of the key; undefined if they are unknown. */
+  permissions?: readonly string[];
 }
 
 /**
- * Returns a request that works with a key of the bucket: to a route whose policy accepts the bucket's keys, with as few
- * parameters without an example as possible. Undefined if there is no such route. Without a bucket, a route for any key
- * is used.
+ * Returns a request that works with a key: to a route whose policies accept it, with as few parameters without an
+ * example as possible. Undefined if there is no such route.
  */
 export async function exampleRequest(
   api: Tollgate,
   { name, url }: Deployment,
-  { bucket, signal }: { bucket?: string; signal: AbortSignal },
+  { signal, ...use }: KeyUse & { signal: AbortSignal },
 ): Promise<ExampleRequest | undefined> {
   const { version } = await api.deployments.routes(name, { signal });
   const { contents } = await api.deployments.version(name, version, { signal });
-  const document = parsed(contents.document?.text);
-  const found = contents.routes
+  const document = await parseDocument(contents.document);
+  const [best] = contents.routes
     .flatMap((route) => {
-      const policy = keyPolicyOf(contents, route, bucket);
-      return policy ? [{ route, policy, ...filled(route, parametersOf(document, route)) }] : [];
+      const policy = acceptingPolicy(contents, route, use);
+      const operation = operationOf(document, route.method, route.path);
+      return policy ? [{ route, policy, operation, cost: costOf(contents, route, operation) }] : [];
     })
-    .sort((one, other) => costOf(one) - costOf(other))[0];
-  if (!found) return undefined;
-  const { header = "authorization", scheme = "Bearer" } = found.policy;
+    .sort((one, other) => one.cost - other.cost);
+  if (!best) return undefined;
+  const { header = "authorization", scheme = "Bearer" } = best.policy;
   return {
-    method: methodOf(found.route),
-    url: url + found.path,
+    ...requestOf(url, best.route, best.operation),
     keyHeader: header === "authorization" ? "Authorization" : header,
     keyPrefix: scheme === "" ? "" : `${scheme} `,
   };
@@ -46,70 +45,51 @@ export async function exampleRequest(
 
 const methodOf = ({ method }: Route): string => (method === "ANY" ? "GET" : method);
 
+/** Policies that may reject a request with a valid key, for reasons that are not known here. */
+const otherConditions = ["quota", "permission", "ip-filter"];
+
 /** A read has no side effects and needs no body. */
-function costOf({ route, unknown }: { route: Route; unknown: number }): number {
+function costOf({ policies }: Contents, route: Route, { parameters }: Operation): number {
+  const unknown = parameters.filter(({ isRequired, value }) => isRequired && value === "").length;
+  const conditions = route.policies.filter((name) => otherConditions.includes(policies[name]?.type ?? "")).length;
   const isRead = methodOf(route) === "GET";
-  return (isRead ? 0 : 1000) + unknown * 10 + route.path.split("{").length;
+  return (isRead ? 0 : 1000) + unknown * 10 + conditions * 5 + route.path.split("{").length;
 }
 
-function keyPolicyOf({ policies }: Contents, route: Route, bucket: string | undefined) {
-  for (const name of route.policies) {
-    const { type, options } = policies[name] ?? {};
-    const given = (options ?? {}) as { bucket?: string; header?: string; scheme?: string };
-    if (type === "api-key" && (bucket === undefined || given.bucket === bucket)) return given;
-  }
-  return undefined;
+interface KeyPolicy {
+  bucket?: string;
+  header?: string;
+  scheme?: string;
 }
 
-/** Undefined for YAML: its parameters are filled with 1. */
-function parsed(text: string | undefined): Record<string, unknown> | undefined {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The policy that reads the key; undefined if the route does not accept it. */
+function acceptingPolicy({ policies }: Contents, route: Route, { bucket, permissions }: KeyUse): KeyPolicy | undefined {
+  const chain = route.policies.flatMap((name) => policies[name] ?? []);
+  // A route with another credential needs both.
+  if (chain.some(({ type }) => type === "jwt" || type === "basic-auth")) return undefined;
+  const isMissing = ({ type, options }: (typeof chain)[number]) =>
+    type === "permission" && permissions && !isGranted(permissions, (options as { permission?: string }).permission);
+  if (chain.some(isMissing)) return undefined;
+  const found = chain.filter(({ type }) => type === "api-key").map(({ options }) => options as KeyPolicy);
+  return found.find((options) => bucket === undefined || options.bucket === bucket);
 }
 
-function parametersOf(document: Record<string, unknown> | undefined, { path, method }: Route): Parameter[] {
-  const item = at(at(document, "paths"), path);
-  const listed = [at(item, "parameters"), at(at(item, method.toLowerCase()), "parameters")];
-  return listed.flatMap((list) => (Array.isArray(list) ? list.map((each) => resolved(document, each)) : []));
-}
+/** `orders:*` grants all permissions that begin with `orders:`. */
+const isGranted = (granted: readonly string[], needed = ""): boolean =>
+  granted.some((each) => (each.endsWith("*") ? needed.startsWith(each.slice(0, -1)) : each === needed));
 
-const at = (value: unknown, name: string): unknown => (value as Record<string, unknown> | undefined)?.[name];
-
-/** Follows a reference within the document. */
-function resolved(document: unknown, value: Parameter & { $ref?: string }): Parameter {
-  if (!value.$ref?.startsWith("#/")) return value;
-  return value.$ref.slice(2).split("/").reduce(at, document) as Parameter;
-}
-
-function exampleOf(parameter: Parameter | undefined): unknown {
-  const { schema = {} } = parameter ?? {};
-  return (
-    parameter?.example ??
-    Object.values(parameter?.examples ?? {})[0]?.value ??
-    schema.example ??
-    schema.examples?.[0] ??
-    schema.default ??
-    schema.enum?.[0] ??
-    schema.minimum
-  );
-}
-
-function filled({ path }: Route, parameters: Parameter[]): { path: string; unknown: number } {
-  let unknown = 0;
-  const textOf = (parameter: Parameter | undefined) => {
-    const example = exampleOf(parameter);
-    if (example === undefined) unknown += 1;
-    return String(example ?? 1);
+function requestOf(url: string, route: Route, { parameters, contentType, body }: Operation) {
+  const needed = (place: Parameter["in"]) =>
+    parameters
+      .filter((each) => each.in === place && each.isRequired)
+      .map(({ name, value }): [string, string] => [name, value === "" ? "1" : value]);
+  const query = new URLSearchParams(needed("query")).toString();
+  const method = methodOf(route);
+  const hasBody = body !== "" && method !== "GET" && method !== "HEAD";
+  return {
+    method,
+    url: `${url}${filledPath(route.path, Object.fromEntries(needed("path")))}${query && `?${query}`}`,
+    headers: [...needed("header"), ...(hasBody && contentType ? [["content-type", contentType] as const] : [])],
+    ...(hasBody ? { body } : {}),
   };
-  const filledPath = path.replaceAll(/\{([^}+]+)\+?\}/g, (_, name: string) =>
-    encodeURIComponent(textOf(parameters.find((each) => each.in === "path" && each.name === name))),
-  );
-  const query = parameters
-    .filter((each) => each.in === "query" && each.required)
-    .map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(textOf(each))}`)
-    .join("&");
-  return { path: query ? `${filledPath}?${query}` : filledPath, unknown };
 }

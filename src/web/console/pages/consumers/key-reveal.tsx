@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ApiKey } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -9,24 +10,29 @@ import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
+type KeyRestrictions = Pick<ApiKey, "permissions" | "allowedIps" | "isEnabled">;
+
 interface KeyRevealProps {
   value: string;
   consumer: string;
   bucket: string;
+  /** The restrictions of the key. */
+  rules?: KeyRestrictions | undefined;
   /** Set if the user revealed the stored value of an existing key. */
   again?: { id: string };
   onClose: () => void;
 }
 
 /** Shows the value of a key. */
-export function KeyReveal({ value, consumer, bucket, again, onClose }: KeyRevealProps) {
+export function KeyReveal({ value, consumer, bucket, rules, again, onClose }: KeyRevealProps) {
   const { api, account } = useSession();
+  const permissions = rules?.permissions ?? [];
   const example = useQuery({
-    queryKey: ["deployments", "example", bucket],
+    queryKey: ["deployments", "example", bucket, permissions],
     queryFn: async ({ signal }) => {
       const { data } = await api.deployments.listAll({ limit: 10, signal }).page();
       for (const live of data.filter(isLive)) {
-        const found = await exampleRequest(api, live, { bucket, signal });
+        const found = await exampleRequest(api, live, { bucket, permissions, signal });
         if (found) return found;
       }
       return null;
@@ -64,9 +70,20 @@ export function KeyReveal({ value, consumer, bucket, again, onClose }: KeyReveal
         <div className="stack stack-tight">
           <h3>Try it</h3>
           <Code text={curlOf(example.data, value)} />
+          {rules && <Restrictions {...rules} />}
         </div>
       )}
-      {example.data === null && <p className="muted small">No live route accepts keys of the bucket {bucket} yet.</p>}
+      {example.data === null && <p className="muted small">No live route accepts this key yet.</p>}
     </Dialog>
+  );
+}
+
+/** Why the request may be rejected although the route accepts the key. */
+function Restrictions({ allowedIps = [], isEnabled }: KeyRestrictions) {
+  return (
+    <>
+      {!isEnabled && <p className="muted small">The key is disabled: requests are rejected until it is enabled.</p>}
+      {allowedIps.length > 0 && <p className="muted small">The key is accepted only from {allowedIps.join(", ")}.</p>}
+    </>
   );
 }

@@ -28,7 +28,7 @@ const route = getRouteApi("/frame/consumers/$bucket/$name");
 type Open =
   | { what: "new" | "roll" }
   | { what: "edit" | "switch" | "delete" | "roll-one"; key: ApiKey }
-  | { what: "value"; value: string; id: string };
+  | { what: "value"; key: ApiKey };
 
 const size = 100;
 
@@ -57,8 +57,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   };
   const reveal = async ({ id }: ApiKey) => {
     try {
-      const { key = "" } = await api.keys(bucket, name).get(id, { keyFormat: "visible" });
-      setOpen({ what: "value", value: key, id });
+      setOpen({ what: "value", key: await api.keys(bucket, name).get(id, { keyFormat: "visible" }) });
     } catch (error) {
       toast(messageOf(error), "red");
     }
@@ -179,7 +178,14 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
       )}
       {open?.what === "value" && (
-        <KeyReveal bucket={bucket} again={{ id: open.id }} value={open.value} consumer={name} onClose={close} />
+        <KeyReveal
+          bucket={bucket}
+          again={{ id: open.key.id }}
+          value={open.key.key ?? ""}
+          rules={open.key}
+          consumer={name}
+          onClose={close}
+        />
       )}
       {open?.what === "switch" && (
         <SwitchKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />

@@ -30,7 +30,8 @@ export function NewKey({
     mutationFn: () => api.keys(bucket, name).create({ ...newKeyOf(form), ...(own ? { key: own } : {}) }),
     onSuccess: onCreated,
   });
-  if (create.data?.key) return <KeyReveal bucket={bucket} value={create.data.key} consumer={name} onClose={onClose} />;
+  if (create.data?.key)
+    return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;
   const errors = fieldErrors(create.error);
   const options = keyOptionsOf(form);
   const leave = closeUnlessPending(create, onClose);

@@ -35,7 +35,8 @@ export function RollKey({
     },
     onSuccess: onDone,
   });
-  if (roll.data?.key) return <KeyReveal bucket={bucket} value={roll.data.key} consumer={name} onClose={onClose} />;
+  if (roll.data?.key)
+    return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
   const end = grace.end();
   const leave = closeUnlessPending(roll, onClose);
   return (

@@ -47,11 +47,12 @@ export function RollKeys({
         .get(id, { keyFormat: "visible" })
         .catch(() => undefined);
       if (!key?.key) toast("Keys rolled. This bucket does not store values: create a key to see one.");
-      return key?.key;
+      return key?.key ? { ...key, key: key.key } : undefined;
     },
-    onSuccess: (value) => value === undefined && onClose(),
+    onSuccess: (key) => key === undefined && onClose(),
   });
-  if (roll.data) return <KeyReveal bucket={bucket} value={roll.data} consumer={name} onClose={onClose} />;
+  if (roll.data)
+    return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
   const end = grace.end();
   const leave = closeUnlessPending(roll, onClose);
   return (

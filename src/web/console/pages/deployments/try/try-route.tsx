@@ -7,11 +7,11 @@ import { SelectField, TextArea, TextField } from "../../../../components/field.t
 import { ErrorNotice } from "../../../../components/notice.tsx";
 import { SkeletonLines } from "../../../../components/skeleton.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { filledPath, type Operation, operationOf, parseDocument } from "../../../queries/operation.ts";
 import { useSession } from "../../../queries/session.tsx";
 import { CopyAs } from "../../../shell/requests.tsx";
 import { type Credential, credentialFields, expectedCredential } from "./credential.ts";
 import { CredentialField } from "./credential-field.tsx";
-import { filledPath, type Operation, operationOf, parseDocument } from "./operation.ts";
 import { type Pair, PairsField } from "./pairs-field.tsx";
 import { TryResult } from "./try-result.tsx";
 
