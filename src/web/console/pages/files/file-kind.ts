@@ -33,7 +33,7 @@ export interface Preview {
 /** More lines are imported with the command line. */
 export const maxLines = 1000;
 
-/** Reads and checks a file without creating anything. Throws if nothing of it can be used. */
+/** Reads and checks a file without creating anything. Throws if no line of it can be used. */
 export async function previewOf<Made>(text: string, kind: FileKind<Made>): Promise<Preview> {
   const { items, errors } = read(text, kind.columns);
   if (items.length + errors.length === 0) throw new Error("The file has no lines below the column names.");

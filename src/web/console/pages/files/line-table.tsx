@@ -3,7 +3,7 @@ import type { CsvItem } from "../../../../lib/text/csv-items.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import type { Line } from "./file-kind.ts";
 
-/** More would make the dialog slow, and nobody reads them. */
+/** More would make the dialog slow, and few would be read. */
 const maxShown = 50;
 
 interface Props {
