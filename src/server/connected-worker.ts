@@ -1,6 +1,8 @@
 import type { StartableVersion, StartFault } from "../areas/deployments/versions/starter.ts";
+import type { LimitPlace } from "../areas/keys/verification/limits.ts";
+import type { CustomerQuota } from "../areas/metering/quotas/customer-quota.ts";
 import { Hold } from "../areas/metering/quotas/hold.ts";
-import { customerPlace } from "../areas/metering/quotas/quota-ledger.ts";
+import { type CustomerPlace, customerPlace } from "../areas/metering/quotas/quota-ledger.ts";
 import type { SharedDocuments } from "../core/tokens/key-source.ts";
 import { holdQuota, planOf } from "../gateway/policies/quota/customer-quotas.ts";
 import type { UpstreamChange } from "../gateway/upstreams/shared-upstream-states.ts";
@@ -11,6 +13,7 @@ import type { NamedWrite } from "../platform/storage/named-write.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { LocalCounters } from "./counters.ts";
 import type { HealthCheckers } from "./health-checkers.ts";
+import { type Leasable, WorkerLeases } from "./worker-leases.ts";
 import {
   type ConnectionCounts,
   type DocumentResponse,
@@ -29,6 +32,7 @@ interface WorkerDependencies {
   storage: Storage;
   documents: SharedDocuments;
   now(): number;
+  workerCount(): number;
   onConnections(counts: ConnectionCounts): void;
   onCrowded(group: string): void;
   onStopping(): void;
@@ -40,18 +44,23 @@ interface WorkerDependencies {
 export class ConnectedWorker {
   readonly #holds = new Map<number, Hold | Promise<Hold | undefined>>();
   readonly #inProgress = new Map<string, number>();
+  readonly #leases: WorkerLeases;
   #waiting: { sequence: number; resolve(): void }[] = [];
   #hasEnded = false;
 
   constructor(
-    private readonly channel: MessageChannel,
+    private readonly channel: Pick<MessageChannel, "notify" | "request" | "requestCloned" | "close">,
     private readonly state: WorkerState,
     private applied: number,
     private readonly dependencies: WorkerDependencies,
   ) {
+    this.#leases = new WorkerLeases({
+      send: (message) => this.send(message),
+      processes: () => dependencies.workerCount(),
+    });
     // Counted by the former primary, so they are not checked again.
     for (const [key, count] of state.inProgress) for (let index = 0; index < count; index++) this.#begin(key);
-    for (const request of state.holds) void this.#hold(request);
+    for (const request of state.holds) void this.#hold(request, 0, 0);
   }
 
   send(message: ToWorker): void {
@@ -80,11 +89,21 @@ export class ConnectedWorker {
     const { counters } = this.dependencies;
     switch (message[0]) {
       case "limit": {
-        const [, limit, subject, requests, now] = message;
-        return counters.windows.take(limit, subject, requests, now);
+        const [, limit, subject, requests, now, leaseId, wanted] = message;
+        const taken = counters.windows.take(limit, subject, requests, now);
+        if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableLimit(limit, subject, requests, now));
+        return taken;
       }
       case "hold":
-        return this.#hold(message[1]);
+        return this.#hold(message[1], message[2], message[3]);
+      case "leases":
+        this.#leases.report(message[1]);
+        return undefined;
+      case "counted": {
+        const [, { scope, windowSeconds, kind }, subject, time, requests] = message;
+        counters.windows.open(scope, windowSeconds, time, kind).count(subject, requests);
+        return undefined;
+      }
       case "settle": {
         const [, id, actual] = message;
         this.#end(id, (hold) => hold.settle(actual ? decodeAmounts(actual) : undefined));
@@ -142,43 +161,73 @@ export class ConnectedWorker {
   /** The worker is gone: what it held is returned, and its requests have ended. */
   ended(): void {
     this.#hasEnded = true;
+    this.#leases.ended();
     for (const id of [...this.#holds.keys()]) this.#end(id, (hold) => hold.release());
     for (const [key, count] of [...this.#inProgress]) for (let index = 0; index < count; index++) this.#endRequest(key);
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting = [];
   }
 
-  #hold(request: HoldRequest): HoldResponse | Promise<HoldResponse> {
+  #hold(request: HoldRequest, leaseId: number, wanted: number): HoldResponse | Promise<HoldResponse> {
     const { id, accountSeq, bucketId, customerKey, now } = request;
-    const quota = this.dependencies.counters.ledger.find(customerPlace(accountSeq, bucketId, customerKey), now);
-    if (!(quota instanceof Promise)) return this.#holdIn(request, quota);
-    const response = quota.then((found) => this.#holdIn(request, found));
+    const place = customerPlace(accountSeq, bucketId, customerKey);
+    const quota = this.dependencies.counters.ledger.find(place, now);
+    const hold = (found: CustomerQuota) => {
+      const response = this.#holdIn(request, found);
+      if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableQuota(request, place, found));
+      return response;
+    };
+    const decided = quota instanceof Promise ? quota.then(hold) : hold(quota);
+    if (!(decided instanceof Promise)) return decided;
     // The worker may settle or release it before.
-    const held = response.then(
+    const held = decided.then(
       () => this.#holds.get(id) as Hold | undefined,
       () => undefined,
     );
     this.#holds.set(id, held);
-    return response.catch((error: unknown) => {
+    return decided.catch((error: unknown) => {
       this.#holds.delete(id);
       throw error;
     });
   }
 
-  #holdIn({ id, amounts, now, options }: HoldRequest, quota: Parameters<typeof holdQuota>[0]): HoldResponse {
+  #holdIn(request: HoldRequest, quota: CustomerQuota): HoldResponse | Promise<HoldResponse> {
+    const { id, amounts, now, options } = request;
     const hold = holdQuota(quota, decodeAmounts(amounts), now, options);
     if (hold instanceof Hold) {
       this.#holds.set(id, hold);
       if (this.#hasEnded) this.#end(id, (held) => held.release());
-      const { row } = quota.subscription!;
-      const { start: periodStart, end: periodEnd } = quota.period;
-      return { plan: planOf(quota.subscription!), subscriptionSeq: row.seq, periodStart, periodEnd };
+      return heldIn(quota);
     }
+    const recalled = hold.reason === "exceeded" ? quota.recall() : undefined;
+    if (recalled) return recalled.then(() => this.#holdIn(request, quota));
     this.#holds.delete(id);
     if (hold.reason !== "exceeded") return hold;
     const { meter, used, max, amount } = hold.shortage;
     const shortage = { meter, used: String(used), max: String(max), amount: String(amount) };
     return { ...hold, shortage };
+  }
+
+  #leasableQuota({ amounts, options }: HoldRequest, place: CustomerPlace, quota: CustomerQuota): Leasable | undefined {
+    const { counters, now } = this.dependencies;
+    const units = quota.lease(decodeAmounts(amounts), options);
+    const isCurrent = () => counters.ledger.customers.peek(place.key) === quota && quota.isValidAt(now());
+    const detail = () => (isCurrent() ? { ...heldIn(quota), validUntil: quota.validUntil } : undefined);
+    return units && { units, detail };
+  }
+
+  #leasableLimit(
+    { scope, windowSeconds, kind }: LimitPlace,
+    subject: string,
+    requests: number,
+    time: number,
+  ): Leasable {
+    const { counters, now } = this.dependencies;
+    const window = counters.windows.open(scope, windowSeconds, time, kind);
+    // The allowance of a sliding window increases with time.
+    const units = window.lease(subject, () => window.allowance(subject, requests, Math.max(time, now())));
+    const detail = () => (now() < window.end ? { remaining: Math.max(0, units.available()) } : undefined);
+    return { units, detail };
   }
 
   #end(id: number, end: (hold: Hold) => void): void {
@@ -241,4 +290,9 @@ export class ConnectedWorker {
     this.#waiting = this.#waiting.filter((each) => each.sequence > sequence);
     for (const { resolve } of reached) resolve();
   }
+}
+
+function heldIn({ subscription, period }: CustomerQuota): Extract<HoldResponse, { plan: string }> {
+  const { start: periodStart, end: periodEnd } = period;
+  return { plan: planOf(subscription!), subscriptionSeq: subscription!.row.seq, periodStart, periodEnd };
 }

@@ -169,6 +169,7 @@ export class WorkerHub {
           counters,
           writes,
           now,
+          workerCount: () => this.#workers.size,
           storage: this.#storage!,
           documents,
           onStopping,

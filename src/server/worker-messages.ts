@@ -34,12 +34,17 @@ export function encodeAmounts(amounts: MeterAmounts): string {
 export function decodeAmounts(text: string): MeterAmounts {
   let amounts = decoded.get(text);
   if (!amounts) {
-    const pairs = JSON.parse(text) as [meter: string, amount: string][];
-    amounts = new Map(pairs.map(([meter, amount]) => [meter, BigInt(amount)]));
+    amounts = parseAmounts(text);
     if (decoded.size >= maxDecoded) decoded.clear();
     decoded.set(text, amounts);
   }
   return amounts;
+}
+
+/** For amounts that do not occur again, such as sums. */
+export function parseAmounts(text: string): MeterAmounts {
+  const pairs = JSON.parse(text) as [meter: string, amount: string][];
+  return new Map(pairs.map(([meter, amount]) => [meter, BigInt(amount)]));
 }
 
 /** A hold of a worker. The worker chooses the id. */
@@ -61,6 +66,37 @@ export type HoldResponse =
   | Exclude<QuotaRejection, { reason: "exceeded" }>
   | (Omit<Extract<QuotaRejection, { reason: "exceeded" }>, "shortage"> & { shortage: EncodedShortage });
 
+/** What a worker reports about a lease: what changed since its last report. */
+export type LeaseReport = readonly [
+  id: number,
+  used: number,
+  returned: number,
+  /** The units that it needs in addition. */
+  wanted: number,
+  state: LeaseState,
+  /** The units that were used with other amounts than those of a unit, and the sum of these amounts, encoded. */
+  settledUnits?: number,
+  settledAs?: string,
+];
+
+/** `returned`: the worker was asked for its unused units, and has none any more. `ended`: it has no lease with this id any more. */
+export type LeaseState = "open" | "returned" | "ended";
+
+/** The requests of a leased limit that are left in its window. */
+export interface LimitGrant {
+  remaining: number;
+}
+
+/** The subscription and period of a leased quota. */
+export interface QuotaGrant {
+  plan: string;
+  subscriptionSeq: number;
+  periodStart: number;
+  periodEnd: number;
+  /** The end of the period, or of the subscription's status. */
+  validUntil: number;
+}
+
 /** What the counters of the next primary must know about a worker. */
 export interface WorkerState {
   release: string;
@@ -72,8 +108,10 @@ export interface WorkerState {
 
 export type ToPrimary =
   | readonly ["hello", WorkerState]
-  | readonly ["limit", LimitPlace, subject: string, requests: number, now: number]
-  | readonly ["hold", HoldRequest]
+  | readonly ["limit", LimitPlace, subject: string, requests: number, now: number, leaseId: number, wanted: number]
+  | readonly ["hold", HoldRequest, leaseId: number, wanted: number]
+  | readonly ["leases", LeaseReport[]]
+  | readonly ["counted", LimitPlace, subject: string, time: number, requests: number]
   | readonly ["settle", id: number, actual: string | null]
   | readonly ["release", id: number]
   | readonly ["count", subscriptionSeq: number, start: number, end: number, amounts: string]
@@ -97,6 +135,8 @@ export type DocumentResponse = { document: unknown } | { failure: string };
 export type WriteResponse = { result: unknown } | { failure: string; isUnavailable: boolean };
 
 export type ToWorker =
+  | readonly ["granted", leaseId: number, units: number, LimitGrant | QuotaGrant]
+  | readonly ["recall", leaseId: number]
   | readonly ["beat", time: number, Trust]
   | readonly ["changes", sequence: number, changes: unknown[]]
   | readonly ["gap", sequence: number]

@@ -25,8 +25,11 @@ import { listen } from "../http/listener.ts";
 import { Lifecycle } from "../lifecycle.ts";
 import type { ListenerSockets } from "../listeners.ts";
 import { type DocumentResponse, machineOffset, type ToWorker, type WorkerState } from "../worker-messages.ts";
+import { WorkerLeaseBook } from "./leases.ts";
 import { PrimaryLink } from "./primary-link.ts";
-import { PrimaryLimits, PrimaryQuotas, PrimaryRequestsInProgress } from "./remote-counters.ts";
+import { PrimaryLimits } from "./remote-limits.ts";
+import { PrimaryQuotas } from "./remote-quotas.ts";
+import { PrimaryRequestsInProgress } from "./remote-requests-in-progress.ts";
 import { RequestForwarder } from "./request-forwarder.ts";
 import { SharedConnections } from "./shared-connections.ts";
 import { TargetChecks } from "./target-checks.ts";
@@ -42,6 +45,8 @@ import { PrimaryFeed, WorkerStorage } from "./worker-storage.ts";
 const tokenUseSeconds = 30;
 /** How often the requests and retries of upstreams are sent to the other workers. */
 const budgetSeconds = 0.2;
+/** How often the use of leases is reported. A killed worker loses at most this much. */
+const leaseSeconds = 0.1;
 
 export interface WorkerOptions {
   clock?: Clock;
@@ -121,7 +126,12 @@ async function openWorker(
         return shared.received(message[1]);
       case "crowded":
         return limiter.makeRoom(message[1]);
+      case "granted":
+        return leases.granted(message[1], message[2], message[3]);
+      case "recall":
+        return leases.recall(message[1]);
       case "flush":
+        leases.reportAll(clock.now());
         return Promise.all([dataPlane?.flush(), authentication?.saveLastUse()]).then(() => null);
       case "tasks":
         return lifecycle.runAll();
@@ -141,10 +151,15 @@ async function openWorker(
       shared.connected();
       checks.connected();
     },
-    onDisconnected: () => feed.disconnected(),
+    onDisconnected: () => {
+      feed.disconnected();
+      quotas.disconnected();
+      leases.abandonAll();
+    },
   });
-  const limits = new PrimaryLimits(link);
-  const quotas = new PrimaryQuotas(link);
+  const leases = new WorkerLeaseBook(link);
+  const limits = new PrimaryLimits((message) => link.ask(message), leases);
+  const quotas = new PrimaryQuotas(link, leases, feed);
   const inProgress = new PrimaryRequestsInProgress(link);
   const connections = shareDescriptors(descriptorLimit(), config);
   const shared = new SharedConnections(link);
@@ -156,6 +171,8 @@ async function openWorker(
   const limiter = new ConnectionLimiter(machineLimits(config, connections), shared);
   metrics.connections(() => limiter);
   lifecycle.onClose("primary", () => link.stop());
+  lifecycle.onClose("leases", () => leases.reportAll(clock.now()));
+  lifecycle.every(leaseSeconds, "leases", async () => leases.reportAll(clock.now()));
   await link.open();
 
   const { dataDirectory, databaseUrl } = config;

@@ -8,6 +8,8 @@ export interface LimitWindow {
   readonly end: number;
   /** The remaining requests after this one, or -1 if it exceeds the limit. */
   take(subject: string, requests: number): number;
+  /** Makes workers return requests that they may count by themselves. Undefined if there are none. */
+  recall(subject: string): Promise<unknown> | undefined;
 }
 
 /** A limit of requests in a window. `scope` is its name in storage. */
@@ -26,6 +28,9 @@ export interface TakenRequest {
 
 /** Limits that another process counts. */
 export interface RemoteLimits {
-  /** Counts a request of the subject. Rejects with StorageUnavailable if the process does not respond. */
-  take(limit: LimitPlace, subject: string, requests: number, now: number): Promise<TakenRequest>;
+  /**
+   * Counts a request of the subject, without a promise if this process has a lease. Rejects with StorageUnavailable if
+   * the other one does not respond. Callers reuse `limit`, because leases are found by its identity.
+   */
+  take(limit: LimitPlace, subject: string, requests: number, now: number): TakenRequest | Promise<TakenRequest>;
 }

@@ -79,6 +79,8 @@ export class KeyVerifier {
   readonly #address = new AddressBytes();
   /** The windows used last, by length and shard. */
   readonly #windows = new Map<number, LimitWindow>();
+  /** The limits of another process, by length and shard. */
+  readonly #limits = new Map<number, LimitPlace>();
   /** Ids of keys, indexed by stamp. A stamp is never reused. */
   readonly #subjects: ({ stamp: number; text: string } | undefined)[] = [];
   readonly uses: KeyUses;
@@ -159,13 +161,13 @@ export class KeyVerifier {
   async #useLater(
     { cached }: KnownKey,
     { bucketSeq, digest }: KeyPlace,
-    { limit, requests, taken }: LimitElsewhere,
+    { windowSeconds, requests, taken }: LimitElsewhere,
     now: number,
   ): Promise<Verdict> {
     const key = new KnownKey(cached);
     const place = { bucketSeq, digest: Digest.of(Buffer.from(digest.bytes)) };
     const { left, resetsOn } = await taken;
-    if (left === -1) return exceeded(key, { requests, windowSeconds: limit.windowSeconds, resetsOn }, now);
+    if (left === -1) return exceeded(key, { requests, windowSeconds, resetsOn }, now);
     // In the cache if it is still there, so that the next uses are known to be noted.
     (this.cache.peek(place) ?? key).noteUse(this.uses, place.digest, now);
     return key;
@@ -186,12 +188,30 @@ export class KeyVerifier {
     const { requests, windowSeconds } = rules;
     const subject = this.#subjectOf(key);
     if (!("open" in this.windows)) {
-      const limit: LimitPlace = { scope: `${limitScope} ${rules.shard}`, windowSeconds, kind: "fixed" };
-      return new LimitElsewhere(limit, requests, this.windows.take(limit, subject, requests, now));
+      const taken = this.windows.take(this.#limitOf(windowSeconds, rules.shard), subject, requests, now);
+      if (taken instanceof Promise) return new LimitElsewhere(windowSeconds, requests, taken);
+      return taken.left === -1 ? exceeded(key, { requests, windowSeconds, resetsOn: taken.resetsOn }, now) : undefined;
     }
     const window = this.#windowOf(this.windows, windowSeconds, rules.shard, now);
     if (window.take(subject, requests) !== -1) return undefined;
+    const recalled = window.recall(subject);
+    if (recalled)
+      return new LimitElsewhere(
+        windowSeconds,
+        requests,
+        recalled.then(() => ({ left: window.take(subject, requests), resetsOn: window.end })),
+      );
     return exceeded(key, { requests, windowSeconds, resetsOn: window.end }, now);
+  }
+
+  #limitOf(windowSeconds: number, shard: number): LimitPlace {
+    const place = windowSeconds * limitShards + shard;
+    let limit = this.#limits.get(place);
+    if (limit) return limit;
+    limit = { scope: `${limitScope} ${shard}`, windowSeconds, kind: "fixed" };
+    if (this.#limits.size >= maxWindows) this.#limits.clear();
+    this.#limits.set(place, limit);
+    return limit;
   }
 
   /** Looking up an open window by its name costs more than the rest of the check. */
@@ -235,7 +255,7 @@ export class KeyVerifier {
 /** The only rule of a key that is left to check: its limit, in another process. */
 class LimitElsewhere {
   constructor(
-    readonly limit: LimitPlace,
+    readonly windowSeconds: number,
     readonly requests: number,
     readonly taken: Promise<TakenRequest>,
   ) {}

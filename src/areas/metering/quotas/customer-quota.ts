@@ -2,6 +2,7 @@ import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
 import { Hold, type HoldPart, type Lease, type Leases, type MeterAmounts, type Shortage } from "./hold.ts";
+import { LeasedAmounts } from "./leased-amounts.ts";
 import type { PeriodCounters } from "./quota-counter.ts";
 
 export interface HoldOptions {
@@ -25,7 +26,7 @@ export class CustomerQuota {
     readonly subscription: Subscription | undefined,
     readonly period: Period,
     /** From the start of the period to its end, or to the moment at which the subscription's status ends by time. */
-    private readonly validUntil: number,
+    readonly validUntil: number,
     /** The maximum of each meter. */
     private readonly allowed: ReadonlyMap<string, Amount>,
     /** Undefined without a subscription. */
@@ -66,6 +67,17 @@ export class CustomerQuota {
     const hold = new Hold(this.counters!, parts, lease, this.leases, isShared);
     if (lease) this.leases.add(hold, lease);
     return hold;
+  }
+
+  /** Returns what a worker may take without asking. Undefined if there is no subscription with these meters. */
+  lease(amounts: MeterAmounts, { mayExceed = false }: HoldOptions): LeasedAmounts | undefined {
+    const parts = this.#partsOf(amounts);
+    return parts && new LeasedAmounts(this.counters!, parts, mayExceed);
+  }
+
+  /** Makes workers return what they have not used, before a request is rejected. Undefined if they have nothing. */
+  recall(): Promise<void> | undefined {
+    return this.counters?.recall();
   }
 
   #partsOf(amounts: MeterAmounts): readonly HoldPart[] | undefined {

@@ -1,4 +1,5 @@
 import type { Amount } from "../../../lib/amount.ts";
+import { OpenLeases } from "../../../lib/leases/open-leases.ts";
 import type { TransactionOutcome } from "../../../platform/storage/storage.ts";
 
 /** The counters of one subscription in one period on this node. */
@@ -12,6 +13,8 @@ export class PeriodCounters {
   transactions = 0;
   /** The amounts that other nodes hold, by meter. Undefined if they hold nothing. */
   heldElsewhere: ReadonlyMap<string, Amount> | undefined;
+  /** What workers may take without asking. It is held. */
+  #leases: OpenLeases | undefined;
 
   constructor(
     readonly subscriptionSeq: number,
@@ -32,6 +35,20 @@ export class PeriodCounters {
 
   update(meter: string, total: Amount): void {
     this.#counters.get(meter)?.update(total);
+  }
+
+  openLeases(): OpenLeases {
+    this.#leases ??= new OpenLeases();
+    return this.#leases;
+  }
+
+  get isLeased(): boolean {
+    return this.#leases !== undefined && this.#leases.size > 0;
+  }
+
+  /** Makes workers return what they have not used; see OpenLeases. Must precede a rejection. */
+  recall(): Promise<void> | undefined {
+    return this.#leases?.recall();
   }
 
   /** Whether nothing is held, in a transaction or waiting to be written. */

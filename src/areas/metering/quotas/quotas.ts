@@ -105,6 +105,16 @@ class OpenQuota {
     return { allowed, meters: { ...this.#meters } };
   }
 
+  /** Resolves when workers have returned what they have not used. Undefined if nothing is short, or they have nothing. */
+  recallFor(amounts: Map<string, Amount>): Promise<void> | undefined {
+    if (!this.counters.pinned.isLeased) return undefined;
+    for (const [meter, amount] of amounts) {
+      const { counter, allowance } = this.#meter(meter);
+      if (counter.used + amount > allowance.max) return this.counters.pinned.recall();
+    }
+    return undefined;
+  }
+
   #meter(meter: string): OpenMeter {
     const known = this.#open.get(meter);
     if (known) return known;
@@ -165,6 +175,8 @@ async function consumeAll(
     try {
       const quota =
         openedFor(quotas.get(key), consumption) ?? (await open(transaction, holds, buckets, quotas, key, consumption));
+      const recalled = quota.recallFor(consumption.amounts);
+      if (recalled) await recalled;
       outcomes[index] = quota.take(consumption.amounts, consumption.act.now);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;

@@ -24,15 +24,23 @@ export type QuotaRejection =
   | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
   | { reason: "exceeded"; shortage: Shortage; periodEnd: number; subscriber: Subscriber };
 
+/** A hold of a quota that another process counts. */
+export interface RemoteHold extends HeldAmounts {
+  readonly terms: SubscriptionTerms;
+}
+
 /** Quotas that another process counts. */
 export interface RemoteQuotas {
-  /** Rejects with StorageUnavailable if the process does not respond. */
+  /**
+   * Without a promise if this process has a lease. Rejects with StorageUnavailable if the other one does not respond.
+   * Callers reuse `customer` and `amounts`, because leases are found by their identity.
+   */
   hold(
     customer: CustomerPlace,
     amounts: MeterAmounts,
     now: number,
     options: HoldOptions,
-  ): Promise<{ hold: HeldAmounts; plan: string } | QuotaRejection>;
+  ): RemoteHold | Promise<RemoteHold | QuotaRejection>;
 }
 
 /** Holds amounts of a customer's quota, or returns why not. */
@@ -54,6 +62,12 @@ export function holdQuota(
 /** The external id of the subscription's first plan. */
 export function planOf({ plans }: Subscription): string {
   return plans[0]!.external_id;
+}
+
+/** What policies in code see of a subscription. */
+export function termsOfPlan(plan: string): SubscriptionTerms {
+  // Plans have no features yet.
+  return { plan, features: noFeatures };
 }
 
 /** Reserves amounts of the consumer's quota, for policies that consume quotas. */
@@ -102,32 +116,50 @@ export class CustomerQuotas {
     options: HoldOptions,
   ): Promise<Hold | HttpResponse> {
     try {
-      return this.#hold(context, await quota, amounts, options);
+      return await this.#hold(context, await quota, amounts, options);
     } catch (error) {
       return rejectWhileUnavailable(context, error);
     }
   }
 
-  async #holdRemotely(
+  #holdRemotely(
     context: RequestContext,
     quotas: RemoteQuotas,
     place: CustomerPlace,
     amounts: MeterAmounts,
     options: HoldOptions,
+  ): HeldAmounts | Promise<HeldAmounts | HttpResponse> {
+    const held = quotas.hold(place, amounts, context.now, options);
+    if (held instanceof Promise) return this.#heldRemotely(context, held);
+    context.terms = held.terms;
+    return held;
+  }
+
+  async #heldRemotely(
+    context: RequestContext,
+    holding: Promise<RemoteHold | QuotaRejection>,
   ): Promise<HeldAmounts | HttpResponse> {
     try {
-      const held = await quotas.hold(place, amounts, context.now, options);
+      const held = await holding;
       if ("reason" in held) return this.#reject(context, held);
-      context.terms = { plan: held.plan, features: noFeatures };
-      return held.hold;
+      context.terms = held.terms;
+      return held;
     } catch (error) {
       return rejectWhileUnavailable(context, error);
     }
   }
 
-  #hold(context: RequestContext, quota: CustomerQuota, amounts: MeterAmounts, options: HoldOptions) {
+  #hold(
+    context: RequestContext,
+    quota: CustomerQuota,
+    amounts: MeterAmounts,
+    options: HoldOptions,
+  ): Hold | HttpResponse | Promise<Hold | HttpResponse> {
     const hold = holdQuota(quota, amounts, context.now, options);
-    if (!(hold instanceof Hold)) return this.#reject(context, hold);
+    if (!(hold instanceof Hold)) {
+      const recalled = hold.reason === "exceeded" ? quota.recall() : undefined;
+      return recalled ? recalled.then(() => this.#hold(context, quota, amounts, options)) : this.#reject(context, hold);
+    }
     context.terms = termsOf(quota.subscription!);
     return hold;
   }
@@ -158,8 +190,7 @@ const termsOfSubscriptions = new WeakMap<Subscription, SubscriptionTerms>();
 function termsOf(subscription: Subscription): SubscriptionTerms {
   let terms = termsOfSubscriptions.get(subscription);
   if (!terms) {
-    // Plans have no features yet.
-    terms = { plan: planOf(subscription), features: noFeatures };
+    terms = termsOfPlan(planOf(subscription));
     termsOfSubscriptions.set(subscription, terms);
   }
   return terms;

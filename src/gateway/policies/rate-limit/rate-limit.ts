@@ -11,7 +11,7 @@ import { RateLimitWindows } from "./windows.ts";
 
 /** Limits the requests of each subject in a window, with the fields of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimitPolicy implements Policy {
-  readonly #scope: string;
+  readonly #place: LimitPlace;
   readonly #limit: string;
   /** The item of `RateLimit-Policy`, the same on every response. Names of policies need no escapes in it. */
   readonly #policyItem: string;
@@ -28,7 +28,8 @@ export class RateLimitPolicy implements Policy {
     private readonly options: RateLimitOptions,
     place: PolicyPlace,
   ) {
-    this.#scope = `${place.deployment} ${place.name}`;
+    const { windowSeconds, window: kind } = options;
+    this.#place = { scope: `${place.deployment} ${place.name}`, windowSeconds, kind };
     this.#limit = String(options.requests);
     this.#policyItem = `"${place.name}";q=${options.requests};w=${options.windowSeconds}`;
     this.#itemStart = `"${place.name}";r=`;
@@ -36,27 +37,34 @@ export class RateLimitPolicy implements Policy {
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const { now } = context;
-    const { by, requests, windowSeconds, window: kind } = this.options;
+    const { by, requests } = this.options;
     const subject = subjectOf(by, context);
     let window = this.#window;
     if (window === undefined || now >= window.end || now < window.start) {
-      if (!(this.windows instanceof RateLimitWindows)) return this.#enterLater(context, this.windows, subject);
-      window = this.windows.open(this.#scope, windowSeconds, now, kind);
+      if (!(this.windows instanceof RateLimitWindows)) return this.#enterRemotely(context, this.windows, subject);
+      const { scope, windowSeconds, kind } = this.#place;
+      window = this.windows.open(scope, windowSeconds, now, kind);
       this.#window = window;
     }
     const left = window.take(subject, window.allowance(subject, requests, now));
+    if (left === -1) {
+      const recalled = window.recall(subject);
+      if (recalled) return recalled.then(() => this.enter(context));
+    }
     return this.#decide(context, left, left > 0 ? window.end : window.nextOn(subject, requests));
   }
 
-  async #enterLater(context: RequestContext, limits: RemoteLimits, subject: string): Promise<HttpResponse | undefined> {
-    const { requests, windowSeconds, window: kind } = this.options;
-    const limit: LimitPlace = { scope: this.#scope, windowSeconds, kind };
-    try {
-      const { left, resetsOn } = await limits.take(limit, subject, requests, context.now);
-      return this.#decide(context, left, resetsOn);
-    } catch (error) {
-      return rejectWhileUnavailable(context, error);
-    }
+  #enterRemotely(
+    context: RequestContext,
+    limits: RemoteLimits,
+    subject: string,
+  ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    const taken = limits.take(this.#place, subject, this.options.requests, context.now);
+    if (!(taken instanceof Promise)) return this.#decide(context, taken.left, taken.resetsOn);
+    return taken.then(
+      ({ left, resetsOn }) => this.#decide(context, left, resetsOn),
+      (error: unknown) => rejectWhileUnavailable(context, error),
+    );
   }
 
   #decide(context: RequestContext, left: number, resetsOn: number): HttpResponse | undefined {

@@ -1,10 +1,12 @@
+import type { LeasedUnits } from "../../../lib/leases/leased-units.ts";
+import { OpenLeases } from "../../../lib/leases/open-leases.ts";
 import type { UsedRow } from "./rate-limit-store.ts";
 
 /** The count of a subject in a window. */
 interface Count {
   /** The count last read from storage. */
   stored: number;
-  /** Accepted here and not included in `stored`. */
+  /** Accepted here, or leased to a worker, and not included in `stored`. */
   here: number;
   /** The part of `here` that is not written yet. */
   unwritten: number;
@@ -40,6 +42,8 @@ export class Window {
   readonly #counts = new Map<string, Count>();
   /** Subjects with unwritten counts. */
   readonly #unwritten = new Set<string>();
+  /** Of subjects that workers count. */
+  #leases: Map<string, OpenLeases> | undefined;
 
   constructor(
     private readonly limit: Limit,
@@ -65,11 +69,43 @@ export class Window {
     const left = allowance - count.stored - count.here;
     if (left <= 0) return -1;
     count.here += 1;
-    if (this.isWritten) {
-      if (count.unwritten === 0) this.#unwritten.add(subject);
-      count.unwritten += 1;
-    }
+    if (this.isWritten) this.#write(subject, count, 1);
     return left - 1;
+  }
+
+  /** Returns the requests that a worker may count by itself. `allowance` is called for each grant. */
+  lease(subject: string, allowance: () => number): LeasedUnits {
+    const count = this.#counts.get(subject) ?? this.#add(subject, 0);
+    this.#leases ??= new Map();
+    const leases = this.#leases.get(subject) ?? new OpenLeases();
+    this.#leases.set(subject, leases);
+    return {
+      leases,
+      available: () => allowance() - count.stored - count.here,
+      hold: (units) => {
+        count.here += units;
+      },
+      settle: (units) => {
+        if (this.isWritten && units > 0) this.#write(subject, count, units);
+      },
+      release: (units) => {
+        count.here -= units;
+      },
+    };
+  }
+
+  /** Adds requests that a worker accepted for a former primary. */
+  count(subject: string, requests: number): void {
+    const count = this.#counts.get(subject) ?? this.#add(subject, 0);
+    count.here += requests;
+    if (this.isWritten) this.#write(subject, count, requests);
+  }
+
+  /** Makes workers return the requests that they may count by themselves; see OpenLeases. */
+  recall(subject: string): Promise<unknown> | undefined {
+    const here = this.#leases?.get(subject)?.recall();
+    const before = this.previous?.recall(subject);
+    return here && before ? Promise.all([here, before]) : (here ?? before);
   }
 
   /** Returns when a subject that has used up its allowance can make its next request. */
@@ -128,7 +164,13 @@ export class Window {
     this.tally.subjects -= this.#counts.size;
     this.#counts.clear();
     this.#unwritten.clear();
+    this.#leases = undefined;
     this.previous = undefined;
+  }
+
+  #write(subject: string, count: Count, requests: number): void {
+    if (count.unwritten === 0) this.#unwritten.add(subject);
+    count.unwritten += requests;
   }
 
   #add(subject: string, stored: number): Count {
@@ -146,6 +188,7 @@ export class Window {
     const first = this.#counts.keys().next().value!;
     this.#counts.delete(first);
     this.#unwritten.delete(first);
+    this.#leases?.delete(first);
     this.tally.subjects -= 1;
   }
 }

@@ -82,9 +82,11 @@ export class RateLimitWindows {
   }
 
   /** Counts a request of a subject, for a caller in another process. */
-  take({ scope, windowSeconds, kind }: LimitPlace, subject: string, requests: number, now: number): TakenRequest {
-    const window = this.open(scope, windowSeconds, now, kind);
+  take(limit: LimitPlace, subject: string, requests: number, now: number): TakenRequest | Promise<TakenRequest> {
+    const window = this.open(limit.scope, limit.windowSeconds, now, limit.kind);
     const left = window.take(subject, window.allowance(subject, requests, now));
+    const recalled = left === -1 ? window.recall(subject) : undefined;
+    if (recalled) return recalled.then(() => this.take(limit, subject, requests, now));
     return { left, resetsOn: left > 0 ? window.end : window.nextOn(subject, requests) };
   }
 

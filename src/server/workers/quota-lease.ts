@@ -1,0 +1,46 @@
+import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
+import { termsOfPlan } from "../../gateway/policies/quota/customer-quotas.ts";
+import type { SubscriptionTerms } from "../../gateway/policy.ts";
+import type { Amount } from "../../lib/amount.ts";
+import { encodeAmounts, type QuotaGrant, type ToPrimary } from "../worker-messages.ts";
+import { WorkerLease } from "./leases.ts";
+
+/** The subscription and period in which amounts are held. */
+export type HeldIn = Pick<QuotaGrant, "plan" | "subscriptionSeq" | "periodStart" | "periodEnd">;
+
+/** Amounts of one customer's quota, of one policy. */
+export class QuotaLease extends WorkerLease {
+  /** Undefined before the first grant. */
+  heldIn: QuotaGrant | undefined;
+  terms: SubscriptionTerms | undefined;
+
+  constructor(
+    id: number,
+    private readonly amounts: MeterAmounts,
+    private readonly forgotten: () => void,
+  ) {
+    super(id);
+  }
+
+  override isValidAt(now: number): boolean {
+    return this.heldIn === undefined || (now >= this.heldIn.periodStart && now < this.heldIn.validUntil);
+  }
+
+  override update(grant: QuotaGrant): void {
+    this.heldIn = grant;
+    this.terms ??= termsOfPlan(grant.plan);
+  }
+
+  override forget(): void {
+    this.forgotten();
+  }
+
+  override countLater(units: number, settledAs: ReadonlyMap<string, Amount> | undefined): ToPrimary | undefined {
+    if (!this.heldIn) return undefined;
+    const { subscriptionSeq, periodStart, periodEnd } = this.heldIn;
+    const total = new Map(settledAs);
+    if (units > 0)
+      for (const [meter, amount] of this.amounts) total.set(meter, (total.get(meter) ?? 0n) + amount * BigInt(units));
+    return ["count", subscriptionSeq, periodStart, periodEnd, encodeAmounts(total)];
+  }
+}

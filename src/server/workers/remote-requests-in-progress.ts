@@ -1,0 +1,27 @@
+import type { RemoteRequestsInProgress } from "../../gateway/policies/concurrency/concurrency.ts";
+import type { PrimaryLink } from "./primary-link.ts";
+
+/** The requests in progress of all workers, which the primary counts. */
+export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
+  readonly #own = new Map<string, number>();
+
+  constructor(private readonly link: PrimaryLink) {}
+
+  async beginRemotely(key: string, limit: number): Promise<boolean> {
+    const hasBegun = (await this.link.ask(["begin", key, limit])) as boolean;
+    if (hasBegun) this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
+    return hasBegun;
+  }
+
+  end(key: string): void {
+    const count = this.#own.get(key)! - 1;
+    if (count === 0) this.#own.delete(key);
+    else this.#own.set(key, count);
+    // The next primary learns the remaining ones with the state.
+    this.link.notify(["end", key]);
+  }
+
+  takeOver(): [key: string, count: number][] {
+    return [...this.#own];
+  }
+}
