@@ -55,6 +55,7 @@ const mayImport: Record<Kind, Kind[]> = {
 /** An area may import those before it, through their rules and schemas. */
 const areas = [
   "accounts",
+  "trusted-issuers",
   "mail",
   "people",
   "sessions",

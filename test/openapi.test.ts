@@ -31,6 +31,12 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["delete", "/v1/sessions/{sessionId}", ["accountName"]],
   ["get", `${A}/sessions`, ["limit", "offset"]],
   ["delete", `${A}/sessions/{sessionId}`, []],
+  ["post", "/v1/token-exchange", []],
+  ["get", `${A}/trusted-issuers`, ["limit", "offset"]],
+  ["post", `${A}/trusted-issuers`, []],
+  ["get", `${A}/trusted-issuers/{trustedIssuerId}`, []],
+  ["patch", `${A}/trusted-issuers/{trustedIssuerId}`, []],
+  ["delete", `${A}/trusted-issuers/{trustedIssuerId}`, []],
   ["get", `${A}/members`, ["limit", "offset"]],
   ["post", `${A}/members`, []],
   ["get", `${A}/members/{memberId}`, []],
@@ -191,6 +197,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["delete", D, ["accountName"]],
   ["post", `${D}/deploy`, ["accountName"]],
   ["get", `${D}/routes`, ["accountName", "version"]],
+  ["get", `${D}/changes`, ["accountName", "with"]],
   ["get", `${D}/upstreams`, ["accountName"]],
   // Before a promotion, after which there may be no earlier version.
   ["post", `${D}/rollback`, ["accountName"]],
@@ -232,6 +239,8 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["WebhookWithSecret", "properties", "secret"],
   ["SessionCreate", "properties", "token"],
   ["CreatedToken", "properties", "token"],
+  ["TokenExchange", "properties", "subject_token"],
+  ["ExchangedToken", "properties", "access_token"],
   ["InvitedMember", "properties", "invitationUrl"],
   ["InvitationAccept", "properties", "invitation"],
   ["SignInCode", "properties", "code"],
@@ -328,6 +337,7 @@ describe("the document", () => {
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
     expect(new Set(fields)).toEqual(
       new Set([
+        "access_token",
         "additionalProperties",
         "body",
         "code",
@@ -337,6 +347,7 @@ describe("the document", () => {
         "key",
         "link",
         "secret",
+        "subject_token",
         "token",
         "uploadUrl",
         "url",
@@ -361,9 +372,11 @@ test("the pages in docs mention every endpoint", () => {
   expect(endpoints.filter(([, path]) => !text.includes(endOf(path))).map(([, path]) => path)).toEqual([]);
 });
 
-/** Called by pages of the server itself, without a token. Sign-in has separate tests. */
+const isExchange = (path: string) => path === "/v1/token-exchange";
+
+/** Called without a token: by pages of the server itself, or to get one. They have separate tests. */
 const isForOwnPages = (method: string, path: string) =>
-  /^\/v1\/(sign-in|invitations)/.test(path) || (method === "post" && path === "/v1/sessions");
+  isExchange(path) || /^\/v1\/(sign-in|invitations)/.test(path) || (method === "post" && path === "/v1/sessions");
 
 describe.each(endpoints)("%s %s", (method, path, query) => {
   const isUpload = path.endsWith("/{archive}");
@@ -416,7 +429,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(isWrite && method === "post" ? ["422"] : []),
       ...(path.endsWith("/$try") ? ["504"] : []),
     ];
-    expect(Object.keys(operation.responses).sort()).toEqual(expected.sort());
+    const ofExchange = ["200", "400", "404", "413", "429", "500", "503"];
+    expect(Object.keys(operation.responses).sort()).toEqual(isExchange(path) ? ofExchange : expected.sort());
 
     for (const [status, response] of Object.entries<Json>(operation.responses)) {
       expect(response.description).toMatch(/\S/);
@@ -426,7 +440,9 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
       const tables = status === "200" && path.endsWith("/audit-log") ? ["text/csv", "application/jsonl"] : [];
       const exported = status === "200" && csvPaths.includes(path) ? ["text/csv"] : [];
-      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed, ...tables, ...exported]]);
+      const ofOAuth = isExchange(path) && ["400", "503"].includes(status) ? ["application/json"] : [];
+      const others = [...streamed, ...tables, ...exported, ...ofOAuth];
+      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...others]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }
   });
@@ -434,7 +450,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   test("has examples that keep to their own schemas", () => {
     const contents = [operation.requestBody, operation.responses[200]]
       .filter((part) => part !== undefined)
-      .map((part) => part.content["application/json"])
+      .map((part) => part.content["application/json"] ?? part.content["application/x-www-form-urlencoded"])
       .filter((content) => content !== undefined || !path.endsWith("/{archive}"));
     for (const { schema, example } of contents) {
       expect(example).toBeDefined();
@@ -495,6 +511,8 @@ describe("the example of a request is accepted:", () => {
     const member = { email: "ada@examples.example", role: "reader" };
     values.memberId = (await client().post("/v1/accounts/default/members", member)).body.id;
     values.domainId = (await client().post("/v1/accounts/default/domains", domain)).body.id;
+    const issuer = { issuer: "https://ci.example", subject: "job", role: "editor" };
+    values.trustedIssuerId = (await client().post("/v1/accounts/default/trusted-issuers", issuer)).body.id;
 
     await client().raw("PUT", `${bucket}/portal`, JSON.stringify({ title: "Weather" }));
 

@@ -65,12 +65,15 @@ const ofBrowsers = new Set([
   "signInWithLink",
 ]);
 
+/** Takes a form with a token of another issuer. It has separate tests. */
+const ofIssuers = new Set(["exchangeToken"]);
+
 export function operationsOf(described: Described): OperationOfPath[] {
   return Object.entries(described.paths)
     .flatMap(([template, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
     )
-    .filter(({ operation }) => !ofBrowsers.has(operation.operationId));
+    .filter(({ operation }) => !ofBrowsers.has(operation.operationId) && !ofIssuers.has(operation.operationId));
 }
 
 /** The path with a value for each parameter of its template. */

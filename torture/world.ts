@@ -39,6 +39,9 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const spareToken = await done(operator.post(`${path}/tokens`, { role: "reader" }));
 
   const member = await done(operator.post(`${path}/members`, { email: `ada+${account}@acme.example`, role: "reader" }));
+  const trustedIssuer = await done(
+    operator.post(`${path}/trusted-issuers`, { issuer: "https://ci.example", subject: "job", role: "editor" }),
+  );
   const { sessionId } = await signedIn(operator, tokens.reader);
 
   const consumer = await done(
@@ -82,6 +85,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       accountName: account,
       tokenId: spareToken.id,
       memberId: member.id,
+      trustedIssuerId: trustedIssuer.id,
       sessionId,
       bucketName: "main",
       consumerName: "acme",

@@ -7,6 +7,7 @@ import type { Paging } from "../lib/paging.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Reads, WriteTransaction } from "../platform/storage/storage.ts";
+import { readForm } from "./form.ts";
 import type { Presented } from "./presented.ts";
 import { listOf, paging } from "./schemas.ts";
 
@@ -73,6 +74,12 @@ export interface Page<Item> {
   total: number;
 }
 
+/** A branch, which may have no deployment yet. */
+export interface BranchReference {
+  project: string;
+  branch: string;
+}
+
 interface Description<Path extends string, Query extends z.ZodType, Body extends z.ZodType> {
   operationId: string;
   path: Path;
@@ -89,6 +96,12 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
    * the project of the request.
    */
   inProjects?: "never" | "always" | ((input: Input<Path, z.output<Query>, z.output<Body>>) => string);
+  /**
+   * For tokens that are limited to some deployments. By default they may call it if the path names one of those
+   * deployments. `always`: it shows nothing secret of other deployments. A function returns the branch that the request is
+   * about.
+   */
+  inEnvironments?: "always" | ((input: Input<Path, z.output<Query>, z.output<Body>>) => BranchReference);
   /** Supports `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
   /** Only for this server's own pages: the `Origin` must be ours and the body JSON. */
@@ -105,6 +118,10 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   batch?: Batch;
   /** The media type of a body that is not JSON. */
   bodyType?: string;
+  /** The fields of a form, for the OpenAPI document. The handler validates them. */
+  form?: z.ZodType;
+  /** Responses that are not problems, by status. */
+  otherResponses?: Record<number, { description: string; schema: z.ZodType }>;
   /** The media type of a streaming response, if it has one. */
   streamType?: string;
   /** The operation may return 202 and continue after the response. */
@@ -121,8 +138,9 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
 type Handler<Parameters, Result> = (input: Parameters) => Result | Promise<Result>;
 
 /** An endpoint with its types erased, for the pipeline, the OpenAPI document and the log. */
-export interface Endpoint extends Omit<Description<string, z.ZodType, z.ZodType>, "inProjects"> {
+export interface Endpoint extends Omit<Description<string, z.ZodType, z.ZodType>, "inProjects" | "inEnvironments"> {
   inProjects?: "never" | "always" | ((input: AnyInput) => string) | undefined;
+  inEnvironments?: "always" | ((input: AnyInput) => BranchReference) | undefined;
   method: Method;
   response: z.ZodType | undefined;
   isList: boolean;
@@ -260,4 +278,23 @@ export function stream<Path extends string, Query extends z.ZodType, Response ex
 ): Endpoint {
   const { handle, isList = false, ...description } = definition;
   return { ...description, isList, run: { kind: "stream", handle } };
+}
+
+/** For an HTML form, as OAuth requires it. The handler gets undefined if the body is none. */
+export function submit<Path extends string, Response extends z.ZodType>(
+  definition: Description<Path, z.ZodType, z.ZodType> & {
+    form: z.ZodType;
+    response: Response;
+    handle: (
+      input: Input<Path, unknown, undefined> & { form: URLSearchParams | undefined },
+    ) => Promise<Reply<z.input<Response>> | HttpResponse>;
+  },
+): Endpoint {
+  const { handle, ...description } = definition;
+  return {
+    ...description,
+    method: "POST",
+    isList: false,
+    run: { kind: "stream", handle: async (input, request) => handle({ ...input, form: await readForm(request) }) },
+  };
 }

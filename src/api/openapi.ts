@@ -2,6 +2,7 @@ import { z } from "zod";
 import { access } from "../core/access.ts";
 import { catalogue, type ProblemCode } from "../core/problems/catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { formType } from "./form.ts";
 import { isForProjects } from "./project-access.ts";
 import { exampleOf, problemSchema } from "./schemas.ts";
 
@@ -57,6 +58,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
     parameters: parameters(endpoint),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, components) } : {}),
     ...(endpoint.bodyType ? { requestBody: { required: true, content: { [endpoint.bodyType]: {} } } } : {}),
+    ...(endpoint.form ? { requestBody: formBody(endpoint.form, components) } : {}),
     responses: responses(endpoint, components),
   };
 }
@@ -153,6 +155,11 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
   return { required: !optional, content: { "application/json": media } };
 }
 
+function formBody(form: z.ZodType, components: Components): Json {
+  const media = { schema: components.refer(form, "input"), ...example(exampleOf(form)) };
+  return { required: true, content: { [formType]: media } };
+}
+
 function responses(endpoint: Endpoint, components: Components): Json {
   const byStatus: Record<string, Json> = {};
   const headers = {
@@ -191,6 +198,14 @@ function responses(endpoint: Endpoint, components: Components): Json {
       ...(problemHeaders[status] ? { headers: problemHeaders[status] } : {}),
     };
   }
+  for (const [status, { description, schema }] of Object.entries(endpoint.otherResponses ?? {})) {
+    const problems = byStatus[status] as { description: string; content: Json } | undefined;
+    byStatus[status] = {
+      ...problems,
+      description: [problems?.description, description].filter(Boolean).join("\n\n"),
+      content: { ...problems?.content, "application/json": { schema: components.refer(schema, "output") } },
+    };
+  }
   return byStatus;
 }
 
@@ -212,6 +227,7 @@ function problemsOf(endpoint: Endpoint): ProblemCode[] {
   if (endpoint.access !== "anyone" && endpoint.method !== "GET") codes.push("origin_mismatch");
   if (endpoint.access !== "anyone" && endpoint.body) codes.push("unsupported_media_type");
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
+  if (endpoint.form) codes.push("body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")
     codes.push("request_in_progress", "idempotency_key_reused", "idempotent_response_lost");

@@ -17,7 +17,7 @@ import { checkBody, readBody } from "./body.ts";
 import type { CallerFinder } from "./credentials.ts";
 import type { Endpoint, Input, Reply, WriteRun } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
-import { checkProject, type ProjectOfDeployment } from "./project-access.ts";
+import { checkLimits, type DeploymentPlaces } from "./project-access.ts";
 import { redact, secretsOf } from "./redact.ts";
 import { checkQuery, checkTags, noQuery, type QueryText, readQuery } from "./request.ts";
 import { traceRequest } from "./request-trace.ts";
@@ -29,7 +29,7 @@ export interface PipelineOptions {
   /** Paths outside the API that support GET and HEAD only. */
   systemPaths: string[];
   credentials: CallerFinder;
-  projectOfDeployment: ProjectOfDeployment;
+  places: DeploymentPlaces;
   storage: Storage;
   keyring: Keyring;
   clock: Clock;
@@ -195,7 +195,8 @@ export class Pipeline {
       request,
     };
     if (this.options.log.logs("debug")) this.#logInput(state, endpoint, input);
-    const checked = caller?.projects && checkProject(endpoint, caller, input, this.options.projectOfDeployment);
+    const isLimited = caller?.projects !== undefined || caller?.scope !== undefined;
+    const checked = isLimited ? checkLimits(endpoint, caller!, input, this.options.places) : undefined;
     const reply = checked
       ? checked.then(() => this.#reply(state, endpoint, input, text))
       : this.#reply(state, endpoint, input, text);

@@ -1,9 +1,24 @@
-import { allowsInProject, type Caller } from "../core/access.ts";
+import { allowsDeployment, allowsInProject, type Caller } from "../core/access.ts";
 import { Problem } from "../core/problems/problem.ts";
-import type { Endpoint, Input } from "./endpoint.ts";
+import type { BranchReference, Endpoint, Input } from "./endpoint.ts";
 
-/** Returns the project of a deployment. Undefined if there is no such deployment. */
-export type ProjectOfDeployment = (accountSeq: number, deploymentName: string) => Promise<string | undefined>;
+export interface DeploymentPlace extends BranchReference {
+  isProduction: boolean;
+}
+
+/** Where deployments belong. */
+export interface DeploymentPlaces {
+  /** Returns undefined if there is no such deployment. */
+  ofDeployment(accountSeq: number, deploymentName: string): Promise<DeploymentPlace | undefined>;
+  /** The place that a deployment of this branch has, or would have. */
+  ofBranch(accountSeq: number, branch: BranchReference): Promise<DeploymentPlace>;
+}
+
+/** For operations that are about no deployment. */
+export const noPlaces: DeploymentPlaces = {
+  ofDeployment: async () => undefined,
+  ofBranch: async (_, branch) => ({ ...branch, isProduction: true }),
+};
 
 /** Whether people whose role is limited to projects may call an operation, at least in their projects. */
 export function isForProjects(endpoint: Endpoint): boolean {
@@ -11,15 +26,35 @@ export function isForProjects(endpoint: Endpoint): boolean {
   return isAboutCaller(endpoint) || /\{(projectName|deploymentName)\}/.test(endpoint.path);
 }
 
+/** Whether tokens that are limited to some deployments may call an operation, at least for those. */
+function isForEnvironments(endpoint: Endpoint): boolean {
+  if (endpoint.inEnvironments !== undefined || isAboutCaller(endpoint)) return true;
+  return endpoint.inProjects !== "never" && endpoint.path.includes("{deploymentName}");
+}
+
+type AnyInput = Input<string, unknown, unknown>;
+
 /**
- * Throws unless the caller, whose role is limited to projects, may do this in the project of the request. Returns a
- * promise if the project has to be read.
+ * Throws unless the caller, whose access is limited to projects or to some deployments, may do this. Returns a promise if
+ * the project or the branch has to be read.
  */
-export function checkProject(
+export function checkLimits(
+  endpoint: Endpoint,
+  caller: Caller,
+  input: AnyInput,
+  places: DeploymentPlaces,
+): void | Promise<void> {
+  const inProject = caller.projects && checkProject(endpoint, caller, input, places);
+  if (!caller.scope) return inProject;
+  const inScope = checkScope(endpoint, caller, input, places);
+  return inProject || inScope ? Promise.all([inProject, inScope]).then(() => {}) : undefined;
+}
+
+function checkProject(
   endpoint: Endpoint,
   { projects }: Caller,
-  input: Input<string, unknown, unknown>,
-  projectOfDeployment: ProjectOfDeployment,
+  input: AnyInput,
+  places: DeploymentPlaces,
 ): void | Promise<void> {
   const { inProjects } = endpoint;
   const params = input.params as Record<string, string>;
@@ -31,8 +66,27 @@ export function checkProject(
   if (typeof inProjects === "function") return check(inProjects(input));
   if (params.projectName !== undefined) return check(params.projectName);
   // An unknown deployment is left to the handler, which returns 404.
-  return projectOfDeployment(input.account.seq, params.deploymentName!).then((project) => {
-    if (project !== undefined) check(project);
+  return places.ofDeployment(input.account.seq, params.deploymentName!).then((place) => {
+    if (place) check(place.project);
+  });
+}
+
+function checkScope(
+  endpoint: Endpoint,
+  { scope }: Caller,
+  input: AnyInput,
+  places: DeploymentPlaces,
+): void | Promise<void> {
+  const { inEnvironments } = endpoint;
+  if (!isForEnvironments(endpoint)) throw outsideScope();
+  if (inEnvironments === "always" || (inEnvironments === undefined && isAboutCaller(endpoint))) return;
+  const { deploymentName } = input.params as Record<string, string>;
+  const place =
+    typeof inEnvironments === "function"
+      ? places.ofBranch(input.account.seq, inEnvironments(input))
+      : places.ofDeployment(input.account.seq, deploymentName!);
+  return place.then((found) => {
+    if (found && !allowsDeployment(scope!, found)) throw outsideScope();
   });
 }
 
@@ -42,4 +96,10 @@ function isAboutCaller({ access, path, inAccountOfCaller }: Endpoint): boolean {
 
 export function outsideProjects(): Problem {
   return new Problem("forbidden", { detail: "Your role is limited to certain projects, and does not allow this." });
+}
+
+function outsideScope(): Problem {
+  return new Problem("forbidden", {
+    detail: "The token is limited to certain deployments, by environment or branch, and does not allow this.",
+  });
 }

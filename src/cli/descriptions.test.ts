@@ -13,7 +13,7 @@ test("every required command exists", () => {
     (
       "accounts analytics apply audit backup buckets completion consumers demo deploy deployments dev diff domains dump events " +
       "explain " +
-      "health help import init jobs keys login logout managers members metering migrate pack plans portal promote requests reseal restore search " +
+      "health help import init issuers jobs keys login logout managers members metering migrate pack plans portal promote requests reseal restore search " +
       "serve sessions status subscriptions tokens traffic usage variables verifications version webhooks whoami"
     ).split(" "),
   );

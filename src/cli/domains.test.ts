@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { archiveOf } from "../../test/support/archives.ts";
 import { useDns } from "../../test/support/domains.ts";
@@ -49,6 +50,22 @@ test("a domain is claimed, served and deleted", async () => {
   });
   expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Deleted the domain");
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
+}, 120_000);
+
+test("apply --wait waits for the domains of its file, also if nothing is left to apply", async () => {
+  const { cli, client } = bench;
+  const file = `{version: 1, domains: {wait.shop.example: {deploymentName: ${name}}}}`;
+  await writeFile(join(cli.folder, "wait.yaml"), file);
+  const applied = cli.run("apply --file wait.yaml --yes --wait");
+  await setRecords("wait.shop.example");
+  const first = await applied;
+  expect(first).toMatchObject({ status: 0 });
+  expect(first.stderr).toContain("Applied 1 step.");
+  expect(first.stderr).toContain("wait.shop.example: active");
+  expect((await client.domains.list().all()).find(({ host }) => host === "wait.shop.example")?.status).toBe("active");
+  const second = await cli.run("apply --file wait.yaml --yes --wait");
+  expect(second).toEqual({ status: 0, stdout: "Nothing to change.\n", stderr: "wait.shop.example: active\n" });
+  await cli.run("domains remove wait.shop.example --yes");
 }, 120_000);
 
 test("a domain has mounts, and one deployment again", async () => {

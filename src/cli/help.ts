@@ -38,7 +38,7 @@ const sections: [title: string, names: string[]][] = [
     ],
   ],
   ["Configuration as code", ["dump", "diff", "apply"]],
-  ["Access to the management API", ["accounts", "members", "tokens", "sessions", "webhooks", "audit"]],
+  ["Access to the management API", ["accounts", "members", "tokens", "issuers", "sessions", "webhooks", "audit"]],
   ["This program", ["completion", "version", "help"]],
 ];
 

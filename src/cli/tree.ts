@@ -34,6 +34,17 @@ export const tree: Record<string, Loader | Group> = {
       create: () => import("./commands/tokens/create.ts"),
       show: () => import("./commands/tokens/show.ts"),
       delete: () => import("./commands/tokens/delete.ts"),
+      exchange: () => import("./commands/tokens/exchange.ts"),
+    },
+  },
+  issuers: {
+    summary: "Trusted issuers: CI services whose jobs need no stored token",
+    commands: {
+      list: () => import("./commands/issuers/list.ts"),
+      create: () => import("./commands/issuers/create.ts"),
+      show: () => import("./commands/issuers/show.ts"),
+      update: () => import("./commands/issuers/update.ts"),
+      delete: () => import("./commands/issuers/delete.ts"),
     },
   },
   members: {
@@ -167,6 +178,7 @@ export const tree: Record<string, Loader | Group> = {
       versions: () => import("./commands/deployments/versions.ts"),
       version: () => import("./commands/deployments/version.ts"),
       routes: () => import("./commands/deployments/routes.ts"),
+      changes: () => import("./commands/deployments/changes.ts"),
       upstreams: () => import("./commands/deployments/upstreams.ts"),
       rollback: () => import("./commands/deployments/rollback.ts"),
       redeploy: () => import("./commands/deployments/redeploy.ts"),

@@ -40,6 +40,7 @@ export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
 export type { Sessions } from "./resources/sessions.ts";
 export type { Readiness } from "./resources/system.ts";
 export type { Traffic as TrafficResource } from "./resources/traffic.ts";
+export type { ExchangeOptions, TrustedIssuers } from "./resources/trusted-issuers.ts";
 export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./resources/usage.ts";
 export type { Variables } from "./resources/variables.ts";
 export type { Views } from "./resources/views.ts";

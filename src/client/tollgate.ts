@@ -18,6 +18,7 @@ import { Requests } from "./resources/requests.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
 import { Traffic } from "./resources/traffic.ts";
+import { type ExchangeOptions, exchangeToken, TrustedIssuers } from "./resources/trusted-issuers.ts";
 import { Events, SubscriptionUsage } from "./resources/usage.ts";
 import { Variables } from "./resources/variables.ts";
 import { Views } from "./resources/views.ts";
@@ -28,6 +29,7 @@ import type { RequestOptions } from "./transport/options.ts";
 import { realWaiting, type Waiting } from "./transport/retry.ts";
 import type {
   Deployment,
+  ExchangedToken,
   Identity,
   Job,
   KeyVerification,
@@ -63,6 +65,8 @@ export class Tollgate {
   readonly accounts: Accounts;
   /** The credentials of the management API. */
   readonly tokens: Tokens;
+  /** Identity providers, such as CI services, whose tokens are exchanged for tokens of the account. */
+  readonly trustedIssuers: TrustedIssuers;
   /** Signed-in browsers. */
   readonly sessions: Sessions;
   /** The people of the account. */
@@ -100,6 +104,7 @@ export class Tollgate {
     this.#transport = transportOf(options, waiting);
     this.accounts = new Accounts(this.#transport);
     this.tokens = new Tokens(this.#transport);
+    this.trustedIssuers = new TrustedIssuers(this.#transport);
     this.sessions = new Sessions(this.#transport);
     this.members = new Members(this.#transport);
     this.buckets = new Buckets(this.#transport);
@@ -140,6 +145,18 @@ export class Tollgate {
    */
   whoAmI(options?: RequestOptions): Promise<Identity> {
     return this.#transport.call("whoAmI", { options });
+  }
+
+  /**
+   * Exchanges a token of a trusted issuer, such as a CI service, for one that is valid for 15 minutes. Needs no token.
+   *
+   * @example
+   * ```ts
+   * const { access_token, expires_in } = await client.exchangeToken("eyJhbGciOiJSUzI1NiIs…");
+   * ```
+   */
+  exchangeToken(subjectToken: string, options?: ExchangeOptions): Promise<ExchangedToken> {
+    return exchangeToken(this.#transport, subjectToken, options);
   }
 
   /**

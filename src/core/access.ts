@@ -19,6 +19,16 @@ export interface ProjectRole {
   role: "editor" | "reader";
 }
 
+export const environmentTypes = ["PRODUCTION", "PREVIEW"] as const;
+export type EnvironmentType = (typeof environmentTypes)[number];
+
+/** The deployments that a token is limited to. */
+export interface DeploymentScope {
+  environments: readonly EnvironmentType[];
+  /** Undefined for all branches. */
+  branch?: string | undefined;
+}
+
 /** The role of a person in one account. */
 export interface Membership {
   account: AccountReference;
@@ -44,8 +54,10 @@ export interface Caller {
   email?: string | undefined;
   /** The accounts of a person, in the order of joining. */
   memberships?: readonly Membership[] | undefined;
-  /** Of a person whose role is limited to these projects. */
+  /** Of a person or a token whose role is limited to these projects. */
   projects?: readonly ProjectRole[] | undefined;
+  /** Of a token that is limited to some deployments. */
+  scope?: DeploymentScope | undefined;
   /** The actor in the audit log, if it is not the credential. */
   actor?: Actor | undefined;
   /** Of a portal session: the customer, and what the session may do. */
@@ -101,6 +113,20 @@ export function allowsInProject(
 ): boolean {
   const role = projects.find((each) => each.project === project)?.role;
   return role !== undefined && allows(needed, role);
+}
+
+/** Whether a token that is limited to some deployments may act on this one. */
+export function allowsDeployment(
+  { environments, branch }: DeploymentScope,
+  deployment: { branch: string; isProduction: boolean },
+): boolean {
+  const environment = deployment.isProduction ? "PRODUCTION" : "PREVIEW";
+  return environments.includes(environment) && (branch === undefined || branch === deployment.branch);
+}
+
+/** Whether what the caller builds must not become production. */
+export function isForPreviews({ scope }: Caller): boolean {
+  return scope !== undefined && !scope.environments.includes("PRODUCTION");
 }
 
 /** The membership that a request acts in: the one of the named account, or the only one. */

@@ -4,6 +4,7 @@ import { Credentials } from "../api/credentials.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
+import { removeExpiredTokens } from "../areas/accounts/exchanged.ts";
 import { removeOldTraffic } from "../areas/analytics/retention.ts";
 import { removeOldVerifications } from "../areas/analytics/verification-retention.ts";
 import { AuditLog } from "../areas/audit/audit-log.ts";
@@ -16,7 +17,7 @@ import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
 import { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
 import { type InspectArchive, Uploads } from "../areas/deployments/builds/uploads.ts";
-import { findProject } from "../areas/deployments/deployments.ts";
+import { findPlace, placeOfBranch } from "../areas/deployments/deployments.ts";
 import type { Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { Domains } from "../areas/domains/domains.ts";
@@ -26,6 +27,7 @@ import { bulkJobKind, changeKeysPiece } from "../areas/keys/filter/bulk.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
+import { leakMailer } from "../areas/managers/leak-mail.ts";
 import { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
@@ -36,6 +38,8 @@ import { RequestTail } from "../areas/requests/tail.ts";
 import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
 import { removeOldSignIns } from "../areas/sign-in/mail-sign-ins.ts";
+import { TokenExchange } from "../areas/trusted-issuers/token-exchange.ts";
+import { TrustedIssuers } from "../areas/trusted-issuers/trusted-issuers.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/deliveries/retention.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
@@ -129,6 +133,7 @@ export function openControlPlane(
     ownHosts,
     gateway,
     testValues,
+    keySources,
   }: DataPlane,
   {
     keyring,
@@ -183,7 +188,7 @@ export function openControlPlane(
     kinds: {
       [bulkJobKind]: changeKeysPiece,
       [bulkConsumersJobKind]: changeConsumersPiece,
-      [leakJobKind]: markLeakedPiece,
+      [leakJobKind]: markLeakedPiece(leakMailer(mail)),
     },
   });
   lifecycle.onClose("jobs", () => jobs.stop());
@@ -200,8 +205,11 @@ export function openControlPlane(
   const consumers = new Consumers(keys, buckets);
   const portal = openPortal(foundation, { directory: portals, keys, consumers, keyring, address });
 
+  const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;
   const endpoints = routes({
     authentication,
+    trustedIssuers: new TrustedIssuers(audienceOf),
+    tokenExchange: new TokenExchange({ storage, sources: keySources, audienceOf }),
     sessions,
     mail,
     signIns,
@@ -270,7 +278,10 @@ export function openControlPlane(
     endpoints,
     systemPaths: [...Object.keys(system), "/console"],
     credentials: new Credentials(authentication, sessions),
-    projectOfDeployment: (accountSeq, name) => findProject(storage.reads, accountSeq, name),
+    places: {
+      ofDeployment: (accountSeq, name) => findPlace(storage.reads, accountSeq, name),
+      ofBranch: (accountSeq, branch) => placeOfBranch(storage.reads, accountSeq, branch),
+    },
     storage,
     keyring,
     clock,
@@ -286,6 +297,7 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => requests.trim(clock.now(), signal),
     (signal) => sessions.deleteEnded(clock.now(), signal),
+    (signal) => removeExpiredTokens(storage, clock.now(), signal),
     (signal) => removeOldSignIns(storage, clock.now(), signal),
     (signal) => mail.removeOld(clock.now(), signal),
     (signal) => portal.sessions.deleteExpired(clock.now(), signal),

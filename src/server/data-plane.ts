@@ -71,6 +71,8 @@ export interface DataPlane {
   gateway: Gateway;
   testValues: SealedTestValues;
   egress: Egress;
+  /** The keys of token issuers. */
+  keySources: KeySources;
   /** The writes that workers send to the process that owns storage. */
   transferred: NamedWrite<never, unknown>[];
   /** Writes all pending counts and records. */
@@ -181,6 +183,7 @@ export function openDataPlane(
   lifecycle.onClose("canary counts", () => canaries.flush());
   lifecycle.every(canaryFlushSeconds, "canary counts", () => canaries.flush());
   const testValues = new SealedTestValues(keyring);
+  const keySources = new KeySources(fetchDocument ?? fetchWith(egress));
   const gateway = new Gateway({
     live: directory,
     logs: new RedactedLogs(deploymentLogs, redactorOf),
@@ -193,7 +196,7 @@ export function openDataPlane(
       verifier,
       ...counters,
       consumers,
-      sources: new KeySources(fetchDocument ?? fetchWith(egress)),
+      sources: keySources,
       buffers,
     }),
     buffers,
@@ -245,6 +248,7 @@ export function openDataPlane(
     gateway,
     testValues,
     egress,
+    keySources,
     transferred,
     flush,
   };

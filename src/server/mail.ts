@@ -1,8 +1,10 @@
 import { accountNameOf } from "../areas/accounts/accounts.ts";
 import { MailQueue } from "../areas/mail/mail-queue.ts";
 import { Mailer } from "../areas/mail/mailer.ts";
+import { leakMail, leakMailKind } from "../areas/managers/leak-mail.ts";
 import { invitationMail, invitationMailKind } from "../areas/people/invitation-mail.ts";
 import { findInvitedOrMember } from "../areas/people/members.ts";
+import { findEnabledPortal } from "../areas/portal/settings/portals.ts";
 import { MailSignIns } from "../areas/sign-in/mail-sign-ins.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
@@ -19,6 +21,16 @@ export function openMail({ config, clock, log, storage, lifecycle }: Foundation,
       clock,
       linkOf: (secret) => `${address.publicUrl}/console/join#${secret}`,
       accountName: (seq) => accountNameOf(storage.reads, seq),
+    }),
+  );
+  mail.register(
+    leakMailKind,
+    leakMail({
+      accountName: (seq) => accountNameOf(storage.reads, seq),
+      portalUrl: async (transaction, accountSeq, bucketName) => {
+        const portal = await findEnabledPortal(transaction, accountSeq, bucketName);
+        return portal && address.portalUrlOf(portal);
+      },
     }),
   );
   const signIns = new MailSignIns(

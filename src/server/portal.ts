@@ -1,6 +1,7 @@
 import type { CallerFinder } from "../api/credentials.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import { Pipeline } from "../api/pipeline.ts";
+import { noPlaces } from "../api/project-access.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import type { Keys } from "../areas/keys/keys.ts";
 import { customerRoutes } from "../areas/portal/routes/customer.ts";
@@ -37,7 +38,7 @@ export function openPortal(
     systemPaths: [],
     credentials: credentialsOf(sessions),
     // Only members of an account have roles in projects.
-    projectOfDeployment: async () => undefined,
+    places: noPlaces,
     storage,
     keyring,
     clock,

@@ -48,6 +48,10 @@ import type { Sessions } from "../areas/sessions/sessions.ts";
 import type { MailSignIns } from "../areas/sign-in/mail-sign-ins.ts";
 import { signInAreas, signInRoutes } from "../areas/sign-in/routes.ts";
 import { type SystemInfo, systemAreas, systemStatusRoutes } from "../areas/system/routes.ts";
+import { exchangeRoutes } from "../areas/trusted-issuers/exchange-routes.ts";
+import { trustedIssuerAreas, trustedIssuerRoutes } from "../areas/trusted-issuers/routes.ts";
+import type { TokenExchange } from "../areas/trusted-issuers/token-exchange.ts";
+import type { TrustedIssuers } from "../areas/trusted-issuers/trusted-issuers.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
 import { viewAreas, viewRoutes } from "../areas/views/routes.ts";
@@ -61,6 +65,8 @@ import type { OwnAddress } from "./own-address.ts";
 
 export interface RouteDependencies {
   authentication: Authentication;
+  trustedIssuers: TrustedIssuers;
+  tokenExchange: TokenExchange;
   sessions: Sessions;
   mail: MailQueue;
   signIns: MailSignIns;
@@ -106,6 +112,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       deleteDeploymentsOf,
       deleteWebhooksOf,
     ]),
+    ...trustedIssuerRoutes(dependencies.trustedIssuers),
+    ...exchangeRoutes(dependencies.tokenExchange),
     ...peopleRoutes({
       linkOf: (secret) => `${address.publicUrl}/console/join#${secret}`,
       mail: dependencies.mail.isEnabled ? dependencies.mail : undefined,
@@ -188,6 +196,7 @@ export const areas = {
   ...configurationAreas,
   ...viewAreas,
   ...accountAreas,
+  ...trustedIssuerAreas,
   ...peopleAreas,
   ...sessionAreas,
   ...signInAreas,

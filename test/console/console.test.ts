@@ -328,6 +328,7 @@ describe("every page", () => {
     "/audit-log",
     "/settings?tab=people",
     "/settings?tab=tokens",
+    "/settings?tab=issuers",
     "/settings?tab=buckets",
     "/settings?tab=sessions",
     "/settings?tab=system",

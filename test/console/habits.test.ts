@@ -87,6 +87,7 @@ const pages = () => {
     "/audit-log",
     "/settings?tab=people",
     "/settings?tab=tokens",
+    "/settings?tab=issuers",
     "/settings?tab=buckets",
     "/settings?tab=sessions",
     "/settings?tab=system",

@@ -122,3 +122,54 @@ describe("people", () => {
     expect((await user.server.client.get("/v1/accounts/default/members")).body.total).toBe(1);
   });
 });
+
+describe("trusted issuers", () => {
+  const issuers = "/v1/accounts/default/trusted-issuers";
+
+  check("are added, changed and deleted", async () => {
+    await user.signIn(adminToken);
+    await user.show("/settings?tab=issuers");
+    await see("No trusted issuers yet");
+    await user.expectAccessible();
+    await press("Trust issuer");
+    await type("Subject", "*");
+    user.expectStatus(400);
+    await user.confirm("Trust issuer");
+    await see("must not be a bare *");
+    await user.expectAccessible();
+    await type("Subject", "repo:acme/<img src=x>:pull_request");
+    await type("Project", "shop");
+    await type("Branch claim", "head_ref");
+    await type("Further claims", "repository_id=42\nref=refs/heads/a\nref=refs/heads/b");
+    await user.confirm("Trust issuer");
+    await see("repo:acme/<img src=x>:pull_request");
+    await see("Previews");
+    const [created] = (await user.server.client.get(issuers)).body.data;
+    expect(created).toMatchObject({
+      issuer: "https://token.actions.githubusercontent.com",
+      role: "editor",
+      project: "shop",
+      environments: ["PREVIEW"],
+      branchClaim: "head_ref",
+      claims: { repository_id: "42", ref: ["refs/heads/a", "refs/heads/b"] },
+    });
+    await user.expectAccessible();
+    await press(/^Edit repo:acme/);
+    await user.page.getByLabel("Deployments").selectOption("Production and previews");
+    await type("Branch claim", "");
+    await type("Further claims", "");
+    await user.confirm("Save");
+    await see("Production");
+    const changed = (await user.server.client.get(`${issuers}/${created.id}`)).body;
+    expect(changed).toMatchObject({ project: "shop", audience: created.audience });
+    expect(changed.environments.toSorted()).toEqual(["PREVIEW", "PRODUCTION"]);
+    for (const field of ["branchClaim", "claims"]) expect(changed).not.toHaveProperty(field);
+    await user.expectNarrow(["/settings?tab=issuers"]);
+    await user.show("/settings?tab=issuers");
+    await press(/^Delete repo:acme/);
+    await see("the tokens that they have stop working at once");
+    await user.confirm("Stop trusting");
+    await see("No trusted issuers yet");
+    expect((await user.server.client.get(issuers)).body.total).toBe(0);
+  });
+});

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { AccountReference, Caller, TokenRole } from "../../core/access.ts";
+import type { AccountReference, Caller } from "../../core/access.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
@@ -7,6 +7,7 @@ import { hashFromText, secretHash, secretHashText } from "../../lib/crypto/secre
 import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import { NamedWrite } from "../../platform/storage/named-write.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { accessOf } from "./exchanged-scope.ts";
 import * as store from "./store.ts";
 
 interface Credential {
@@ -130,8 +131,8 @@ function toCredential(row: store.CredentialRow): Credential {
     caller: {
       type: "token",
       id: row.id,
-      role: row.role as TokenRole,
       name: row.name ?? undefined,
+      ...accessOf(row),
       account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
     },
   };

@@ -1,5 +1,6 @@
 import type { Caller, ProjectRole, Role, TokenRole } from "../../core/access.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
+import { exchangedScopeOf } from "./exchanged-scope.ts";
 import type { AccountRow, TokenRow } from "./store.ts";
 
 export function presentAccount(row: Omit<AccountRow, "seq">) {
@@ -20,16 +21,22 @@ export function presentToken(row: Omit<TokenRow, "seq">, usedOn: number | undefi
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.created_by === null ? {} : { createdBy: row.created_by }),
     ...(row.expires_on === null ? {} : { expiresOn: formatDateTime(row.expires_on) }),
+    ...exchangedScopeOf(row),
     ...(lastUsedOn === 0 ? {} : { lastUsedOn: formatDateTime(lastUsedOn) }),
   };
 }
 
-export function presentCaller({ id, role, account, email, name, projects, memberships }: Caller) {
+export function presentCaller({ id, role, account, email, name, projects, scope, memberships }: Caller) {
   return {
     sub: id,
     // Managers of customers use portals, not the management API.
     role: role as Exclude<Role, "manager">,
     ...(account ? { account: account.name } : {}),
+    ...(!memberships && limitedTo(projects)),
+    ...(scope && {
+      environments: [...scope.environments],
+      ...(scope.branch !== undefined && { branch: scope.branch }),
+    }),
     ...(memberships && {
       type: "person" as const,
       email,

@@ -62,6 +62,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       summary: "Read an account",
       access: "read",
       inProjects: "always",
+      inEnvironments: "always",
       response: account,
       handle: async ({ reads, params }) => {
         const found = await findAccount(reads, params.accountName);

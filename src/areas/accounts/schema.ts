@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { memberRoles, tokenRoles } from "../../core/access.ts";
+import { environmentTypes, memberRoles, tokenRoles } from "../../core/access.ts";
 import { dateTime, dateTimeInput, name, secret, text } from "../../core/schemas/schemas.ts";
 
 export const account = z.object({ id: z.string(), name: z.string(), createdOn: dateTime, updatedOn: dateTime }).meta({
@@ -33,6 +33,16 @@ export const token = z
     createdBy: z.string().optional().meta({ description: "The id of the person who created it, if a person did." }),
     expiresOn: dateTime.optional(),
     lastUsedOn: dateTime.optional().meta({ description: "Known to the minute." }),
+    trustedIssuer: z
+      .string()
+      .optional()
+      .meta({ description: "Of an exchanged token: the id of the trusted issuer. Its name is the subject." }),
+    project: z.string().optional().meta({ description: "Of an exchanged token: the only project." }),
+    environments: z
+      .array(z.enum(environmentTypes))
+      .optional()
+      .meta({ description: "Of an exchanged token: the environments of the deployments that it may change." }),
+    branch: z.string().optional().meta({ description: "Of an exchanged token: the only branch." }),
   })
   .meta({
     id: "Token",
@@ -69,7 +79,14 @@ export const identity = z
     role: z.enum([...tokenRoles, "operator"]),
     email: z.string().optional().meta({ description: "Of a person." }),
     name: z.string().optional().meta({ description: "Of a person, if it has one." }),
-    projects: projectRoles.optional().meta({ description: "Of a person whose role is limited to these projects." }),
+    projects: projectRoles
+      .optional()
+      .meta({ description: "Of a person or an exchanged token whose role is limited to these projects." }),
+    environments: z
+      .array(z.enum(environmentTypes))
+      .optional()
+      .meta({ description: "Of an exchanged token that is limited to deployments of these environments." }),
+    branch: z.string().optional().meta({ description: "Of an exchanged token that is limited to this branch." }),
     accounts: z
       .array(z.object({ account: z.string(), role: z.enum(memberRoles), projects: projectRoles.optional() }))
       .optional()

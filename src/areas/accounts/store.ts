@@ -109,19 +109,39 @@ export async function recordTokenUse(
     .execute();
 }
 
+/** Tokens that were exchanged for those of a trusted issuer, and have not expired. */
+export function tokensOfIssuer(reads: Reads, trustedIssuerSeq: number, now: number): Promise<TokenRow[]> {
+  return reads.all("SELECT * FROM tokens WHERE trusted_issuer_seq = ? AND expires_on > ? ORDER BY seq", [
+    trustedIssuerSeq,
+    now,
+  ]);
+}
+
+/** Removes exchanged tokens that expired before a time. Returns how many. */
+export async function removeExchanged(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM tokens WHERE seq IN (
+      SELECT seq FROM tokens WHERE trusted_issuer_seq IS NOT NULL AND expires_on < ? LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
+  );
+  return removed.length;
+}
+
 export interface CredentialRow {
   seq: number;
   id: string;
   role: string;
   name: string | null;
   expires_on: number | null;
+  scope: string | null;
   account_seq: number;
   account_id: string;
   account_name: string;
 }
 
 const credentialOf = `
-  SELECT tokens.seq, tokens.id, tokens.role, tokens.name, tokens.expires_on,
+  SELECT tokens.seq, tokens.id, tokens.role, tokens.name, tokens.expires_on, tokens.scope,
     accounts.seq AS account_seq, accounts.id AS account_id, accounts.name AS account_name
   FROM tokens JOIN accounts ON accounts.seq = tokens.account_seq WHERE tokens.hash = ?`;
 

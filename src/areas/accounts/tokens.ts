@@ -8,7 +8,7 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import { presentToken } from "./present.ts";
 import * as store from "./store.ts";
 
-const tokenPrefix = "tgt";
+export const tokenPrefix = "tgt";
 
 /** The reserved name of the configured token. */
 const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
@@ -75,7 +75,7 @@ export async function adoptAdminToken(transaction: WriteTransaction, act: Act, v
     );
 }
 
-async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {
+export async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {
   await store.deleteToken(transaction, token.seq);
   const before = presentToken(token, undefined);
   recordChange(transaction, act, "token.deleted", { ...named(token), before }, { hash: hashToText(token.hash) });
@@ -89,7 +89,7 @@ function named({ id, name }: { id: string; name: string | null }) {
   return { type: "token", id, name: name ?? undefined };
 }
 
-function tokenRow(act: Act, input: TokenInput, value: string) {
+export function tokenRow(act: Act, input: TokenInput, value: string) {
   return {
     id: newId("tokn", act.now),
     account_seq: act.account.seq,
@@ -100,5 +100,7 @@ function tokenRow(act: Act, input: TokenInput, value: string) {
     last_used_on: null,
     created_on: act.now,
     created_by: act.actorType === "person" ? act.actor : null,
+    trusted_issuer_seq: null as number | null,
+    scope: null as string | null,
   };
 }

@@ -39,6 +39,14 @@ eachEngine((engine) => {
         UPSTREAM_TOKEN: { isSecret: true, valueFrom: { env: "UPSTREAM_TOKEN" } },
       },
     },
+    portals: {
+      main: {
+        title: "Acme",
+        accentColor: "#2456d6",
+        meteringBucket: "shop",
+        returnOrigins: ["https://app.acme.example"],
+      },
+    },
   });
 
   test("creates all kinds in one transaction, and the second plan has no steps", async () => {
@@ -56,6 +64,7 @@ eachEngine((engine) => {
       "domains",
       "variables",
       "variables",
+      "portals",
     ]);
     expect(await configured.steps(configuration, more)).toEqual([]);
     expect(await configured.dump()).toEqual({ version: 1, ...configuration });
@@ -67,11 +76,11 @@ eachEngine((engine) => {
     const applications = actions.filter(({ action }) => action === "configuration.applied");
     expect(applications.at(-1)).toMatchObject({
       resource: { type: "configuration", id: applied.planId },
-      counts: { created: 9, updated: 0, deleted: 0 },
+      counts: { created: 10, updated: 0, deleted: 0 },
     });
     const tables = ["configuration_plans", "project_variables", "changes"] as const;
     for (const table of tables) expect(holdText(await tableContent(server.database, table), secretValue)).toBe(false);
-    expect(applied.steps.at(-1)).toMatchObject({ after: { isSecret: true, value: "changed" } });
+    expect(applied.steps.at(-2)).toMatchObject({ after: { isSecret: true, value: "changed" } });
   });
 
   test("updates what differs, and resets a field that is left out to its default", async () => {
@@ -176,6 +185,56 @@ eachEngine((engine) => {
     });
   });
 
+  test("changes the portal of a key bucket, and deletes only what it created", async () => {
+    const logo =
+      "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+    const deployment = await newDeployment();
+    const portals = { main: { title: "Acme", logo, deployments: [deployment], links: [], keyLimit: 3 } };
+    await configured.apply({ keyBuckets: { main: {} }, portals }, { as: "shop" });
+    const path = `/v1/accounts/${configured.name}/key-buckets/main/portal`;
+    expect((await configured.client.get(path)).body).toMatchObject({ ...portals.main, isEnabled: true });
+    expect((await configured.dump()).portals).toEqual(portals);
+    expect(await configured.steps({ portals })).toEqual([]);
+    // A field that is left out has its default again.
+    const [step] = (await configured.plan({ portals: { main: { title: "Acme API" } } })).body.steps;
+    expect(step).toMatchObject({
+      kind: "portals",
+      name: "main",
+      action: "update",
+      before: { title: "Acme", keyLimit: 3, logo },
+      after: { title: "Acme API", keyLimit: 10, isEnabled: true, deployments: [] },
+    });
+    expect(step.after).not.toHaveProperty("logo");
+    await configured.apply({ portals: { main: { title: "Acme API", isEnabled: false } } });
+    const changed = (await configured.client.get(path)).body;
+    expect(changed).toMatchObject({ title: "Acme API", isEnabled: false, keyLimit: 10 });
+    expect(changed).not.toHaveProperty("logo");
+    // A kind that is not mentioned is not deleted with its bucket.
+    expectProblem(await configured.plan({ keyBuckets: {} }, { as: "shop", prune: true }), 400, "validation_failed", {
+      pointer: "/configuration/keyBuckets/main",
+    });
+    const pruned = await configured.plan({ keyBuckets: {}, portals: {} }, { as: "shop", prune: true });
+    expect(pruned.body.steps).toMatchObject([
+      { kind: "portals", action: "delete", notes: ["Its sessions end immediately."] },
+      { kind: "keyBuckets", action: "delete" },
+    ]);
+    await configured.apply({ keyBuckets: {}, portals: {} }, { as: "shop", prune: true });
+    expect(await buckets()).toEqual([]);
+  });
+
+  test("a portal that was set by the id of its metering bucket is dumped with the name", async () => {
+    await configured.apply({ keyBuckets: { main: {} }, meteringBuckets: { shop: {} } });
+    const { data } = (await configured.client.get("/v1/metering")).body;
+    const settings = { title: "Acme", meteringBucket: data[0].id };
+    const path = `/v1/accounts/${configured.name}/key-buckets/main/portal`;
+    await configured.client.raw("PUT", path, JSON.stringify(settings));
+    expect(await configured.steps({ portals: { main: settings } })).toEqual([]);
+    const { portals } = await configured.dump();
+    expect(portals).toEqual({ main: { title: "Acme", meteringBucket: "shop" } });
+    await configured.apply({ portals });
+    expect(await configured.steps({ portals })).toEqual([]);
+  });
+
   describe("rejects", () => {
     test("a file of a newer format", async () => {
       const response = await configured.client.post(`${configured.path}/$plan`, {
@@ -195,6 +254,15 @@ eachEngine((engine) => {
       [{ webhooks: { billing: { ...hook, url: "ftp://acme.example" } } }, "/configuration/webhooks/billing/url"],
       [{ plans: { shop: { gold: { ...gold, meters: {} } } } }, "/configuration/plans/shop/gold/meters"],
       [{ keyBuckets: { main: { id: "bckt_1" } } }, "/configuration/keyBuckets/main/id"],
+      [{ portals: { main: {} } }, "/configuration/portals/main/title"],
+      [
+        { keyBuckets: { main: {} }, portals: { main: { title: "A", host: "a.example" } } },
+        "/configuration/portals/main/host",
+      ],
+      [
+        { keyBuckets: { main: {} }, portals: { main: { title: "A", meteringBucket: "none" } } },
+        "/configuration/portals/main/meteringBucket",
+      ],
       [{ domains: { localhost: { deploymentName: "x" } } }, "/configuration/domains/localhost/host"],
       [{ domains: { "a.example": { deploymentName: "x" } } }, "/configuration/domains/a.example/deploymentName"],
       [{ variables: { orders: { "NOT-A-NAME": { value: "1" } } } }, "/configuration/variables/orders/NOT-A-NAME"],

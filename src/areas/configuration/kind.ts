@@ -3,7 +3,15 @@ import type { Precondition } from "../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
 /** The kinds of resources in a configuration, in the order in which they are created. */
-export const kindNames = ["keyBuckets", "meteringBuckets", "plans", "webhooks", "domains", "variables"] as const;
+export const kindNames = [
+  "keyBuckets",
+  "meteringBuckets",
+  "plans",
+  "webhooks",
+  "domains",
+  "variables",
+  "portals",
+] as const;
 export type KindName = (typeof kindNames)[number];
 
 export type Action = "create" | "update" | "delete";
@@ -11,7 +19,7 @@ export type Action = "create" | "update" | "delete";
 /** The fields of a resource as in the configuration, without its name. */
 export type Entry = Record<string, unknown>;
 
-/** The name of a resource. Plans are named in a metering bucket, variables in a project. */
+/** The name of a resource. Plans are named in a metering bucket, variables in a project. A portal has its bucket's. */
 export interface ResourceName {
   parent?: string | undefined;
   name: string;

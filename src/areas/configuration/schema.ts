@@ -3,6 +3,7 @@ import { atMost, dateTime, name, secret, text } from "../../core/schemas/schemas
 import { bucketInput } from "../buckets/schema.ts";
 import { domainInput } from "../domains/schema.ts";
 import { meteringBucketInput, planInput } from "../metering/schema.ts";
+import { portalInput } from "../portal/schema.ts";
 import { variableFields } from "../variables/schema.ts";
 import { webhookInput } from "../webhooks/schema.ts";
 import { kindNames } from "./kind.ts";
@@ -12,6 +13,16 @@ export const configurationVersion = 1;
 
 const exampleTime = "2026-01-31T10:00:00.000Z";
 
+/** A dump leaves defaults out, and responses must not add them. The JSON Schema still names them. */
+function withoutDefaultValues(schema: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    if (!(field instanceof z.ZodDefault)) return [name, field];
+    const optional = (field.unwrap() as z.ZodType).optional();
+    return [name, optional.meta({ ...field.meta(), default: field.def.defaultValue })];
+  });
+  return z.strictObject(Object.fromEntries(fields));
+}
+
 const meteringBucketFields = meteringBucketInput.unwrap();
 
 // The entries of each kind are what its create operation takes, without the name, which is the member's.
@@ -20,6 +31,8 @@ export const meteringBucketEntry = meteringBucketFields.omit({ name: true });
 export const planEntry = planInput.omit({ planExternalId: true });
 export const webhookEntry = webhookInput.omit({ name: true });
 export const domainEntry = domainInput.omit({ host: true });
+/** A portal is named by its key bucket. */
+export const portalEntry = withoutDefaultValues(portalInput);
 
 const environmentVariable = z
   .string()
@@ -75,6 +88,7 @@ export const configuration = z
     variables: named(text(128), named(text(128), variableEntry))
       .optional()
       .meta({ description: "Variables of gateway projects by project and name." }),
+    portals: named(bucketInput.shape.name, portalEntry).optional().meta({ description: "Portals by key bucket." }),
   })
   .meta({
     id: "Configuration",

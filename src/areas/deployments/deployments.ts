@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access.ts";
-import { productionBranchAfter } from "../../core/artifact/environments.ts";
+import { isProductionBranch, productionBranchAfter } from "../../core/artifact/environments.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
@@ -22,6 +22,19 @@ export const listAccountDeployments = (reads: Reads, accountSeq: number, options
 /** Returns undefined if there is no such deployment. */
 export async function findProject(reads: Reads, accountSeq: number, name: string): Promise<string | undefined> {
   return (await store.findDeployment(reads, accountSeq, name))?.project;
+}
+
+/** Returns the project, the branch and the environment of a deployment. Undefined if there is no such deployment. */
+export async function findPlace(reads: Reads, accountSeq: number, name: string) {
+  const deployment = await store.findDeployment(reads, accountSeq, name);
+  if (!deployment) return undefined;
+  return { project: deployment.project, branch: deployment.branch, isProduction: isProduction(deployment) };
+}
+
+/** The same for a branch, which may have no deployment yet. */
+export async function placeOfBranch(reads: Reads, accountSeq: number, branch: { project: string; branch: string }) {
+  const productionBranch = await store.findProductionBranch(reads, accountSeq, branch.project);
+  return { ...branch, isProduction: isProductionBranch(branch.branch, productionBranch) };
 }
 
 export async function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<Deployment> {

@@ -12,7 +12,7 @@ import type { ConsumerReference } from "../buckets/consumer-address.ts";
 import { type KeyRuleChanges, type KeyRuleInput, storedRules } from "./fields.ts";
 import { recordCreated, recordKey, recordRolled } from "./key-changes.ts";
 import { countChanged, type KeyHolder } from "./key-lists.ts";
-import { type PresentedKey, presentKey } from "./present.ts";
+import { masked, type PresentedKey, presentKey } from "./present.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
 import { parseHash, visibleSuffix } from "./value.ts";
@@ -276,10 +276,6 @@ function rulesAfter(replaced: store.KeyRow[]) {
 /** The columns of a key whose value is unknown. */
 function hashOnly({ hash, suffix = "" }: KeyInput) {
   return { hash: parseHash(hash!.sha256)!, suffix, sealed: null };
-}
-
-function masked({ suffix }: Pick<Key, "suffix">): string {
-  return `****${suffix}`;
 }
 
 /** Whether this role may see keys of this bucket in this format. */

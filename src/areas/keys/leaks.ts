@@ -1,13 +1,13 @@
 import type { Act } from "../../core/access.ts";
 import { hashFromText, secretHashText } from "../../lib/crypto/secret-text.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Bucket } from "../buckets/buckets.ts";
 import type { JobKind, JobStep } from "../jobs/job-runner.ts";
 import { startJob } from "../jobs/jobs.ts";
 import { recordKey } from "./key-changes.ts";
 import { countChanged } from "./key-lists.ts";
-import { presentKey } from "./present.ts";
+import { masked, presentKey } from "./present.ts";
 import * as store from "./store.ts";
 
 /** The kind of jobs that process reports of leaked keys. */
@@ -44,29 +44,42 @@ export function reportLeak(
   return startJob(transaction, act, { kind: leakJobKind, input, total: keys.length });
 }
 
+/** Called with the keys of a consumer that were marked or disabled, in the transaction that did it. */
+export type OnLeak = (transaction: WriteTransaction, act: Act, consumerSeq: number, keyIds: string[]) => Promise<void>;
+
 /** Marks the keys of a report, and disables them if the bucket says so. */
-export const markLeakedPiece: JobKind = async (transaction, act, job): Promise<JobStep> => {
-  const report = JSON.parse(job.input) as StoredReport;
-  const hashes = report.hashes.slice(job.position, job.position + pieceSize);
-  for (const hash of hashes) await markLeaked(transaction, act, report, hashFromText(hash));
-  const position = job.position + hashes.length;
-  const isLast = position >= report.hashes.length;
-  // Values that are no keys do not count as failed: the progress must not tell which ones are.
-  return { position, done: isLast ? job.total - job.done : hashes.length, failed: 0, isLast };
-};
+export const markLeakedPiece =
+  (onLeak: OnLeak): JobKind =>
+  async (transaction, act, job): Promise<JobStep> => {
+    const report = JSON.parse(job.input) as StoredReport;
+    const hashes = report.hashes.slice(job.position, job.position + pieceSize);
+    const leaked: store.KeyRow[] = [];
+    for (const hash of hashes) {
+      const key = await markLeaked(transaction, act, report, hashFromText(hash));
+      if (key) leaked.push(key);
+    }
+    for (const [consumerSeq, keys] of Map.groupBy(leaked, ({ consumer_seq }) => consumer_seq)) {
+      const keyIds = keys.map(({ id }) => id);
+      await onLeak(transaction, act, consumerSeq, keyIds);
+    }
+    const position = job.position + hashes.length;
+    const isLast = position >= report.hashes.length;
+    // Values that are no keys do not count as failed: the progress must not tell which ones are.
+    return { position, done: isLast ? job.total - job.done : hashes.length, failed: 0, isLast };
+  };
 
 async function markLeaked(
   transaction: WriteTransaction,
   act: Act,
   { bucketSeq, source, url }: StoredReport,
   hash: Uint8Array,
-): Promise<void> {
+): Promise<store.KeyRow | undefined> {
   const found = await store.findLeakedKey(transaction, bucketSeq, hash);
-  if (!found) return;
+  if (!found) return undefined;
   const { key, bucket, holder } = found;
   const isDisabled = bucket.on_leak === "disable" && key.is_enabled === 1;
   // A second report of a key changes nothing.
-  if (key.leak !== null && !isDisabled) return;
+  if (key.leak !== null && !isDisabled) return undefined;
   const leak = JSON.stringify({ reportedOn: formatDateTime(act.now), source, url });
   const changed = {
     leak: key.leak ?? leak,
@@ -81,4 +94,27 @@ async function markLeaked(
     before: presentKey(key, undefined),
     after: presentKey(updated, undefined),
   });
+  return updated;
+}
+
+/** A leaked key for its owner, without its value. */
+export interface LeakedKey {
+  masked: string;
+  description?: string | undefined;
+  isEnabled: boolean;
+  leak: { source: string; url?: string };
+  consumerName: string;
+  bucketName: string;
+}
+
+/** The keys with these ids that still exist and are still marked as leaked. */
+export async function leakedKeys(reads: Reads, ids: string[]): Promise<LeakedKey[]> {
+  return (await store.findLeakedKeys(reads, ids)).map((row) => ({
+    masked: masked(row),
+    description: row.description ?? undefined,
+    isEnabled: row.is_enabled === 1,
+    leak: JSON.parse(row.leak!) as LeakedKey["leak"],
+    consumerName: row.consumer_name,
+    bucketName: row.bucket_name,
+  }));
 }

@@ -27,3 +27,7 @@ export function presentKey(key: Omit<KeyRow, "seq">, value: string | undefined):
     ...(key.leak !== null && { leak: JSON.parse(key.leak) }),
   };
 }
+
+export function masked({ suffix }: Pick<KeyRow, "suffix">): string {
+  return `****${suffix}`;
+}

@@ -1,9 +1,9 @@
-/** A mail with one link, and with a code if it is for signing in. */
+/** A mail with at most one link, and with a code if it is for signing in. */
 export interface Message {
   subject: string;
   /** Sentences before the link. */
   lines: string[];
-  link: { label: string; url: string };
+  link?: { label: string; url: string } | undefined;
   code?: string | undefined;
   /** Sentences at the end, such as how long it is valid. */
   notes: string[];
@@ -28,7 +28,7 @@ export function composed(
   const codeLine = "Or enter this code where you started to sign in:";
   const text = [
     ...lines,
-    `${link.label}:\n${link.url}`,
+    ...(link ? [`${link.label}:\n${link.url}`] : []),
     ...(shownCode ? [`${codeLine}\n${shownCode}`] : []),
     ...notes,
   ].join("\n\n");
@@ -40,7 +40,7 @@ export function composed(
     `<title>${escaped(subject)}</title></head>`,
     '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#17212b;background:#ffffff">',
     ...lines.map((line) => paragraph(escaped(line))),
-    paragraph(`<a href="${escaped(link.url)}" style="${button}">${escaped(link.label)}</a>`),
+    ...(link ? [paragraph(`<a href="${escaped(link.url)}" style="${button}">${escaped(link.label)}</a>`)] : []),
     ...(shownCode
       ? [paragraph(escaped(codeLine)), paragraph(`<strong style="font:600 24px monospace">${shownCode}</strong>`)]
       : []),

@@ -4,7 +4,7 @@ import { dateTime } from "../../core/schemas/schemas.ts";
 export const mail = z
   .object({
     id: z.string(),
-    kind: z.string().meta({ description: "`invitation` or `sign-in`." }),
+    kind: z.string().meta({ description: "`invitation`, `sign-in` or `leaked-key`." }),
     to: z.string(),
     state: z.enum(["queued", "sent", "failed", "expired"]).meta({
       description:

@@ -128,6 +128,24 @@ eachEngine((engine) => {
       });
   });
 
+  test("a name is unique in its account, when it is created and when it is changed", async () => {
+    const name = `billing-${engine.name}`;
+    const first = await client.post(webhooks, { ...input, name });
+    expect(first.body.name).toBe(name);
+    const { total } = (await client.get(webhooks)).body;
+    expectProblem(await client.post(webhooks, { ...input, name }), 409, "webhook_exists");
+    expect((await client.get(webhooks)).body.total).toBe(total);
+    const other = await create();
+    expectProblem(await client.patch(`${webhooks}/${other.id}`, { name }), 409, "webhook_exists");
+    expect((await client.get(`${webhooks}/${other.id}`)).body).not.toHaveProperty("name");
+    // Its own name is not taken, another account may use it, and it is free again afterwards.
+    expect((await client.patch(`${webhooks}/${first.body.id}`, { name, isEnabled: false })).status).toBe(200);
+    const stranger = await strangerOf(client, `names-${engine.name}`);
+    expect((await stranger.post(`/v1/accounts/names-${engine.name}/webhooks`, { ...input, name })).status).toBe(200);
+    expect((await client.patch(`${webhooks}/${first.body.id}`, { name: null })).status).toBe(200);
+    expect((await client.patch(`${webhooks}/${other.id}`, { name })).body.name).toBe(name);
+  });
+
   test("an account has at most 50", async () => {
     const stranger = await strangerOf(client, `many-${engine.name}`);
     const path = `/v1/accounts/many-${engine.name}/webhooks`;

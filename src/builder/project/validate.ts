@@ -1,6 +1,7 @@
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { SecretPlace } from "../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../core/artifact/build-variables.ts";
+import { isProductionBranch } from "../../core/artifact/environments.ts";
 import type { ValidateOptions } from "../../gateway/policies/validate/schema.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { ProjectFiles } from "../archive/project-files.ts";
@@ -68,7 +69,10 @@ export async function validateProject(
   routes.push(...metadataRoutes(settings, routes));
   // If there are other errors, one of them may be the reason why a policy is unused.
   if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
-  const { productionBranch } = settings;
+  const { productionBranch: declared } = settings;
+  const productionBranch = build.isPreviewOnly ? undefined : declared;
+  if (build.isPreviewOnly && declared !== undefined && !isProductionBranch(declared, build.productionBranch))
+    productionBranchPlace?.warning("has no effect, because the upload was for a preview");
   for (const member of settingsRoot?.member("environment")?.members() ?? [])
     if (variables.has(member.name)) member.warning(`hides the project's variable "${member.name}" from the code`);
   const { secrets, plain } = variables;

@@ -1,4 +1,4 @@
-import type { ConfigurationPlan, Tollgate } from "../../client/index.ts";
+import type { Tollgate } from "../../client/index.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
 import { flag } from "../arguments/values.ts";
 import { planFiles, planOptions } from "../configuration/plan-options.ts";
@@ -29,11 +29,12 @@ touched. Values of secrets come from the environment variables that the files na
   async run({ json, yes, wait, file, as, prune, ...target }, context: Context) {
     const { terminal } = context;
     const client = await connectTo(target, context);
-    const plan = await planFiles(client, { file, as, prune }, context);
+    const { plan, configuration } = await planFiles(client, { file, as, prune }, context);
+    const end = () => (wait ? waitForDomains(client, Object.keys(configuration.domains ?? {}), context) : 0);
     if (plan.steps.length === 0) {
       if (json) terminal.printJson(plan);
       else terminal.print("Nothing to change.");
-      return wait ? waitForDomains(client, plan, context) : 0;
+      return end();
     }
     if (!json) showSteps(plan, terminal);
     if (!yes && !(await confirm(terminal, `Apply ${counted(plan.steps.length, "step")} (${summaryOf(plan)})?`)))
@@ -41,17 +42,16 @@ touched. Values of secrets come from the environment variables that the files na
     const applied = await client.configuration.apply(plan.planId);
     if (json) terminal.printJson(applied);
     else terminal.note(`Applied ${counted(applied.steps.length, "step")}.`);
-    return wait ? waitForDomains(client, applied, context) : 0;
+    return end();
   },
 });
 
-/** Returns the exit code: 1 if a domain of the plan is not proven in time. */
-async function waitForDomains(client: Tollgate, { steps }: ConfigurationPlan, { terminal }: Context): Promise<number> {
+/** Waits also for domains of an earlier apply. Returns the exit code: 1 if a domain is not proven in time. */
+async function waitForDomains(client: Tollgate, hosts: string[], { terminal }: Context): Promise<number> {
   let exitCode = 0;
-  for (const { kind, name, action } of steps) {
-    if (kind !== "domains" || action === "delete") continue;
-    const { status } = await activeDomain(client, await findDomain(client, name), terminal);
-    terminal.note(`${name}: ${status}`);
+  for (const host of hosts) {
+    const { status } = await activeDomain(client, await findDomain(client, host), terminal);
+    terminal.note(`${host}: ${status}`);
     if (status === "pending") exitCode = 1;
   }
   return exitCode;

@@ -22,7 +22,7 @@ export const command = defineCommand({
   async run({ json, file, as, prune, ...target }, context: Context) {
     try {
       const { url } = await findServer(target, context);
-      const plan = await planFiles(await connectTo(target, context), { file, as, prune }, context);
+      const { plan } = await planFiles(await connectTo(target, context), { file, as, prune }, context);
       if (json) context.terminal.printJson(plan);
       else {
         showSteps(plan, context.terminal);

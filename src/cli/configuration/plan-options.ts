@@ -1,4 +1,4 @@
-import type { ConfigurationPlan, Tollgate } from "../../client/index.ts";
+import type { Configuration, ConfigurationPlan, Tollgate } from "../../client/index.ts";
 import type { Context } from "../arguments/command.ts";
 import { flag, named, option } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
@@ -17,13 +17,19 @@ interface PlanValues {
   prune: boolean;
 }
 
+export interface PlannedFiles {
+  plan: ConfigurationPlan;
+  configuration: Configuration;
+}
+
 export async function planFiles(
   client: Tollgate,
   { file, as, prune }: PlanValues,
   { environment }: Context,
-): Promise<ConfigurationPlan> {
+): Promise<PlannedFiles> {
   if (prune && as === undefined) throw new UsageError("--prune needs --as: only what that created is deleted.");
   const configuration = await readConfiguration(file);
   const secrets = referredSecrets(configuration, environment);
-  return client.configuration.plan({ configuration, prune, secrets, ...(as !== undefined && { as }) });
+  const plan = await client.configuration.plan({ configuration, prune, secrets, ...(as !== undefined && { as }) });
+  return { plan, configuration };
 }

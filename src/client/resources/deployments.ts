@@ -5,6 +5,7 @@ import type {
   DeployedRoutes,
   DeployedUpstreams,
   Deployment,
+  DeploymentChanges,
   DeploymentLogLine,
   DeploymentStatus,
   DeploymentTry,
@@ -118,6 +119,26 @@ export class Deployments {
    */
   promote(name: string, from: string, options?: CreateOptions): Promise<Redeployed> {
     return this.#transport.call("promoteDeployment", { params: { deploymentName: name }, body: { from }, options });
+  }
+
+  /**
+   * How the live version differs from that of another deployment of the project, by default the production one.
+   *
+   * @example
+   * ```ts
+   * const { breaking } = await client.deployments.changes("orders-preview-1a2b3c4");
+   * for (const { method, path, detail } of breaking) console.log(`${method} ${path}: ${detail}`);
+   * ```
+   */
+  changes(
+    name: string,
+    { with: other, ...options }: { with?: string } & RequestOptions = {},
+  ): Promise<DeploymentChanges> {
+    return this.#transport.call("compareDeployments", {
+      params: { deploymentName: name },
+      query: { with: other },
+      options,
+    });
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Problem } from "./schema.gen.ts";
+import type { OAuthError, Problem } from "./schema.gen.ts";
 
 /** A field of the request and what is wrong with it. */
 export type FieldError = NonNullable<Problem["errors"]>[number];
@@ -60,7 +60,7 @@ export function rejection(response: Response, text: string): TollgateError {
   const { status, headers } = response;
   const seen = { status, requestId: headers.get("x-request-id") ?? undefined, retryAfterSeconds: retryAfter(headers) };
   const problem = problemIn(text);
-  if (problem) return new TollgateError({ ...seen, ...pick(problem) });
+  if (problem) return new TollgateError({ ...seen, ...problem });
   const location = headers.get("location");
   const detail = location
     ? `The server is elsewhere: ${status} leads to ${location}. Give the client that address.`
@@ -68,19 +68,18 @@ export function rejection(response: Response, text: string): TollgateError {
   return new TollgateError({ ...seen, code: "unexpected_answer", detail });
 }
 
-function pick({ code, detail, errors }: Problem) {
-  return { code, detail, errors };
-}
-
-function problemIn(text: string): Problem | undefined {
+/** The error of the API, or that of OAuth, which the token exchange returns. */
+function problemIn(text: string): Pick<TollgateErrorFields, "code" | "detail" | "errors"> | undefined {
   try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null && "code" in body && "detail" in body
-      ? (body as Problem)
-      : undefined;
+    const body = JSON.parse(text) as Partial<Problem & OAuthError> | null;
+    if (body?.code !== undefined && body.detail !== undefined)
+      return { code: body.code, detail: body.detail, errors: body.errors };
+    if (body?.error !== undefined && body.error_description !== undefined)
+      return { code: body.error, detail: body.error_description };
   } catch {
-    return undefined;
+    // Not a response of the server.
   }
+  return undefined;
 }
 
 /** Proxies may send a date, which our server never does; the client then uses its default delay. */

@@ -30,11 +30,15 @@ export interface Identity {
   email?: string;
   /** Of a person, if it has one. */
   name?: string;
-  /** Of a person whose role is limited to these projects. */
+  /** Of a person or an exchanged token whose role is limited to these projects. */
   projects?: {
     project: string;
     role: "editor" | "reader";
   }[];
+  /** Of an exchanged token that is limited to deployments of these environments. */
+  environments?: ("PRODUCTION" | "PREVIEW")[];
+  /** Of an exchanged token that is limited to this branch. */
+  branch?: string;
   /** All accounts of a person. With several, name one with `?accountName=`. */
   accounts?: {
     account: string;
@@ -86,6 +90,14 @@ export interface Token {
   expiresOn?: string;
   /** Known to the minute. */
   lastUsedOn?: string;
+  /** Of an exchanged token: the id of the trusted issuer. Its name is the subject. */
+  trustedIssuer?: string;
+  /** Of an exchanged token: the only project. */
+  project?: string;
+  /** Of an exchanged token: the environments of the deployments that it may change. */
+  environments?: ("PRODUCTION" | "PREVIEW")[];
+  /** Of an exchanged token: the only branch. */
+  branch?: string;
 }
 
 export interface TokenCreate {
@@ -105,8 +117,98 @@ export interface CreatedToken {
   expiresOn?: string;
   /** Known to the minute. */
   lastUsedOn?: string;
+  /** Of an exchanged token: the id of the trusted issuer. Its name is the subject. */
+  trustedIssuer?: string;
+  /** Of an exchanged token: the only project. */
+  project?: string;
+  /** Of an exchanged token: the environments of the deployments that it may change. */
+  environments?: ("PRODUCTION" | "PREVIEW")[];
+  /** Of an exchanged token: the only branch. */
+  branch?: string;
   /** The value. It is not shown again. */
   token: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface TrustedIssuerList {
+  data: TrustedIssuer[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** An identity provider, such as a CI service, whose tokens are exchanged for tokens of this API. */
+export interface TrustedIssuer {
+  id: string;
+  issuer: string;
+  audience: string;
+  subject: string;
+  claims?: Record<string, string | string[]>;
+  role: "editor" | "reader" | "billing" | "verifier";
+  project?: string;
+  environments: ("PRODUCTION" | "PREVIEW")[];
+  branchClaim?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface TrustedIssuerCreate {
+  /** Of the tokens, exactly. Its discovery document names the keys. */
+  issuer: string;
+  /** One of the token's `aud`. By default `<public URL>/v1/accounts/<account>`. */
+  audience?: string;
+  /** A pattern of the token's `sub`, such as `repo:acme/shop:*`: `*` is any text, and all else is literal. */
+  subject: string;
+  /** Further claims, each with a pattern or several. A list in the token matches with one item. */
+  claims?: Record<string, string | string[]>;
+  /** The role of the tokens, at most `editor`. */
+  role: "editor" | "reader" | "billing" | "verifier";
+  /** Limits the tokens to this project. */
+  project?: string;
+  /** The environments of the deployments that the tokens may read and change. */
+  environments?: ("PRODUCTION" | "PREVIEW")[];
+  /** The claim that names the branch, which is then the only one, such as `head_ref` or `ref`. `refs/heads/` is removed; other refs, such as tags, are rejected. */
+  branchClaim?: string;
+}
+
+export interface TrustedIssuerUpdate {
+  audience?: string | null;
+  /** A pattern of the token's `sub`, such as `repo:acme/shop:*`: `*` is any text, and all else is literal. */
+  subject?: string;
+  claims?: Record<string, string | string[]> | null;
+  /** The role of the tokens, at most `editor`. */
+  role?: "editor" | "reader" | "billing" | "verifier";
+  project?: string | null;
+  /** The environments of the deployments that the tokens may read and change. */
+  environments?: ("PRODUCTION" | "PREVIEW")[];
+  branchClaim?: string | null;
+}
+
+export interface TokenExchange {
+  grant_type: "urn:ietf:params:oauth:grant-type:token-exchange";
+  /** The provider's token: a JWT. */
+  subject_token: string;
+  subject_token_type: "urn:ietf:params:oauth:token-type:jwt" | "urn:ietf:params:oauth:token-type:id_token";
+  requested_token_type?: "urn:ietf:params:oauth:token-type:access_token";
+  /** `<public URL>/v1/accounts/<account>`, if trusted issuers of several accounts accept the token. */
+  audience?: string;
+}
+
+export interface ExchangedToken {
+  /** A token of this API. */
+  access_token: string;
+  issued_token_type: "urn:ietf:params:oauth:token-type:access_token";
+  token_type: "Bearer";
+  /** Seconds. */
+  expires_in: number;
+  /** The role of the token. */
+  scope: string;
+}
+
+/** An error of RFC 6749, section 5.2. */
+export interface OAuthError {
+  error: "invalid_request" | "invalid_grant" | "invalid_target" | "unsupported_grant_type" | "temporarily_unavailable";
+  error_description: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -219,7 +321,7 @@ export interface MailList {
 /** A mail, without its text. */
 export interface Mail {
   id: string;
-  /** `invitation` or `sign-in`. */
+  /** `invitation`, `sign-in` or `leaked-key`. */
   kind: string;
   to: string;
   /** `sent`: the mail server has accepted it. `failed`: it was rejected, or too many attempts failed. `expired`: what it is about has ended. */
@@ -1359,6 +1461,36 @@ export interface DeployedRoutes {
   }[];
 }
 
+/** How the live version of a deployment differs from that of another one. */
+export interface DeploymentChanges {
+  /** The version that serves. */
+  version: number;
+  /** What it is compared with. Absent if there is no such version, and then nothing is listed. */
+  with?: {
+    deploymentName: string;
+    version: number;
+  };
+  routes: {
+    method: string;
+    path: string;
+    change: "added" | "removed" | "changed";
+    /** What has changed, in sentences. Values are not shown. */
+    details: string[];
+  }[];
+  policies: {
+    name: string;
+    change: "added" | "removed" | "changed";
+    /** What has changed, in sentences. Values are not shown. */
+    details: string[];
+  }[];
+  /** Changes of the OpenAPI document that can break clients; at most 200. */
+  breaking: {
+    method: string;
+    path: string;
+    detail: string;
+  }[];
+}
+
 /** The upstreams of the live version and of a canary, with the health of their targets as this node sees it. */
 export interface DeployedUpstreams {
   /** The live version. */
@@ -2327,6 +2459,41 @@ export interface Configuration {
       }
     >
   >;
+  /** Portals by key bucket. */
+  portals?: Record<
+    string,
+    {
+      /** Whether the portal is served. */
+      isEnabled?: boolean;
+      /** The host of a verified custom domain of the account, which the portal then serves instead of the domain's deployments. Without it, the host is derived from `TOLLGATE_PORTAL_URL`. */
+      host?: string;
+      /** The name of the API or the business. */
+      title: string;
+      /** What the API does, in one sentence. */
+      description?: string;
+      /** A PNG, JPEG or WebP image of at most 256 KiB, as a data URL: `data:image/png;base64,…`. */
+      logo?: string;
+      /** The colour of buttons and links. It is adjusted where its contrast would be too low. */
+      accentColor?: string;
+      /** The deployments whose addresses and requests customers see. */
+      deployments?: string[];
+      /** Customers cannot create an account by themselves. */
+      signUp?: "closed";
+      /** The id or name of the metering bucket whose subscriptions customers see. */
+      meteringBucket?: string;
+      /** How many keys a customer may have. Expired keys do not count. */
+      keyLimit?: number;
+      /** The origins of your own site that a `returnUrl` may lead to. */
+      returnOrigins?: string[];
+      /** A link to your terms, in the footer. */
+      termsUrl?: string;
+      /** Links on the start page and in the footer, such as a guide or a status page. */
+      links?: {
+        label: string;
+        url: string;
+      }[];
+    }
+  >;
 }
 
 export interface ConfigurationPlanCreate {
@@ -2352,7 +2519,7 @@ export interface ConfigurationPlan {
 }
 
 export interface ConfigurationStep {
-  kind: "keyBuckets" | "meteringBuckets" | "plans" | "webhooks" | "domains" | "variables";
+  kind: "keyBuckets" | "meteringBuckets" | "plans" | "webhooks" | "domains" | "variables" | "portals";
   /** The metering bucket of a plan, or the project of a variable. */
   parent?: string;
   name: string;
@@ -2467,6 +2634,66 @@ export interface Operations {
     query: object;
     body: undefined;
     response: undefined;
+  };
+  /** List trusted issuers */
+  listTrustedIssuers: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: TrustedIssuerList;
+  };
+  /** Trust an issuer */
+  createTrustedIssuer: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: TrustedIssuerCreate;
+    response: TrustedIssuer;
+  };
+  /** Read a trusted issuer */
+  getTrustedIssuer: {
+    params: {
+      accountName: string;
+      trustedIssuerId: string;
+    };
+    query: object;
+    body: undefined;
+    response: TrustedIssuer;
+  };
+  /** Change a trusted issuer */
+  updateTrustedIssuer: {
+    params: {
+      accountName: string;
+      trustedIssuerId: string;
+    };
+    query: object;
+    body: TrustedIssuerUpdate;
+    response: TrustedIssuer;
+  };
+  /** Stop trusting an issuer */
+  deleteTrustedIssuer: {
+    params: {
+      accountName: string;
+      trustedIssuerId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Exchange a token of a trusted issuer */
+  exchangeToken: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: ExchangedToken;
   };
   /** List the members of an account */
   listMembers: {
@@ -3662,6 +3889,20 @@ export interface Operations {
     body: undefined;
     response: DeployedRoutes;
   };
+  /** Compare a deployment with another one of the project */
+  compareDeployments: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** A deployment of the same project; by default that of the production branch. */
+      with?: string;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeploymentChanges;
+  };
   /** List the upstreams of a deployment, with the health of their targets */
   listDeployedUpstreams: {
     params: {
@@ -4424,6 +4665,12 @@ export const routes: Record<keyof Operations, string> = {
   createToken: "POST /v1/accounts/{accountName}/tokens",
   getToken: "GET /v1/accounts/{accountName}/tokens/{tokenId}",
   deleteToken: "DELETE /v1/accounts/{accountName}/tokens/{tokenId}",
+  listTrustedIssuers: "GET /v1/accounts/{accountName}/trusted-issuers",
+  createTrustedIssuer: "POST /v1/accounts/{accountName}/trusted-issuers",
+  getTrustedIssuer: "GET /v1/accounts/{accountName}/trusted-issuers/{trustedIssuerId}",
+  updateTrustedIssuer: "PATCH /v1/accounts/{accountName}/trusted-issuers/{trustedIssuerId}",
+  deleteTrustedIssuer: "DELETE /v1/accounts/{accountName}/trusted-issuers/{trustedIssuerId}",
+  exchangeToken: "POST /v1/token-exchange",
   listMembers: "GET /v1/accounts/{accountName}/members",
   inviteMember: "POST /v1/accounts/{accountName}/members",
   getMember: "GET /v1/accounts/{accountName}/members/{memberId}",
@@ -4518,6 +4765,7 @@ export const routes: Record<keyof Operations, string> = {
   getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
+  compareDeployments: "GET /v1/deployments/{deploymentName}/changes",
   listDeployedUpstreams: "GET /v1/deployments/{deploymentName}/upstreams",
   getTraffic: "GET /v1/deployments/{deploymentName}/traffic",
   splitTraffic: "PUT /v1/deployments/{deploymentName}/traffic",

@@ -84,6 +84,28 @@ export class Transport {
     });
   }
 
+  /** Sends a form without the client's token. Repeating it must be harmless. */
+  async submit<Operation extends Name>(
+    operation: Operation,
+    fields: Record<string, string>,
+    options: RequestOptions,
+  ): Promise<Operations[Operation]["response"]> {
+    const [method, path] = routes[operation].split(" ") as [string, string];
+    const { url, userAgent } = this.#settings;
+    const request = {
+      method,
+      url: `${url}${path}`,
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        ...(userAgent !== undefined && { "user-agent": userAgent }),
+      },
+      body: new URLSearchParams(fields).toString(),
+      isRepeatable: true,
+      options,
+    };
+    return (await this.connection.send(request, readJson<Operations[Operation]["response"]>)).body;
+  }
+
   /** Requests a path outside the API without a token. Returns the response whatever its status. */
   probe<Body>(path: string, options: RequestOptions | undefined): Promise<Body> {
     const request = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };

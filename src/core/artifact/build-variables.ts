@@ -11,5 +11,7 @@ export interface BuildVariables {
   branch: string;
   /** The project's production branch before this build, which may declare another. */
   productionBranch?: string | undefined;
+  /** The build must not change the production branch. */
+  isPreviewOnly?: boolean;
   variables: BuildVariable[];
 }

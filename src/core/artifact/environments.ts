@@ -25,10 +25,11 @@ export const defaultProductionBranch = "main";
  * Returns the production branch of a project once a build of a branch is live. Undefined if the project declares none.
  */
 export function productionBranchAfter(
-  build: { branch: string; productionBranch?: string | undefined },
+  build: { branch: string; productionBranch?: string | undefined; isPreviewOnly?: boolean },
   declared: string | undefined,
 ): string | undefined {
   const { branch, productionBranch: known } = build;
+  if (build.isPreviewOnly) return known;
   return declared ?? (branch === known ? undefined : known);
 }
 

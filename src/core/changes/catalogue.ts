@@ -77,6 +77,11 @@ declare module "../../platform/storage/change.ts" {
     "account.deleted": { name: string };
     "token.created": undefined;
     "token.deleted": { hash: string };
+    /** A token was created in exchange for one of a trusted issuer. */
+    "token.exchanged": undefined;
+    "trusted-issuer.created": undefined;
+    "trusted-issuer.updated": undefined;
+    "trusted-issuer.deleted": undefined;
     /** A person was invited, joined through the identity provider, or was invited again. */
     "member.invited": MemberOf;
     "member.joined": MemberOf;

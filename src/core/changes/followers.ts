@@ -28,6 +28,11 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.deleted": ["tokens", "people", "consumers", "quotas", "removal"],
   "token.created": [],
   "token.deleted": ["tokens"],
+  "token.exchanged": [],
+  // The tokens that it issued are deleted with it, each with its own change.
+  "trusted-issuer.created": [],
+  "trusted-issuer.updated": [],
+  "trusted-issuer.deleted": [],
   "member.invited": ["people"],
   "member.joined": ["people"],
   "member.updated": ["people"],

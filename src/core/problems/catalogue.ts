@@ -118,6 +118,7 @@ export const catalogue = {
   too_many_domains: { status: 409, text: "The account has 100 domains; delete one first." },
   view_exists: { status: 409, text: "The account already has a view with this name." },
   too_many_views: { status: 409, text: "The account has 50 views; delete one first." },
+  too_many_trusted_issuers: { status: 409, text: "The account has 100 trusted issuers; delete one first." },
   too_many_variables: { status: 409, text: "A project has at most 100 variables." },
   webhook_exists: { status: 409, text: "A webhook with this name already exists." },
   configuration_changed: {

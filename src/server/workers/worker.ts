@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import packageJson from "../../../package.json" with { type: "json" };
 import { Credentials } from "../../api/credentials.ts";
 import { Pipeline } from "../../api/pipeline.ts";
+import { noPlaces } from "../../api/project-access.ts";
 import { Authentication } from "../../areas/accounts/authentication.ts";
 import { Consumers } from "../../areas/consumers/consumers.ts";
 import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
@@ -276,8 +277,7 @@ function verifyPipeline(
     systemPaths: [],
     // Requests with a session are forwarded.
     credentials: new Credentials(authenticator, { authenticate: () => undefined, checkOrigin: () => {} }),
-    // Only people, who have sessions, have roles in projects.
-    projectOfDeployment: async () => undefined,
+    places: noPlaces,
     storage,
     keyring,
     clock,

@@ -6,6 +6,7 @@ import { domainKind } from "./domains.ts";
 import { keyBuckets } from "./key-buckets.ts";
 import { meteringBuckets } from "./metering-buckets.ts";
 import { plans } from "./plans.ts";
+import { portals } from "./portals.ts";
 import { variableKind } from "./variables.ts";
 import { webhookKind } from "./webhooks.ts";
 
@@ -24,6 +25,7 @@ export function allKinds({ webhooks, domains, variables }: KindDependencies): Ki
     webhookKind(webhooks),
     domainKind(domains),
     variableKind(variables),
+    portals,
   ];
   return kindNames.map((name) => kinds.find((kind) => kind.name === name)!);
 }

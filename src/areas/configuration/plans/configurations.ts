@@ -171,7 +171,7 @@ export class Configurations {
       if (parents.length === 0) continue;
       const left = (await child.existing(reads, account)).filter(({ id }) => !deletedIds.has(id));
       for (const { pointer, before } of parents) {
-        const names = left.filter(({ parent }) => parent === before!.name).map(({ name }) => name);
+        const names = left.filter(({ parent, name }) => (parent ?? name) === before!.name).map(({ name }) => name);
         if (names.length > 0)
           errors.push({ pointer, detail: `has ${child.name} that this would not delete: ${names.join(", ")}` });
       }

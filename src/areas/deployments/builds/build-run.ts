@@ -61,6 +61,10 @@ export class BuildRun {
     });
     this.#log("info", `Build ${build.id} began.`);
     const variables = await this.#variables();
+    if (build.is_preview_only === 1 && isProductionBranch(build.branch, variables.productionBranch)) {
+      await this.#fail("build", "The upload was for a preview, and its branch is the production branch.");
+      return;
+    }
     const report = await options.runBuilder(this.#archive(), variables, this.signal);
     for (const warning of report.warnings) this.#log("warn", placed(warning));
     this.#addBuilderSteps(report);
@@ -114,7 +118,8 @@ export class BuildRun {
       const act = actOf(build, now);
       if (build.is_staged === 1 && (await stage(transaction, act, deployment, version))) return false;
       await activate(transaction, act, deployment, version, "deployment.succeeded");
-      await declareProductionBranch(transaction, act, build, artifact.productionBranch);
+      if (build.is_preview_only === 0)
+        await declareProductionBranch(transaction, act, build, artifact.productionBranch);
       return true;
     });
     this.#log("info", `Version ${version.number} is ${isLive ? "live" : "built, without traffic"}.`);
@@ -126,6 +131,7 @@ export class BuildRun {
     return {
       branch,
       productionBranch: await store.findProductionBranch(reads, accountSeq, project),
+      ...(this.build.is_preview_only === 1 && { isPreviewOnly: true }),
       variables: await buildVariablesOf(reads, accountSeq, project),
     };
   }

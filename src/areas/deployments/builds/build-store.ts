@@ -26,6 +26,12 @@ export function findBuild(reads: Reads, id: string): Promise<BuildOfDeployment |
   return reads.one(`${buildOfDeployment} WHERE deployment_builds.id = ?`, [id]);
 }
 
+/** Whether a source was uploaded with a token for previews. */
+export async function isOnlyForPreviews(reads: Reads, sourceSeq: number): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM deployment_builds WHERE source_seq = ? AND is_preview_only = 1 LIMIT 1";
+  return (await reads.one(sql, [sourceSeq])) !== undefined;
+}
+
 export function lockBuild(transaction: WriteTransaction, id: string): Promise<BuildRow | undefined> {
   return transaction.one(forUpdate(transaction, "SELECT * FROM deployment_builds WHERE id = ?"), [id]);
 }
@@ -35,7 +41,16 @@ export async function insertBuild(
   transaction: WriteTransaction,
   build: Pick<
     BuildRow,
-    "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps" | "is_staged" | "author" | "note"
+    | "id"
+    | "deployment_seq"
+    | "upload_hash"
+    | "upload_until"
+    | "source_seq"
+    | "steps"
+    | "is_staged"
+    | "is_preview_only"
+    | "author"
+    | "note"
   >,
   now: number,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findDeploymentForUpdate, shown } from "../deployments.ts";
+import { isProduction } from "../present.ts";
 import { failed, newSteps, type StepName, type Steps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
 import { findVersionBySeq } from "../versions/version-store.ts";
@@ -84,11 +85,24 @@ export async function failBuild(
   recordChange(transaction, act, "deployment.build-failed", { ...resource, action }, { statusId: build.id });
 }
 
-/** Builds the stored source again. Returns the status id. */
-export async function redeploy(transaction: WriteTransaction, act: Act, name: string): Promise<string> {
+/**
+ * Builds the stored source again. Returns the status id. A source that was uploaded for a preview does not become
+ * production by this, except if its branch has become the production branch.
+ */
+export async function redeploy(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  isPreviewOnly = false,
+): Promise<string> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   if (deployment.source_seq === null) throw new Problem("no_source");
-  const source = { seq: deployment.source_seq, text: "The source that was uploaded last." };
+  const wasPreviewOnly = await buildStore.isOnlyForPreviews(transaction, deployment.source_seq);
+  const source = {
+    seq: deployment.source_seq,
+    text: "The source that was uploaded last.",
+    isPreviewOnly: isPreviewOnly || (wasPreviewOnly && !isProduction(deployment)),
+  };
   return buildStored(transaction, act, deployment, source, "deployment.redeployed");
 }
 
@@ -96,7 +110,13 @@ export async function redeploy(transaction: WriteTransaction, act: Act, name: st
  * Builds the source of the version that is live in another deployment of the project, with the variables of this one.
  * Returns the status id.
  */
-export async function promote(transaction: WriteTransaction, act: Act, name: string, from: string): Promise<string> {
+export async function promote(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  from: string,
+  isPreviewOnly = false,
+): Promise<string> {
   const target = await findDeploymentForUpdate(transaction, act.account.seq, name);
   const origin = await store.findDeployment(transaction, act.account.seq, from);
   if (!origin || origin.project !== target.project || origin.seq === target.seq)
@@ -110,7 +130,7 @@ export async function promote(transaction: WriteTransaction, act: Act, name: str
       : undefined;
   if (!live || seq === undefined)
     throw new Problem("no_source", { detail: "The source of the live version is not stored; deploy it again." });
-  const source = { seq, text: `The source of version ${live.number} of ${origin.name}.` };
+  const source = { seq, text: `The source of version ${live.number} of ${origin.name}.`, isPreviewOnly };
   return buildStored(transaction, act, target, source, "deployment.source_promoted");
 }
 
@@ -118,7 +138,7 @@ async function buildStored(
   transaction: WriteTransaction,
   act: Act,
   deployment: { seq: number },
-  source: { seq: number; text: string },
+  source: { seq: number; text: string; isPreviewOnly: boolean },
   action: "deployment.redeployed" | "deployment.source_promoted",
 ): Promise<string> {
   const id = crypto.randomUUID();
@@ -131,6 +151,7 @@ async function buildStored(
     is_staged: 0,
     author: authorOf(act),
     note: null,
+    is_preview_only: source.isPreviewOnly ? 1 : 0,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);

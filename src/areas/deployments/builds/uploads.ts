@@ -38,7 +38,10 @@ function isOpen({ state, worker_until }: buildStore.BuildRow, now: number): bool
 export interface UploadRequest {
   project: string;
   branch: string;
+  /** The version is built without traffic. */
   isStaged?: boolean;
+  /** The build must not become production, nor change the production branch. */
+  isPreviewOnly?: boolean;
   /** Describes the version. */
   note?: string | undefined;
 }
@@ -53,7 +56,7 @@ export interface UploadAddress {
 export async function requestUpload(
   transaction: WriteTransaction,
   act: Act,
-  { project, branch, isStaged = false, note }: UploadRequest,
+  { project, branch, isStaged = false, isPreviewOnly = false, note }: UploadRequest,
 ): Promise<UploadAddress> {
   const deployment = await deploymentOfBranch(transaction, act, project, branch);
   const secret = generateSecret("up");
@@ -67,6 +70,7 @@ export async function requestUpload(
     is_staged: isStaged ? 1 : 0,
     author: authorOf(act),
     note: note ?? null,
+    is_preview_only: isPreviewOnly ? 1 : 0,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);

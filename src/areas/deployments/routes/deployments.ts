@@ -1,5 +1,6 @@
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
+import { isForPreviews } from "../../../core/access.ts";
 import { promote, redeploy } from "../builds/builds.ts";
 import {
   deleteDeployment,
@@ -19,6 +20,7 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       area,
       summary: "List the deployments of a project",
       access: "read",
+      inEnvironments: "always",
       response: deploymentList,
       handle: async ({ reads, account, params }) => {
         const rows = await listDeployments(reads, account.seq, params.projectName);
@@ -35,6 +37,7 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       summary: "List the deployments of all projects",
       access: "read",
       inProjects: "always",
+      inEnvironments: "always",
       query: deploymentQuery,
       item: deployment,
       listName: "AccountDeploymentList",
@@ -83,8 +86,8 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       body: noBody,
       response: redeployed,
       problems: ["no_source"],
-      handle: async ({ act, params }, transaction) => {
-        const statusId = await redeploy(transaction, act, params.deploymentName);
+      handle: async ({ act, params, caller }, transaction) => {
+        const statusId = await redeploy(transaction, act, params.deploymentName, isForPreviews(caller));
         return { body: { status: "request enqueued" as const, statusId } };
       },
     }),
@@ -102,8 +105,8 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       body: promotionInput,
       response: redeployed,
       problems: ["no_live_version", "no_source"],
-      handle: async ({ act, params, body }, transaction) => {
-        const statusId = await promote(transaction, act, params.deploymentName, body.from);
+      handle: async ({ act, params, body, caller }, transaction) => {
+        const statusId = await promote(transaction, act, params.deploymentName, body.from, isForPreviews(caller));
         return { body: { status: "request enqueued" as const, statusId } };
       },
     }),

@@ -1,3 +1,4 @@
+import { changeRoutes } from "./changes.ts";
 import { managementRoutes } from "./deployments.ts";
 import { routeTableRoutes } from "./route-table.ts";
 import type { DeploymentServices } from "./shared.ts";
@@ -17,6 +18,7 @@ export function deploymentRoutes(services: DeploymentServices) {
     ...managementRoutes(services),
     ...versionRoutes(services),
     ...routeTableRoutes(),
+    ...changeRoutes(),
     ...upstreamRoutes(services),
     ...trafficRoutes(services),
     ...trialRoutes(services),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { read, stream, write } from "../../../api/endpoint.ts";
+import { isForPreviews } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { type Build, findBuild } from "../builds/builds.ts";
@@ -21,15 +22,17 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       summary: "Request an upload address for a project",
       access: "edit",
       inProjects: ({ body }) => body.projectName,
+      inEnvironments: ({ body }) => ({ project: body.projectName, branch: body.branchName }),
       body: sourceInput,
       response: sourceUpload,
-      handle: async ({ act, body }, transaction) => {
+      handle: async ({ act, body, caller }, transaction) => {
         if (body.accountName !== act.account.name) throw notFound("account");
         const { statusId, secret } = await requestUpload(transaction, act, {
           project: body.projectName,
           branch: body.branchName,
           isStaged: !body.activate,
           note: body.note,
+          isPreviewOnly: isForPreviews(caller),
         });
         return { body: { uploadUrl: `${publicUrl()}${sourcesPath}/${statusId}.tar.gz?token=${secret}` } };
       },
@@ -70,6 +73,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       area,
       summary: "Read the progress of an upload",
       access: "read",
+      inEnvironments: "always",
       response: deploymentStatus,
       handle: async ({ reads, account, params }) => {
         const found = await findBuild(reads, account.seq, params.projectName, params.statusId);

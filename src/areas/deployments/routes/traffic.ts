@@ -1,5 +1,6 @@
 import { noBody } from "../../../api/body.ts";
 import { read, write } from "../../../api/endpoint.ts";
+import { isForPreviews } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findDeployment, revisionOf } from "../deployments.ts";
 import {
@@ -79,8 +80,9 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       response: traffic,
       problems: ["no_canary", "version_does_not_start"],
       before: ({ reads, account, params }) => preparePromotion(reads, starter, account, params.deploymentName),
-      handle: async ({ act, params, precondition }, transaction) => {
-        const promoted = await promoteCanary(transaction, act, params.deploymentName, precondition);
+      handle: async ({ act, params, caller, precondition }, transaction) => {
+        const name = params.deploymentName;
+        const promoted = await promoteCanary(transaction, act, name, precondition, isForPreviews(caller));
         const shown = await presentTraffic(transaction, promoted, act.now);
         return { body: shown, revision: revisionOf(promoted), composed: true };
       },

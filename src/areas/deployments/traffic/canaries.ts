@@ -167,6 +167,7 @@ export async function promoteCanary(
   act: Act,
   name: string,
   precondition: Precondition,
+  isPreviewOnly = false,
 ): Promise<Deployment> {
   const deployment = await deploymentToChange(transaction, act, name, precondition);
   const canary = await runningCanary(transaction, deployment);
@@ -174,6 +175,7 @@ export async function promoteCanary(
   const version = (await findVersionBySeq(transaction, canary.version_seq))!;
   await store.updateCanary(transaction, deployment.seq, { ended_on: act.now, outcome: "promoted" });
   await activate(transaction, act, deployment, version, "deployment.promoted");
+  if (isPreviewOnly) return findDeploymentForUpdate(transaction, act.account.seq, name);
   const artifact = await readArtifact(transaction, deployment.seq, version.artifact_hash);
   await declareProductionBranch(transaction, act, deployment, artifact?.productionBranch);
   return findDeploymentForUpdate(transaction, act.account.seq, name);

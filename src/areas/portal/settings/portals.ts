@@ -7,7 +7,7 @@ import { newId } from "../../../lib/ids.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type Bucket, findBucket } from "../../buckets/buckets.ts";
+import { type Bucket, findBucket, findBucketIfAny } from "../../buckets/buckets.ts";
 import { findDeployment } from "../../deployments/deployments.ts";
 import { ownsHost } from "../../domains/domains.ts";
 import { findBucket as findMeteringBucket } from "../../metering/buckets.ts";
@@ -22,6 +22,13 @@ export type Portal = store.PortalRow;
 export async function findPortal(reads: Reads, accountSeq: number, bucketName: string) {
   const bucket = await findBucket(reads, accountSeq, bucketName);
   return { bucket, portal: existing(await store.findPortal(reads, bucket.seq)) };
+}
+
+/** Returns the portal of a bucket that is served. Undefined if there is none. */
+export async function findEnabledPortal(reads: Reads, accountSeq: number, bucketName: string) {
+  const bucket = await findBucketIfAny(reads, accountSeq, bucketName);
+  const portal = bucket && (await store.findPortal(reads, bucket.seq));
+  return portal?.is_enabled === 1 ? portal : undefined;
 }
 
 export const listPortals = (reads: Reads, accountSeq: number, paging: Paging) =>

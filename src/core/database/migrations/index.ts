@@ -39,6 +39,7 @@ import { webhookNames } from "./0100-webhook-names.ts";
 import { configuration } from "./0101-configuration.ts";
 import { versionSources } from "./0102-version-sources.ts";
 import { leakedKeys } from "./0103-leaked-keys.ts";
+import { trustedIssuers } from "./0150-trusted-issuers.ts";
 import { versionAuthors } from "./0160-version-authors.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -83,5 +84,6 @@ export const migrations: Migration[] = [
   configuration,
   versionSources,
   leakedKeys,
+  trustedIssuers,
   versionAuthors,
 ];

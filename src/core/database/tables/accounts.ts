@@ -22,6 +22,30 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       /** The id of the person who created it. Null for a token, the operator and the server. */
       created_by: string | null;
+      /** Of a token that was exchanged for one of a trusted issuer. */
+      trusted_issuer_seq: number | null;
+      /** JSON: the trusted issuer, and the project, environments and branch that the token is limited to. */
+      scope: string | null;
+    };
+    /** Identity providers whose tokens are exchanged for tokens of this server. */
+    trusted_issuers: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      issuer: string;
+      /** Null for the default, which depends on the public URL. */
+      audience: string | null;
+      subject: string;
+      /** JSON: patterns by name. */
+      claims: string | null;
+      role: string;
+      project: string | null;
+      /** JSON: a list. */
+      environments: string;
+      branch_claim: string | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
     };
     /** Named filters of the console's lists. */
     views: {

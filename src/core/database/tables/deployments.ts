@@ -54,6 +54,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** The actor that requested the build, as JSON, and its description of the version. */
       author: string | null;
       note: string | null;
+      /** 1 if the build must not become production, nor change the production branch. */
+      is_preview_only: Generated<number>;
       /** The node that runs the build, and when its lease expires. */
       worker: string | null;
       worker_until: number | null;

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { IssuerSettings } from "./settings/issuers.tsx";
 import { KeyBucketSettings } from "./settings/key-buckets.tsx";
 import { PeopleSettings } from "./settings/people.tsx";
 import { PortalSettings } from "./settings/portal.tsx";
@@ -26,6 +27,7 @@ export function SettingsPage() {
         tabs={[
           { value: "people", label: "People", content: () => <PeopleSettings /> },
           { value: "tokens", label: "Tokens", content: () => <TokenSettings /> },
+          { value: "issuers", label: "Trusted issuers", content: () => <IssuerSettings /> },
           { value: "buckets", label: "Key buckets", content: () => <KeyBucketSettings /> },
           { value: "portal", label: "Portal", content: () => <PortalSettings /> },
           { value: "sessions", label: "Sessions", content: () => <SessionSettings /> },

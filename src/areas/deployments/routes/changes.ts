@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { read } from "../../../api/endpoint.ts";
+import { anyText } from "../../../core/schemas/schemas.ts";
+import { changesWith } from "../changes/changes.ts";
+import { deploymentChanges } from "../changes/schema.ts";
+import { area, deploymentPath, inAccountOfCaller } from "./shared.ts";
+
+export function changeRoutes() {
+  return [
+    read({
+      operationId: "compareDeployments",
+      path: `${deploymentPath}/changes`,
+      area,
+      inAccountOfCaller,
+      summary: "Compare a deployment with another one of the project",
+      description:
+        "The routes, the policies and the OpenAPI documents of the versions that serve. Values of options are not shown, because they may " +
+        "be credentials.",
+      access: "read",
+      query: z.strictObject({
+        with: anyText
+          .optional()
+          .meta({ description: "A deployment of the same project; by default that of the production branch." }),
+      }),
+      response: deploymentChanges,
+      handle: async ({ reads, account, params, query }) => {
+        const body = await changesWith(reads, account.seq, params.deploymentName, query.with);
+        return { body, revision: { id: params.deploymentName, version: body.version }, composed: true };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,148 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound, Lock, Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { TrustedIssuer } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { EditIssuer, NewIssuer } from "./issuers/issuer-form.tsx";
+
+type Open = { what: "new" } | { what: "edit" | "delete"; issuer: TrustedIssuer };
+
+/** CI services and other providers whose tokens are exchanged for tokens of the account. */
+export function IssuerSettings() {
+  const { api, account, canAdminister, deniedAdminister } = useSession();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<Open>();
+  const issuers = useQuery({
+    queryKey: ["trusted-issuers"],
+    queryFn: ({ signal }) => api.trustedIssuers.list({ signal }).all(),
+    enabled: canAdminister,
+  });
+  const close = () => setOpen(undefined);
+  const changed = () => {
+    queries.invalidateQueries({ queryKey: ["trusted-issuers"] });
+    queries.invalidateQueries({ queryKey: ["tokens"] });
+  };
+  if (!canAdminister)
+    return (
+      <EmptyState icon={<Lock size={20} aria-hidden />} title="Trusted issuers are shown to admins">
+        {deniedAdminister}
+      </EmptyState>
+    );
+  if (issuers.error) return <LoadError error={issuers.error} onRetry={() => issuers.refetch()} />;
+  const columns: Column<TrustedIssuer>[] = [
+    {
+      label: "Subject",
+      render: ({ subject, issuer }) => (
+        <span className="row">
+          <span className="mono strong truncate">{subject}</span>
+          <span className="muted truncate">{new URL(issuer).host}</span>
+        </span>
+      ),
+    },
+    {
+      label: "May",
+      render: ({ role, environments }) => (
+        <span className="row">
+          <Badge tone="grey">{role}</Badge>
+          {environments.map((type) => (
+            <Badge key={type} tone={type === "PRODUCTION" ? "green" : "amber"}>
+              {type === "PRODUCTION" ? "Production" : "Previews"}
+            </Badge>
+          ))}
+        </span>
+      ),
+    },
+    { label: "Project", render: ({ project }) => project ?? <span className="muted">All</span> },
+    {
+      label: "Branch from",
+      isMinor: true,
+      render: ({ branchClaim }) => branchClaim ?? <span className="muted">–</span>,
+    },
+    {
+      label: "Actions",
+      isActions: true,
+      render: (issuer) => (
+        <>
+          <Action label={`Edit ${issuer.subject}`} onClick={() => setOpen({ what: "edit", issuer })}>
+            <Pencil size={16} aria-hidden />
+          </Action>
+          <Action label={`Delete ${issuer.subject}`} onClick={() => setOpen({ what: "delete", issuer })}>
+            <Trash2 size={16} aria-hidden />
+          </Action>
+        </>
+      ),
+    },
+  ];
+  const newButton = (
+    <Button kind="primary" onClick={() => setOpen({ what: "new" })}>
+      <Plus size={16} aria-hidden />
+      Trust issuer
+    </Button>
+  );
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">CI services whose jobs deploy with a token of 15 minutes, and without a stored secret.</p>
+        <div className="row">
+          <AsCommand
+            request={{ path: `/v1/accounts/${account}/trusted-issuers` }}
+            command={command("issuers", "list")}
+          />
+          {issuers.data?.length !== 0 && newButton}
+        </div>
+      </div>
+      {issuers.data?.length === 0 ? (
+        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No trusted issuers yet" action={newButton}>
+          Let GitHub Actions, GitLab or another CI service deploy without a secret that could leak.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Trusted issuers"
+          columns={columns}
+          rows={issuers.data}
+          keyOf={({ id }) => id}
+          skeletonRows={3}
+        />
+      )}
+      {open?.what === "new" && <NewIssuer onClose={close} onDone={changed} />}
+      {open?.what === "edit" && <EditIssuer issuer={open.issuer} onClose={close} onDone={changed} />}
+      {open?.what === "delete" && (
+        <Confirm
+          title={`Stop trusting ${open.issuer.subject}?`}
+          action="Stop trusting"
+          footStart={
+            <CopyAs
+              request={{ method: "DELETE", path: `/v1/accounts/${account}/trusted-issuers/${open.issuer.id}` }}
+              command={command("issuers", "delete", open.issuer.id)}
+            />
+          }
+          run={() => api.trustedIssuers.delete(open.issuer.id)}
+          onClose={close}
+          onDone={() => {
+            changed();
+            toast("Trusted issuer deleted");
+            close();
+          }}
+        >
+          <p>Its jobs get no more tokens, and the tokens that they have stop working at once.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Action({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
+  return (
+    <Button kind="quiet" isSmall isIcon aria-label={label} title={label} onClick={onClick}>
+      {children}
+    </Button>
+  );
+}

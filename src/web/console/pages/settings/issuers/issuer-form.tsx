@@ -1,0 +1,196 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { TrustedIssuer, TrustedIssuerCreate } from "../../../../../client/index.ts";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../../components/dialog.tsx";
+import { SelectField, TextArea, TextField } from "../../../../components/field.tsx";
+import { ErrorNotice } from "../../../../components/notice.tsx";
+import { toast } from "../../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { command } from "../../../../lib/shell.ts";
+import { useSession } from "../../../queries/session.tsx";
+import { CopyAs } from "../../../shell/requests.tsx";
+import { bodyOf, emptyFields, type Fields, fieldsOf, patchOf, wordsOf } from "./issuer-fields.ts";
+
+const roles = [
+  { value: "editor", label: "editor: deploys, and changes" },
+  { value: "reader", label: "reader: reads" },
+];
+
+const reaches = [
+  { value: "PREVIEW", label: "Previews only" },
+  { value: "PRODUCTION", label: "Production only" },
+  { value: "PREVIEW PRODUCTION", label: "Production and previews" },
+];
+
+interface FormProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function NewIssuer({ onClose, onDone }: FormProps) {
+  const { api, account } = useSession();
+  const [fields, setFields] = useState<Fields>(emptyFields);
+  const body: TrustedIssuerCreate = bodyOf(fields);
+  const create = useMutation({
+    mutationFn: () => api.trustedIssuers.create(body),
+    onSuccess: () => {
+      onDone();
+      toast("Issuer is trusted");
+      onClose();
+    },
+  });
+  const leave = closeUnlessPending(create, onClose);
+  return (
+    <Dialog
+      title="Trust issuer"
+      isWide
+      onClose={leave}
+      onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/accounts/${account}/trusted-issuers`, body }}
+          command={command("issuers", "create", ...wordsOf(body))}
+        />
+      }
+      foot={
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
+          Trust issuer
+        </DialogButtons>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Issuer"
+        isMono
+        value={fields.issuer}
+        hint="The URL of the provider, exactly as in its tokens."
+        error={errorAt(fieldErrors(create.error), "/issuer")}
+        onChange={(event) => setFields({ ...fields, issuer: event.target.value })}
+      />
+      <IssuerFields fields={fields} onChange={setFields} error={create.error} />
+    </Dialog>
+  );
+}
+
+export function EditIssuer({ issuer, onClose, onDone }: FormProps & { issuer: TrustedIssuer }) {
+  const { api, account } = useSession();
+  const [fields, setFields] = useState<Fields>(() => fieldsOf(issuer));
+  const changes = patchOf(fields);
+  const save = useMutation({
+    mutationFn: () => api.trustedIssuers.update(issuer.id, changes),
+    onSuccess: () => {
+      onDone();
+      toast("Saved");
+      onClose();
+    },
+  });
+  const leave = closeUnlessPending(save, onClose);
+  return (
+    <Dialog
+      title={`Edit ${issuer.subject}`}
+      isWide
+      onClose={leave}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/accounts/${account}/trusted-issuers/${issuer.id}`,
+            body: changes,
+          }}
+        />
+      }
+      foot={
+        <DialogButtons onClose={leave} isBusy={save.isPending}>
+          Save
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <p className="muted">Tokens that were issued before stop working at once.</p>
+      <IssuerFields fields={fields} onChange={setFields} error={save.error} />
+    </Dialog>
+  );
+}
+
+function IssuerFields({
+  fields,
+  onChange,
+  error,
+}: {
+  fields: Fields;
+  onChange: (fields: Fields) => void;
+  error: unknown;
+}) {
+  const errors = fieldErrors(error);
+  return (
+    <>
+      <TextField
+        label="Subject"
+        isMono
+        placeholder="repo:acme/shop:pull_request"
+        hint="A pattern of the token's sub. * is any text."
+        value={fields.subject}
+        error={errorAt(errors, "/subject")}
+        onChange={(event) => onChange({ ...fields, subject: event.target.value })}
+      />
+      <SelectField
+        label="Role"
+        value={fields.role}
+        options={
+          roles.some(({ value }) => value === fields.role)
+            ? roles
+            : [...roles, { value: fields.role, label: fields.role }]
+        }
+        error={errorAt(errors, "/role")}
+        onChange={(event) => onChange({ ...fields, role: event.target.value as Fields["role"] })}
+      />
+      <SelectField
+        label="Deployments"
+        value={fields.environments}
+        options={reaches}
+        error={errorAt(errors, "/environments")}
+        onChange={(event) => onChange({ ...fields, environments: event.target.value })}
+      />
+      <TextField
+        label="Project"
+        isOptional
+        isMono
+        placeholder="shop"
+        value={fields.project}
+        error={errorAt(errors, "/project")}
+        onChange={(event) => onChange({ ...fields, project: event.target.value })}
+      />
+      <TextField
+        label="Branch claim"
+        isOptional
+        isMono
+        placeholder="head_ref"
+        hint="The claim that names the branch, which is then the only one."
+        value={fields.branchClaim}
+        error={errorAt(errors, "/branchClaim")}
+        onChange={(event) => onChange({ ...fields, branchClaim: event.target.value })}
+      />
+      <TextArea
+        label="Further claims"
+        isOptional
+        isMono
+        rows={3}
+        placeholder="repository_owner_id=123456"
+        hint="One claim=pattern per line. Several lines of one claim are alternatives."
+        value={fields.claims}
+        error={errorAt(errors, "/claims")}
+        onChange={(event) => onChange({ ...fields, claims: event.target.value })}
+      />
+      <TextField
+        label="Audience"
+        isOptional
+        isMono
+        hint="By default this server's address and the account."
+        value={fields.audience}
+        error={errorAt(errors, "/audience")}
+        onChange={(event) => onChange({ ...fields, audience: event.target.value })}
+      />
+    </>
+  );
+}
