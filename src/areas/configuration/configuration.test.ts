@@ -171,6 +171,24 @@ eachEngine((engine) => {
     expect(await configured.steps(reordered)).toEqual([]);
   });
 
+  test("empty lists, objects and texts are values like any other, and kinds without resources delete nothing", async () => {
+    const empty = {
+      keyBuckets: { main: { tags: {}, description: "" } },
+      meteringBuckets: {},
+      plans: {},
+      webhooks: { billing: { ...hook, description: "" } },
+      variables: { orders: { EMPTY: { value: "" } }, nothing: {} },
+      portals: { main: { title: "Acme", returnOrigins: [], links: [], deployments: [] } },
+    };
+    await configured.apply(empty);
+    expect(await configured.steps(empty)).toEqual([]);
+    const dumped = await configured.dump();
+    expect(await configured.steps(dumped)).toEqual([]);
+    const nothing = { keyBuckets: {}, webhooks: {}, variables: {}, portals: {}, domains: {} };
+    expect(await configured.steps(nothing, { as: "shop", prune: true })).toEqual([]);
+    expect(await configured.dump()).toEqual(dumped);
+  });
+
   test("hosts are compared in their canonical form", async () => {
     const deploymentName = await newDeployment();
     await configured.apply({ domains: { "API.Bücher.example": { deploymentName } } });
