@@ -42,7 +42,7 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
       text: "A canary with 5 % of the requests, aborted if 2 % of them fail. Then: tollgate traffic promote",
     },
     {
-      command: 'tollgate deploy --note "$(git log -1 --format=%s)"',
+      command: 'tollgate deploy --note "Raise the limit of orders"',
       text: "With the subject of the last commit as its note.",
     },
     {
