@@ -16,6 +16,7 @@ export async function seedTraffic(dataDirectory: string, requests: number): Prom
     dataDirectory,
     databaseUrl: undefined,
     migrations,
+    databaseConnections: 8,
     staleSeconds: 300,
     now: () => Date.now(),
     observer: { operation() {}, group() {}, revocationLag() {} },

@@ -1,5 +1,6 @@
 import { checkerPackages, checkers, findChecker } from "../test/support/find-checker.ts";
 import { findPebble, pebblePrograms } from "../test/support/find-pebble.ts";
+import { findPgBouncer } from "../test/support/find-pgbouncer.ts";
 import { findProgram } from "../test/support/find-program.ts";
 import { findProxy, proxies } from "../test/support/find-proxy.ts";
 import { findTomcat, tomcatPackages } from "../test/support/find-tomcat.ts";
@@ -11,6 +12,7 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
   "test/support/find-program.ts": () => ensure(["tmux", "bash", "zsh", "fish"], findProgram),
   "test/support/find-proxy.ts": () => ensure(proxies, findProxy),
   "test/support/find-checker.ts": () => ensure(checkers, findChecker, checkerPackages),
+  "test/support/find-pgbouncer.ts": () => ensure(["pgbouncer"], findPgBouncer),
   "test/support/find-pebble.ts": () => ensure(pebblePrograms, findPebble, ["pebble"]),
   "test/support/find-tomcat.ts": () => ensure(["tomcat"], () => findTomcat().java, tomcatPackages),
   "test/support/certificates.ts": () => ensure(["openssl"], findProgram),

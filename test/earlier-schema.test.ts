@@ -38,6 +38,7 @@ class EarlierRows {
       dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? dataDirectory,
       databaseUrl: database.environment.DATABASE_URL,
       migrations: migrations.filter(({ name }) => name < "0024"),
+      databaseConnections: 8,
       staleSeconds: 300,
       now: () => this.clock.now(),
       observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },

@@ -22,6 +22,7 @@ eachEngine((engine) => {
         dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? folder.path,
         databaseUrl: database.environment.DATABASE_URL,
         migrations,
+        databaseConnections: 8,
         staleSeconds: 300,
         now: () => clock.now(),
         observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },

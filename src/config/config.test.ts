@@ -34,6 +34,7 @@ test("an empty environment is a valid configuration", () => {
     metricsToken: undefined,
     dataDirectory: resolve("data"),
     databaseUrl: undefined,
+    databaseConnections: 8,
     publicUrl: undefined,
     allowedHosts: [],
     gatewayUrl: undefined,

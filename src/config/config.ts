@@ -45,6 +45,8 @@ export interface Config {
   metricsToken: string | undefined;
   dataDirectory: string;
   databaseUrl: string | undefined;
+  /** The maximum number of connections of this node to PostgreSQL. */
+  databaseConnections: number;
   /** The public URL of the server, without a trailing slash. The default is host and port. */
   publicUrl: string | undefined;
   /** Further hosts of the management API, if there is a public URL. */
@@ -130,6 +132,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     metricsToken: reader.token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: resolve(dataDirectory),
     databaseUrl: reader.url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    databaseConnections: reader.integer("TOLLGATE_DATABASE_CONNECTIONS", 8, 3, 1_000),
     publicUrl: publicUrl(reader),
     allowedHosts: reader.list("TOLLGATE_ALLOWED_HOSTS", isHost, "names of hosts, such as manage.internal"),
     gatewayUrl: reader.urlTemplate("TOLLGATE_GATEWAY_URL"),

@@ -62,6 +62,7 @@ async function migrate(dataDirectory: string, databaseUrl: string | undefined): 
     dataDirectory,
     databaseUrl,
     migrations,
+    databaseConnections: 8,
     staleSeconds: 300,
     now: () => Date.now(),
     observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },

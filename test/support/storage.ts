@@ -44,6 +44,7 @@ export class TestStorage {
       dataDirectory: this.#database.environment.TOLLGATE_DATA_DIR ?? this.#folder.path,
       databaseUrl: this.#database.environment.DATABASE_URL,
       migrations: this.migrations,
+      databaseConnections: 8,
       staleSeconds: 300,
       now: () => this.clock.now(),
       observer: { operation: () => {}, group: () => {}, revocationLag: (seconds) => this.lags.push(seconds) },

@@ -13,6 +13,8 @@ export const nodeApplicationName = "tollgate node ";
 
 export interface PostgresOptions {
   url: string;
+  /** One of them follows the changes of other nodes. */
+  maxConnections: number;
   migrations: Migration[];
   /** How long cached values may be used while storage is unavailable. */
   staleSeconds: number;

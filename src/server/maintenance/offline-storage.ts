@@ -12,6 +12,7 @@ export function openOfflineStorage(config: Config, clock: Clock): Promise<Storag
   return openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
+    databaseConnections: config.databaseConnections,
     migrations,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),

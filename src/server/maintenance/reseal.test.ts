@@ -61,10 +61,19 @@ eachEngine((engine) => {
   }
 
   const openStorageOf = () => {
-    const { dataDirectory, databaseUrl, staleSeconds } = configOf({});
+    const { dataDirectory, databaseUrl, databaseConnections, staleSeconds } = configOf({});
     const observer = { operation: () => {}, group: () => {}, revocationLag: () => {} };
     const now = () => clock.now();
-    return openStorage({ dataDirectory, databaseUrl, staleSeconds, migrations, now, observer, warn: () => {} });
+    return openStorage({
+      dataDirectory,
+      databaseUrl,
+      databaseConnections,
+      staleSeconds,
+      migrations,
+      now,
+      observer,
+      warn: () => {},
+    });
   };
 
   async function sealedUnder(): Promise<string[]> {

@@ -51,6 +51,7 @@ async function withStorages(count: number, place: Place, work: (storages: Storag
         dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? folder.path,
         databaseUrl: database.environment.DATABASE_URL,
         migrations,
+        databaseConnections: 8,
         staleSeconds: 300,
         now: () => clock.now(),
         observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },

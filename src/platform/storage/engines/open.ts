@@ -12,6 +12,8 @@ export interface StorageOptions {
   dataDirectory: string;
   /** The address of PostgreSQL. Without it, SQLite in the data directory is used. */
   databaseUrl: string | undefined;
+  /** The maximum number of connections to PostgreSQL. */
+  databaseConnections: number;
   /** All migrations in order. The pending ones are applied. */
   migrations: Migration[];
   staleSeconds: number;
@@ -31,7 +33,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (options.databaseUrl) {
     // Imported only here: loading the driver takes a tenth of the time of a start on SQLite.
     const { openPostgres } = await import("./postgres.ts");
-    return openPostgres({ ...options, url: options.databaseUrl });
+    return openPostgres({ ...options, url: options.databaseUrl, maxConnections: options.databaseConnections });
   }
 
   const lock = lockDirectory(options.dataDirectory);

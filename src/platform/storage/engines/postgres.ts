@@ -12,10 +12,13 @@ import type { Tables } from "../tables.ts";
 import { pooledDialect } from "./postgres-driver.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
-const poolSize = 16;
 /** A worker reads only what its caches lack. */
 const workerPoolSize = 2;
 const applicationName = "tollgate";
+/**
+ * The locks of a node that lost its connection must not be held for hours. Not parameters of the connection, which PgBouncer rejects.
+ */
+const sessionLimits = "SET statement_timeout = 14000; SET idle_in_transaction_session_timeout = 20000";
 /** The maximum number of prepared statements. Statements with lists have many texts. */
 const maxStatements = 1_000;
 /** A statement that takes longer means that the server hangs or is unreachable. The client gets a 503. */
@@ -34,7 +37,7 @@ const lookUpMilliseconds = 2000;
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { observer, now } = options;
-  const pool = openPool(options.url, poolSize);
+  const pool = openPool(options.url, options.maxConnections - 1);
   const feed = new PostgresFeed(pool, options);
   let tablesWithSeq: Set<string>;
   try {
@@ -177,9 +180,6 @@ function openPool(url: string, max: number): Pool {
     max,
     connectionTimeoutMillis: startTimeoutMillis,
     query_timeout: maxMilliseconds,
-    statement_timeout: 14_000,
-    // The locks of a node that lost its connection must not be held for hours.
-    idle_in_transaction_session_timeout: 20_000,
     application_name: applicationName,
     types: { getTypeParser },
   });
@@ -187,7 +187,11 @@ function openPool(url: string, max: number): Pool {
   pool.on("error", () => {});
   // A connection that breaks in a transaction fails its query. Without a listener, the error event would end the
   // process too.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    // Queued before the first query of the connection, which fails if this does.
+    client.query(sessionLimits).catch(() => {});
+  });
   return pool;
 }
 
@@ -285,8 +289,31 @@ async function migrate({ url, migrations, now }: PostgresOptions): Promise<void>
     throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check DATABASE_URL.`);
   });
   try {
+    await rejectSharedConnections(client, url);
     await migratePostgres(client, migrations, now());
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Throws if a pooler gives each transaction another connection: notifications, prepared statements and locks of the
+ * session would be lost. While another client is in a transaction, this one then gets another backend.
+ */
+async function rejectSharedConnections(client: Client, url: string): Promise<void> {
+  const backend = async () => (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]!.pid;
+  const before = await backend();
+  const other = new Client({ connectionString: url, connectionTimeoutMillis: startTimeoutMillis });
+  other.on("error", () => {});
+  await other.connect();
+  try {
+    await other.query("BEGIN");
+    await other.query("SELECT pg_backend_pid()");
+    if ((await backend()) !== before)
+      throw new Error(
+        "DATABASE_URL leads to a pooler that shares connections between transactions. Connect to PostgreSQL itself, or use a pooler in session mode.",
+      );
+  } finally {
+    await other.end();
   }
 }

@@ -59,6 +59,8 @@ const poll = `
  * the whole table, although it can walk the index of transactions and stop at the limit.
  */
 const planning = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET max_parallel_workers_per_gather = 0";
+/** Polls that timed out must not accumulate on the server. */
+const pollLimit = `SET statement_timeout = ${pollTimeoutMilliseconds}`;
 
 export class PostgresFeed extends ChangeFeed {
   /** Distinguishes this process from other nodes on the same database. */
@@ -192,10 +194,8 @@ export class PostgresFeed extends ChangeFeed {
       connectionString: this.options.url,
       connectionTimeoutMillis: timeoutMillis,
       keepAlive: true,
-      // A server that hangs is treated as unavailable and must be detected soon. Polls that timed out must not
-      // accumulate there.
+      // A server that hangs is treated as unavailable and must be detected soon.
       query_timeout: pollTimeoutMilliseconds,
-      statement_timeout: pollTimeoutMilliseconds,
       // PostgreSQL truncates the name to 63 bytes.
       application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,
     });
@@ -209,7 +209,7 @@ export class PostgresFeed extends ChangeFeed {
     client.on("notification", () => this.#signal());
     try {
       await client.connect();
-      await client.query(`LISTEN ${channel}; ${planning}`);
+      await client.query(`LISTEN ${channel}; ${pollLimit}; ${planning}`);
       return client;
     } catch (error) {
       client.end().catch(() => {});

@@ -184,7 +184,14 @@ describe("a move", () => {
   test("includes the changes that durable readers have not read, also in packs", async () => {
     const packed = await sqlite.freshDatabase();
     const unread = await postgres.freshDatabase();
-    const settings = { migrations, now: Date.now, staleSeconds: 300, observer: ignored, warn: () => {} };
+    const settings = {
+      migrations,
+      now: Date.now,
+      databaseConnections: 8,
+      staleSeconds: 300,
+      observer: ignored,
+      warn: () => {},
+    };
     const dataDirectory = packed.environment.TOLLGATE_DATA_DIR!;
     const before = await openStorage({ ...settings, dataDirectory, databaseUrl: undefined });
     const ids = Array.from({ length: 30 }, (_, index) => `tokn_${index}`);

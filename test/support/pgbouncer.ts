@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { endWithUs } from "./end-with-us.ts";
+import { findPgBouncer } from "./find-pgbouncer.ts";
+import { freePort } from "./free-port.ts";
+import { started, stopped } from "./left-running.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { until } from "./until.ts";
+
+/** PgBouncer in front of a PostgreSQL database, with the settings that docs/operating.md names. */
+export async function startPgBouncer(databaseUrl: string, mode: "session" | "transaction") {
+  const { hostname, port, pathname, username } = new URL(databaseUrl);
+  const listenPort = await freePort();
+  const { path, remove } = await temporaryFolder("pgbouncer");
+  const settings = [
+    "[databases]",
+    `* = host=${hostname} port=${port} user=${username}`,
+    "[pgbouncer]",
+    "listen_addr = 127.0.0.1",
+    `listen_port = ${listenPort}`,
+    "unix_socket_dir =",
+    "auth_type = any",
+    `pool_mode = ${mode}`,
+    // It does not run as root.
+    ...(process.getuid?.() === 0 ? ["user = nobody"] : []),
+  ];
+  const file = join(path, "pgbouncer.ini");
+  await Bun.write(file, `${settings.join("\n")}\n`);
+  const child: Subprocess = Bun.spawn([findPgBouncer(), file], { stdout: "ignore", stderr: "ignore" });
+  const watch = endWithUs(child.pid);
+  started(child, "PgBouncer");
+  await until(() => isListening(listenPort), { what: "PgBouncer to listen" });
+  return {
+    url: `postgres://${username}@127.0.0.1:${listenPort}${pathname}`,
+    async stop() {
+      stopped(child);
+      child.kill("SIGKILL");
+      await child.exited;
+      watch.release();
+      await remove();
+    },
+  };
+}
+
+async function isListening(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
