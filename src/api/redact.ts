@@ -53,18 +53,22 @@ function redactAt(value: unknown, path: SecretPath): unknown {
 
 function findMarks(root: JsonSchema): SecretPath[] {
   const definitions = (root.$defs ?? {}) as Record<string, JsonSchema>;
-  const walk = (schema: JsonSchema, path: SecretPath): SecretPath[] => {
+  const walk = (schema: JsonSchema, path: SecretPath, within: readonly string[]): SecretPath[] => {
     if (schema[secretMark]) return [path];
-    if (typeof schema.$ref === "string") return walk(definitions[schema.$ref.replace("#/$defs/", "")] ?? {}, path);
+    if (typeof schema.$ref === "string") {
+      const name = schema.$ref.replace("#/$defs/", "");
+      // A schema that contains itself has the same marks at every depth.
+      return within.includes(name) ? [] : walk(definitions[name] ?? {}, path, [...within, name]);
+    }
     const found: SecretPath[] = [];
     for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)) {
-      found.push(...walk(member, [...path, name]));
+      found.push(...walk(member, [...path, name], within));
     }
-    if (schema.items) found.push(...walk(schema.items as JsonSchema, [...path, "*"]));
+    if (schema.items) found.push(...walk(schema.items as JsonSchema, [...path, "*"], within));
     for (const branch of [...((schema.anyOf ?? []) as JsonSchema[]), ...((schema.oneOf ?? []) as JsonSchema[])]) {
-      found.push(...walk(branch, path));
+      found.push(...walk(branch, path, within));
     }
     return found;
   };
-  return walk(root, []);
+  return walk(root, [], []);
 }

@@ -211,7 +211,7 @@ test("documents with wrong values anywhere never crash the builder", async () =>
       const bytes = new Map(Object.entries(project).map(([path, text]) => [path, Buffer.from(text)]));
       const findings = new Findings();
       const { parts } = await validateProject(
-        { files: bytes, documents: new Map(), dropped: new Set(), unexpected: [] },
+        { files: bytes, documents: new Map(), docs: new Map(), dropped: new Set(), unexpected: [] },
         findings,
         { egress: "any" },
       );

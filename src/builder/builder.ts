@@ -72,12 +72,13 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   }
   finish("build");
   if (findings.hasErrors) return failed(failedStep ?? "build");
-  const { secretPlaces } = project;
+  const { secretPlaces, site } = project;
   return {
     durations,
     warnings: described(findings.warnings),
     errors: [],
     artifact,
+    ...(site && { site: { contents: site.contents.toString("base64"), pack: site.pack.toString("base64") } }),
     ...(secretPlaces.length > 0 && { secretPlaces }),
   };
 }

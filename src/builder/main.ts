@@ -19,6 +19,7 @@ async function warmUp(): Promise<void> {
   const parts = [
     () => import("./project/validate.ts"),
     () => import("./documents/json-document.ts"),
+    () => import("./site/site.ts"),
     () => import("./code/bundle.ts"),
     () => import("./code/type-check.ts"),
     () => import("./openapi/schema-bundler.ts"),

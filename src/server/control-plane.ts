@@ -203,7 +203,7 @@ export function openControlPlane(
   const domainChecks = openDomainChecks(foundation, address);
 
   const consumers = new Consumers(keys, buckets);
-  const portal = openPortal(foundation, { directory: portals, keys, consumers, keyring, address });
+  const portal = openPortal(foundation, { directory: portals, keys, consumers, keyring, address, trials: gateway });
 
   const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;
   const endpoints = routes({

@@ -3,7 +3,10 @@ import type { Endpoint } from "../api/endpoint.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { noPlaces } from "../api/project-access.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
+import type { Trials } from "../areas/deployments/trials/trial.ts";
+import { Sites } from "../areas/deployments/versions/sites.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import { PortalDocs } from "../areas/portal/docs/portal-docs.ts";
 import { customerRoutes } from "../areas/portal/routes/customer.ts";
 import type { PortalDirectory } from "../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../areas/portal/sessions/portal-sessions.ts";
@@ -14,6 +17,7 @@ import type { OwnAddress } from "./own-address.ts";
 
 export interface PortalServices {
   sessions: PortalSessions;
+  docs: PortalDocs;
   endpoints: Endpoint[];
   pipeline: Pipeline;
 }
@@ -24,15 +28,19 @@ export interface PortalOptions {
   consumers: Consumers;
   keyring: Keyring;
   address: OwnAddress;
+  trials: Trials;
 }
 
 /** The operations of portals. They have a pipeline of their own, so that no session is valid for those of the other. */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
-  { directory, keys, consumers, keyring, address }: PortalOptions,
+  { directory, keys, consumers, keyring, address, trials }: PortalOptions,
 ): PortalServices {
   const sessions = new PortalSessions({ storage, directory, originOf: (place) => address.portalUrlOf(place) });
-  const endpoints = customerRoutes({ sessions, keys, consumers, urlOf: (name) => address.urlOf(name) });
+  const sites = new Sites();
+  const urlOf = (name: string) => address.urlOf(name);
+  const docs = new PortalDocs(sites, urlOf);
+  const endpoints = customerRoutes({ sessions, keys, consumers, sites, docs, trials, storage, urlOf });
   const pipeline = new Pipeline({
     endpoints,
     systemPaths: [],
@@ -46,7 +54,7 @@ export function openPortal(
     metrics,
     tracer,
   });
-  return { sessions, endpoints, pipeline };
+  return { sessions, docs, endpoints, pipeline };
 }
 
 /** Only the cookie of a portal session counts: tokens of the management API are not accepted. */

@@ -14,6 +14,7 @@ const bodies: Record<string, object> = {
   updatePortalKey: { description: "taken over", isEnabled: false },
   rollPortalKey: { graceHours: 0 },
   signInToPortal: { code: "tgh_none" },
+  tryPortalOperation: { deployment: "none", method: "GET", path: "/" },
 };
 
 eachEngine((engine) => {
@@ -76,7 +77,7 @@ eachEngine((engine) => {
     const parameters = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ parameters }) => parameters.map(({ name }) => name)),
     );
-    const own = ["keyId", "before", "limit", "outcome", "Idempotency-Key", "If-Match", "If-None-Match"];
+    const own = ["keyId", "before", "limit", "outcome", "path", "Idempotency-Key", "If-Match", "If-None-Match"];
     expect([...new Set(parameters)].filter((name) => !own.includes(name))).toEqual([]);
   });
 

@@ -76,6 +76,10 @@ const settings = {
     .optional()
     .meta({ description: "The origins of your own site that a `returnUrl` may lead to." }),
   termsUrl: webUrl.optional().meta({ description: "A link to your terms, in the footer." }),
+  isReferencePublic: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Whether everyone may read the reference and the guides, or only signed-in customers." }),
   links: z
     .array(z.strictObject({ label: text(40).min(1, "must not be empty"), url: webUrl }))
     .max(10, "must hold at most 10 links")
@@ -91,6 +95,7 @@ const example = {
   deployments: [],
   signUp: "closed" as const,
   keyLimit: 10,
+  isReferencePublic: true,
   returnOrigins: ["https://app.acme.example"],
   links: [{ label: "Status", url: "https://status.acme.example" }],
 };

@@ -11,8 +11,10 @@ export interface ProjectFiles {
   files: Map<string, Uint8Array>;
   /** Other JSON and YAML files, which the documents may refer to. */
   documents: Map<string, Uint8Array>;
-  /** Documents that exceed the memory limit and were not read. */
+  /** Documents and guides that exceed the memory limit and were not read. */
   dropped: Set<string>;
+  /** The guides: Markdown and images below docs/. */
+  docs: Map<string, Uint8Array>;
   /** Other files that are unusual in a project, unless a document refers to them. */
   unexpected: string[];
 }
@@ -28,7 +30,8 @@ export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> 
     // Whether there is a top folder is known only at the end.
     if (!isOfProject(path) && !isOfProject(withoutTop(path))) {
       others.push(path);
-      if (!mayBeDocument(path) || documentBytes + size > maxProjectBytes) return undefined;
+      if (!mayBeDocument(path) && !isGuide(path) && !isGuide(withoutTop(path))) return undefined;
+      if (documentBytes + size > maxProjectBytes) return undefined;
       documentBytes += size;
     } else {
       keptBytes += size;
@@ -54,6 +57,7 @@ function inProject(kept: Map<string, Uint8Array>, others: string[]): ProjectFile
   const place = hasTopFolder(all) ? withoutTop : (path: string) => path;
   const files = new Map<string, Uint8Array>();
   const documents = new Map<string, Uint8Array>();
+  const docs = new Map<string, Uint8Array>();
   const dropped = new Set<string>();
   const unexpected: string[] = [];
   for (const path of all) {
@@ -63,11 +67,12 @@ function inProject(kept: Map<string, Uint8Array>, others: string[]): ProjectFile
       files.set(placed, content);
       continue;
     }
-    if (content) documents.set(placed, content);
-    else if (mayBeDocument(placed)) dropped.add(placed);
+    if (content && isGuide(placed)) docs.set(placed, content);
+    else if (content) documents.set(placed, content);
+    else if (mayBeDocument(placed) || isGuide(placed)) dropped.add(placed);
     if (!isExpected(placed)) unexpected.push(placed);
   }
-  return { files, documents, dropped, unexpected };
+  return { files, documents, docs, dropped, unexpected };
 }
 
 /** `tar czf project.tar.gz my-project/`: all files are in one folder. */
@@ -87,6 +92,11 @@ function isOfProject(path: string): boolean {
 /** Excludes folders of tools, such as node_modules. */
 function mayBeDocument(path: string): boolean {
   return /\.(json|ya?ml)$/.test(path) && !/(^|\/)(node_modules|\.[^/]*)(\/|$)/.test(path);
+}
+
+/** Guides, and images in them. */
+function isGuide(path: string): boolean {
+  return /^docs\/(?!(.*\/)?\.)(?!(.*\/)?node_modules\/).+\.(md|png|jpe?g|webp|gif|svg)$/i.test(path);
 }
 
 /** Files that macOS and old programs add to archives. */

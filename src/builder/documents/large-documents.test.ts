@@ -69,9 +69,13 @@ test("a JSON document with too many paths is rejected whether or not they have o
     paths: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`/p${index}`, {}])),
   };
   const files = new Map([["openapi.json", Buffer.from(JSON.stringify(document))]]);
-  await validateProject({ files, documents: new Map(), dropped: new Set(), unexpected: [] }, findings, {
-    egress: "any",
-  });
+  await validateProject(
+    { files, documents: new Map(), docs: new Map(), dropped: new Set(), unexpected: [] },
+    findings,
+    {
+      egress: "any",
+    },
+  );
   expect(findings.errors).toMatchObject([{ message: expect.stringContaining("has more than 10000 paths") }]);
 });
 
@@ -79,9 +83,13 @@ test("a project has at most 10,000 routes", async () => {
   const findings = new Findings();
   const both = paths(5_001).replaceAll("get: {}", "$&\n    put: {}");
   const files = new Map([["openapi.yaml", Buffer.from(head + both)]]);
-  await validateProject({ files, documents: new Map(), dropped: new Set(), unexpected: [] }, findings, {
-    egress: "any",
-  });
+  await validateProject(
+    { files, documents: new Map(), docs: new Map(), dropped: new Set(), unexpected: [] },
+    findings,
+    {
+      egress: "any",
+    },
+  );
   expect(findings.errors).toEqual([
     { file: "openapi.yaml", line: 4, column: 1, message: expect.stringContaining("more than 10000 operations") },
   ]);

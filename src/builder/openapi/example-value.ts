@@ -1,39 +1,95 @@
 import type { Located } from "../documents/located.ts";
-import type { References } from "./references.ts";
+import { referenceOf } from "./document-references.ts";
+import { keyOf, type References } from "./references.ts";
 
 /** Optional members deeper than this are omitted, and lists are empty: schemas may be recursive. */
 const maxOptionalDepth = 6;
 const maxDepth = 40;
 const maxListLength = 20;
+const maxBriefDepth = 3;
 
-/** The example of a media type or header: its own, else one of its schema, else a generated value. */
-export function exampleOf(owner: Located, references: References): unknown {
-  const own = owner.member("example");
+/** Members that only the other direction has are omitted. */
+type Direction = "request" | "response";
+
+/** The example of a media type, parameter or header: its own, else one of its schema, else a generated value. */
+export function exampleOf(owner: Located, references: References, direction: Direction = "response"): unknown {
+  const own = ownExample(owner, references);
   if (own) return own.value;
-  const [first] = owner.member("examples")?.members() ?? [];
-  const named = first && references.resolve(first);
-  if (named?.member("value")) return named.member("value")!.value;
   const schema = owner.member("schema");
-  return schema && generate(schema, references, 0);
+  return schema && generate(schema, { references, direction }, 0);
+}
+
+/** Like `exampleOf`, for people: a schema is not repeated within itself unless it must be, and the value is not large. */
+export function briefExampleOf(
+  owner: Located,
+  references: References,
+  direction: Direction,
+  maxValues: number,
+): unknown {
+  const own = ownExample(owner, references);
+  if (own) return own.value;
+  const schema = owner.member("schema");
+  return schema && generate(schema, { references, direction, path: [], left: { values: maxValues } }, 0);
+}
+
+/** The example that a media type, parameter or header itself has. */
+export function ownExample(owner: Located, references: References): { value: unknown } | undefined {
+  const own = owner.member("example");
+  if (own) return own;
+  const [first] = owner.member("examples")?.members() ?? [];
+  return (first && references.resolve(first))?.member("value");
+}
+
+interface Context {
+  references: References;
+  direction: Direction;
+  /** The references that lead to the current schema, if recursion ends as early as possible. */
+  path?: string[];
+  /** How many values may still be generated before optional members are omitted. */
+  left?: { values: number };
 }
 
 /**
  * A value that matches the schema as far as its rules can be satisfied without a search. It is the same in every build.
  */
-function generate(place: Located, references: References, depth: number): unknown {
-  const schema = references.resolve(place);
+function generate(place: Located, context: Context, depth: number): unknown {
+  const key = context.path && targetOf(place, context);
+  if (key === undefined) return generateHere(place, context, depth);
+  return generateHere(place, { ...context, path: [...context.path!, key] }, depth);
+}
+
+function targetOf(place: Located, { references }: Context): string | undefined {
+  const reference = referenceOf(place);
+  const target = reference && references.target(reference);
+  return target && keyOf(target);
+}
+
+function isTooDeep(depth: number, { left }: Context): boolean {
+  return depth >= maxOptionalDepth || (left !== undefined && (left.values <= 0 || depth >= maxBriefDepth));
+}
+
+/** Whether the place leads back to a schema that it is part of. */
+function isRepeated(place: Located | undefined, context: Context): boolean {
+  const key = place && context.path && targetOf(place, context);
+  return key !== undefined && context.path!.includes(key);
+}
+
+function generateHere(place: Located, context: Context, depth: number): unknown {
+  if (context.left) context.left.values -= 1;
+  const schema = context.references.resolve(place);
   if (!schema?.isObject || depth > maxDepth) return null;
   const given = givenValue(schema);
   if (given) return given.value;
   const all = schema.member("allOf")?.items() ?? [];
   const [option] = [...(schema.member("oneOf")?.items() ?? []), ...(schema.member("anyOf")?.items() ?? [])];
-  const parts = [...all, ...(option ? [option] : [])].map((part) => generate(part, references, depth + 1));
+  const parts = [...all, ...(option ? [option] : [])].map((part) => generate(part, context, depth + 1));
   const hasOwn = ["type", "properties", "items"].some((name) => schema.member(name));
-  const own = hasOwn || parts.length === 0 ? ofType(schema, references, depth) : undefined;
+  const own = hasOwn || parts.length === 0 ? ofType(schema, context, depth) : undefined;
   return [...parts, own].reduce(merged, undefined);
 }
 
-function givenValue(schema: Located): { value: unknown } | undefined {
+/** The value that a schema names. */
+export function givenValue(schema: Located): { value: unknown } | undefined {
   const given = schema.member("example") ?? schema.member("const") ?? schema.member("default");
   if (given) return given;
   return schema.member("examples")?.items()[0] ?? schema.member("enum")?.items()[0];
@@ -44,12 +100,12 @@ function merged(one: unknown, other: unknown): unknown {
   return isRecord(one) && isRecord(other) ? { ...one, ...other } : one;
 }
 
-function ofType(schema: Located, references: References, depth: number): unknown {
+function ofType(schema: Located, context: Context, depth: number): unknown {
   switch (typeOf(schema)) {
     case "object":
-      return objectOf(schema, references, depth);
+      return objectOf(schema, context, depth);
     case "array":
-      return listOf(schema, references, depth);
+      return listOf(schema, context, depth);
     case "string":
       return textOf(schema);
     case "integer":
@@ -70,24 +126,27 @@ function typeOf(schema: Located): unknown {
   return schema.member("items") ? "array" : undefined;
 }
 
-function objectOf(schema: Located, references: References, depth: number): Record<string, unknown> {
+function objectOf(schema: Located, context: Context, depth: number): Record<string, unknown> {
   const required = (schema.member("required")?.value ?? []) as unknown[];
   const value: Record<string, unknown> = {};
+  const omitted = context.direction === "request" ? "readOnly" : "writeOnly";
   for (const property of schema.member("properties")?.members() ?? []) {
     if (property.name === "__proto__") continue;
-    if (depth >= maxOptionalDepth && !required.includes(property.name)) continue;
-    if (references.resolve(property)?.member("writeOnly")?.value === true) continue;
-    value[property.name] = generate(property, references, depth + 1);
+    const isOptional = !required.includes(property.name);
+    if (isOptional && (isTooDeep(depth, context) || isRepeated(property, context))) continue;
+    if (context.references.resolve(property)?.member(omitted)?.value === true) continue;
+    value[property.name] = generate(property, context, depth + 1);
   }
   return value;
 }
 
-function listOf(schema: Located, references: References, depth: number): unknown[] {
+function listOf(schema: Located, context: Context, depth: number): unknown[] {
   const min = Math.min(maxListLength, countOf(schema, "minItems") ?? 0);
   const max = countOf(schema, "maxItems") ?? maxListLength;
-  const length = depth >= maxOptionalDepth ? min : Math.min(max, Math.max(1, min));
   const items = schema.member("items");
-  return Array.from({ length }, () => (items ? generate(items, references, depth + 1) : null));
+  const isShort = isTooDeep(depth, context) || isRepeated(items, context);
+  const length = isShort ? min : Math.min(max, Math.max(1, min));
+  return Array.from({ length }, () => (items ? generate(items, context, depth + 1) : null));
 }
 
 const formats: Record<string, string> = {

@@ -11,6 +11,7 @@ import { readDocument } from "../documents/read-document.ts";
 import { DocumentFiles } from "../openapi/document-files.ts";
 import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
+import type { Site, SiteInput } from "../site/site.ts";
 import { checkRouteParameters } from "./route-parameters.ts";
 import { checkUnusedPolicies, metadataRoutes, readRoutes } from "./routes.ts";
 import { nameOnResponse, ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
@@ -20,8 +21,10 @@ export interface Project {
   /** The artifact without the code. */
   parts: Pick<
     Artifact,
-    "environment" | "secrets" | "policies" | "routes" | "upstreams" | "productionBranch" | "document"
+    "environment" | "secrets" | "policies" | "routes" | "upstreams" | "productionBranch" | "document" | "site"
   >;
+  /** The pages for people. Undefined if there are errors. */
+  site: Site | undefined;
   /** The modules that routes and policies name. */
   modules: string[];
   secretPlaces: SecretPlace[];
@@ -76,23 +79,35 @@ export async function validateProject(
   for (const member of settingsRoot?.member("environment")?.members() ?? [])
     if (variables.has(member.name)) member.warning(`hides the project's variable "${member.name}" from the code`);
   const { secrets, plain } = variables;
+  const policies = Object.fromEntries(settings.policies);
+  const site = api && !findings.hasErrors ? await siteOf({ api, routes, policies, findings, project }) : undefined;
   const parts = {
     environment: { ...(modules.used.length > 0 && plain), ...settings.environment },
     ...(secrets && { secrets }),
-    policies: Object.fromEntries(settings.policies),
+    policies,
     routes,
     ...(upstreams && { upstreams }),
     ...(productionBranch !== undefined && { productionBranch }),
     ...(document && { document }),
+    ...(site && { site: site.hash }),
   };
   const { secretPlaces } = variables;
   return {
     parts,
+    site,
     modules: modules.used,
     secretPlaces,
     nameOnResponse: (withOnResponse) => nameOnResponse(settings, withOnResponse),
     describe: (message) => variables.describe(message),
   };
+}
+
+/** The reference of the document, and the guides of the project. */
+async function siteOf({ project, ...input }: Omit<SiteInput, "docs"> & { project: ProjectFiles }): Promise<Site> {
+  const { buildSite } = await import("../site/site.ts");
+  for (const file of project.dropped)
+    if (file.endsWith(".md")) input.findings.error(file, fileStart, "the guides of the project are too large");
+  return buildSite({ ...input, docs: project.docs });
 }
 
 async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {

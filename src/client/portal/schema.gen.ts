@@ -29,6 +29,8 @@ export interface PortalSite {
     url: string;
   }[];
   termsUrl?: string;
+  /** Whether the documentation needs no session. */
+  isReferencePublic: boolean;
 }
 
 export interface PortalSignIn {
@@ -210,6 +212,218 @@ export interface DecisionDetail {
   status?: number;
 }
 
+export interface Documentation {
+  data: PublishedApi[];
+}
+
+export interface PublishedApi {
+  title: string;
+  version: string;
+  description: string;
+  guides: DocumentationGroup[];
+  reference: DocumentationGroup[];
+  /** The API's part of the paths of pages. */
+  slug: string;
+  deployment: string;
+  /** The address of the API. */
+  url: string;
+}
+
+export interface DocumentationGroup {
+  label: string;
+  entries: {
+    /** The path of the page below the API's own. */
+    page: string;
+    label: string;
+    method?: string;
+    /** The path template of an operation. */
+    path?: string;
+    /** The beginning of its description, for search. */
+    text?: string;
+    isDeprecated?: boolean;
+  }[];
+}
+
+/** A page of the reference, or a guide. */
+export interface DocumentationPage {
+  kind: "overview" | "operation" | "schema" | "guide";
+  title: string;
+  /** Plain text, for search engines and link previews. */
+  description: string;
+  nodes: PageNode[];
+  headings: {
+    id: string;
+    text: string;
+    level: number;
+  }[];
+  operation?: OperationPage;
+  schema?: DescribedSchema;
+}
+
+/** Text or an element. */
+export type PageNode = string | PageElement;
+
+/** An element of a page. */
+export interface PageElement {
+  tag:
+    | "p"
+    | "h2"
+    | "h3"
+    | "h4"
+    | "ul"
+    | "ol"
+    | "li"
+    | "blockquote"
+    | "pre"
+    | "code"
+    | "hr"
+    | "br"
+    | "a"
+    | "img"
+    | "strong"
+    | "em"
+    | "del"
+    | "span"
+    | "table"
+    | "thead"
+    | "tbody"
+    | "tr"
+    | "th"
+    | "td";
+  id?: string;
+  href?: string;
+  src?: string;
+  alt?: string;
+  title?: string;
+  language?: string;
+  kind?: string;
+  start?: number;
+  align?: "left" | "center" | "right";
+  children?: PageNode[];
+}
+
+export interface OperationPage {
+  method: string;
+  path: string;
+  operationId?: string;
+  isDeprecated?: boolean;
+  /** Set if the gateway requires an API key. */
+  keyHeader?: {
+    header: string;
+    prefix: string;
+  };
+  /** Alternatives. All schemes of one alternative are needed together. */
+  security?: {
+    name: string;
+    text: string;
+  }[][];
+  parameters: {
+    name: string;
+    in: "path" | "query" | "header" | "cookie" | "querystring";
+    isRequired: boolean;
+    isDeprecated?: boolean;
+    description?: PageNode[];
+    schema: DescribedSchema;
+    example?: string;
+  }[];
+  body?: {
+    isRequired: boolean;
+    description?: PageNode[];
+    contents: {
+      mediaType: string;
+      schema?: DescribedSchema;
+      example?: string;
+    }[];
+  };
+  responses: {
+    /** Such as `200`, `4XX` or `default`. */
+    status: string;
+    description?: PageNode[];
+    headers: {
+      name: string;
+      description?: PageNode[];
+      schema?: DescribedSchema;
+    }[];
+    contents: {
+      mediaType: string;
+      schema?: DescribedSchema;
+      example?: string;
+    }[];
+  }[];
+  /** Path and query with examples of the required parameters. */
+  target: string;
+  /** Code. `{{url}}` and `{{key}}` stand for the API's address and a key. */
+  samples: {
+    language: string;
+    code: string;
+  }[];
+}
+
+export interface DescribedSchema {
+  /** In words, such as `string`, `array of Order` or `integer or null`. */
+  type: string;
+  format?: string;
+  /** The name of the schema, if it has one. */
+  name?: string;
+  /** The page of the schema, if it is not described here. */
+  page?: string;
+  description?: PageNode[];
+  /** Such as `at least 1`. */
+  rules?: string[];
+  /** The only values, as JSON. */
+  values?: string[];
+  default?: string;
+  example?: string;
+  isDeprecated?: boolean;
+  /** Only in responses, or only in requests. */
+  access?: "read" | "write";
+  properties?: DescribedProperty[];
+  items?: DescribedSchema;
+  others?: DescribedSchema;
+  variants?: DescribedSchema[];
+  /** Whether one variant matches, or any of them. */
+  variantKind?: "one" | "any";
+  discriminator?: string;
+}
+
+export interface DescribedProperty {
+  name: string;
+  isRequired: boolean;
+  schema: DescribedSchema;
+}
+
+export interface PortalTry {
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+  /** Path and query, such as `/orders/7?expand=lines`. */
+  path: string;
+  headers?: Record<string, string>;
+  /** Sent as UTF-8. */
+  body?: string;
+  /** One of the portal's deployments. */
+  deployment: string;
+  /** The customer's key that the request uses, without its value. */
+  keyId?: string;
+}
+
+/** The response of the API, as data. */
+export interface PortalTryResponse {
+  status: number;
+  /** In the order of the response, without cookies. */
+  headers: {
+    name: string;
+    value: string;
+  }[];
+  body: string;
+  /** `base64` if the body is not text. */
+  bodyEncoding: "utf-8" | "base64";
+  /** Whether the body was truncated after 1 MiB or 30 seconds. */
+  isTruncated: boolean;
+  /** The time until the first byte of the response. */
+  durationMs: number;
+  /** The `x-request-id` of the request, by which its record is found. */
+  requestId: string;
+}
+
 /** What each operation takes and returns. */
 export interface Operations {
   /** Read what everyone may know of the portal */
@@ -309,6 +523,30 @@ export interface Operations {
     body: undefined;
     response: PortalRequests;
   };
+  /** List the pages of the reference and the guides */
+  getPortalDocumentation: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: Documentation;
+  };
+  /** Read a page of the reference or a guide */
+  getPortalPage: {
+    params: object;
+    query: {
+      /** Such as `weather/operations/getForecast`. Without a page, the overview. */
+      path: string;
+    };
+    body: undefined;
+    response: DocumentationPage;
+  };
+  /** Send a request to an API of the portal */
+  tryPortalOperation: {
+    params: object;
+    query: object;
+    body: PortalTry;
+    response: PortalTryResponse;
+  };
 }
 
 /** Where each operation is found. */
@@ -325,4 +563,7 @@ export const routes: Record<keyof Operations, string> = {
   listPortalApis: "GET /portal/api/apis",
   getPortalUsage: "GET /portal/api/usage",
   listPortalRequests: "GET /portal/api/requests",
+  getPortalDocumentation: "GET /portal/api/docs",
+  getPortalPage: "GET /portal/api/docs/page",
+  tryPortalOperation: "POST /portal/api/try",
 };

@@ -169,15 +169,28 @@ export class Deployments {
   }
 
   /**
-   * The routes of a version; of the active version by default.
+   * The routes of a version; of the active version by default. With `example`, also a request that a key may send, of
+   * `keyBucket` if it is given.
    *
    * @example
    * ```ts
    * for (const { method, path } of (await client.deployments.routes("orders-main-3f9c2a1")).data) console.log(method, path);
    * ```
    */
-  routes(name: string, { version, ...options }: { version?: number } & RequestOptions = {}): Promise<DeployedRoutes> {
-    const query = version === undefined ? {} : { version: String(version) };
+  routes(
+    name: string,
+    {
+      version,
+      example,
+      keyBucket,
+      ...options
+    }: { version?: number; example?: boolean; keyBucket?: string } & RequestOptions = {},
+  ): Promise<DeployedRoutes> {
+    const query = {
+      ...(version !== undefined && { version: String(version) }),
+      ...(example && { example }),
+      ...(keyBucket !== undefined && { keyBucket }),
+    };
     return this.#transport.call("listDeployedRoutes", { params: { deploymentName: name }, query, options });
   }
 

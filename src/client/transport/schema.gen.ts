@@ -1432,6 +1432,15 @@ export interface Rollback {
 export interface DeployedRoutes {
   /** The version that has these routes. */
   version: number;
+  /** With `example=true`: a request that a key may send as it is, if a route needs a key. */
+  example?: {
+    method: string;
+    /** Path and query, with the examples of required parameters. */
+    target: string;
+    keyHeader: string;
+    /** The text before the key in the header. */
+    keyPrefix: string;
+  };
   data: {
     method: string;
     /** An OpenAPI path template. */
@@ -1763,6 +1772,8 @@ export interface Portal {
   returnOrigins?: string[];
   /** A link to your terms, in the footer. */
   termsUrl?: string;
+  /** Whether everyone may read the reference and the guides, or only signed-in customers. */
+  isReferencePublic: boolean;
   /** Links on the start page and in the footer, such as a guide or a status page. */
   links?: {
     label: string;
@@ -1799,6 +1810,8 @@ export interface PortalSet {
   returnOrigins?: string[];
   /** A link to your terms, in the footer. */
   termsUrl?: string;
+  /** Whether everyone may read the reference and the guides, or only signed-in customers. */
+  isReferencePublic?: boolean;
   /** Links on the start page and in the footer, such as a guide or a status page. */
   links?: {
     label: string;
@@ -2487,6 +2500,8 @@ export interface Configuration {
       returnOrigins?: string[];
       /** A link to your terms, in the footer. */
       termsUrl?: string;
+      /** Whether everyone may read the reference and the guides, or only signed-in customers. */
+      isReferencePublic?: boolean;
       /** Links on the start page and in the footer, such as a guide or a status page. */
       links?: {
         label: string;
@@ -3883,6 +3898,10 @@ export interface Operations {
     query: {
       /** The number of a version; by default the one that serves. */
       version?: string;
+      /** Adds a request to a route that needs a key. */
+      example?: boolean;
+      /** The bucket of the example's key; any by default. */
+      keyBucket?: string;
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };

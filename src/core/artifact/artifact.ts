@@ -25,6 +25,8 @@ export interface Artifact {
   code: string | null;
   /** The OpenAPI document of the project, self-contained, to compare versions. Gateways do not use it, and older artifacts lack it. */
   document?: { file: string; text: string };
+  /** The SHA-256 of the site, which is stored beside: a version with other guides is another one. Older artifacts lack it. */
+  site?: string;
 }
 
 /** The method of an `x-tollgate-any`. */

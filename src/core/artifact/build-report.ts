@@ -25,6 +25,8 @@ export interface BuildReport {
   errors: BuildMessage[];
   /** The text of an Artifact. */
   artifact?: string;
+  /** The pages for people. Both in base64: the gzipped JSON of SiteContents, and the files. */
+  site?: { contents: string; pack: string };
   /** Only if the artifact uses secrets. */
   secretPlaces?: SecretPlace[];
 }

@@ -1,11 +1,15 @@
+import type { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import type { PortalSessions, Site } from "../../areas/portal/sessions/portal-sessions.ts";
 import { accentStyle } from "../../areas/portal/settings/accent.ts";
 import { findLogo } from "../../areas/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/portal/settings/present.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { escaped } from "./page-html.ts";
+import { docsFile, docsPage, docsPath, llmsText, presentPage } from "./portal-docs-pages.ts";
 import { plainText, sendPage, WebFiles } from "./web-files.ts";
 import type { WebFile } from "./web-pack.ts";
 
@@ -20,6 +24,8 @@ export class PortalPages {
     files: WebFile[] | undefined,
     private readonly storage: Storage,
     private readonly sessions: PortalSessions,
+    private readonly docs: PortalDocs,
+    private readonly clock: Clock,
   ) {
     this.#files = files && new WebFiles(files);
     this.#page = this.#files?.page ?? "";
@@ -30,13 +36,37 @@ export class PortalPages {
     const site = await this.sessions.siteOf(request);
     if (path === "/portal/theme.css") return style(request, accentStyle(settingsOf(site).accentColor));
     if (path === "/portal/logo") return this.#logo(site);
+    if (path === "/llms.txt" || (path.startsWith(docsPath) && /\.(md|png|jpe?g|webp|gif|svg)$/i.test(path)))
+      return this.#docsFile(request, site, path);
     if (path === "/robots.txt") return plainText(200, "User-agent: *\nDisallow: /portal/\n");
     if (!this.#files)
       return plainText(503, "The portal was not built. Run `npm run build:web`, then start the server again.\n");
     const file = path.startsWith(filesPath) ? this.#files.find(request, path.slice(filesPath.length)) : undefined;
     if (file) return file;
-    const body = new TextEncoder().encode(pageOf(this.#page, site));
-    return sendPage(request, { type: "text/html; charset=utf-8", body, isGzip: false });
+    const { status, ...texts } = await this.#textsOf(request, site, path);
+    const body = new TextEncoder().encode(pageOf(this.#page, site, texts));
+    const page = sendPage(request, { type: "text/html; charset=utf-8", body, isGzip: false });
+    return status === 200 || page.status !== 200 ? page : new HttpResponse(status, page.headers, page.body);
+  }
+
+  /** The Markdown versions of pages, images of guides, and the list of pages for language models. */
+  async #docsFile(request: HttpRequest, site: Site, path: string): Promise<HttpResponse> {
+    const { reads } = this.storage;
+    const mayRead = await this.sessions.mayReadDocs(reads, site, request, this.clock.now());
+    if (path === "/llms.txt") return plainText(200, llmsText(site, mayRead ? await this.docs.apis(reads, site) : []));
+    return mayRead ? docsFile(this.docs, reads, site, path) : plainText(401, "Sign in to read this.\n");
+  }
+
+  async #textsOf(request: HttpRequest, site: Site, path: string): Promise<PageTexts & { status: number }> {
+    const { title: name, description } = settingsOf(site);
+    const own = { title: name, description: description ?? `API keys and usage of ${name}.`, content: "" };
+    const { reads } = this.storage;
+    if (!path.startsWith(docsPath) || !(await this.sessions.mayReadDocs(reads, site, request, this.clock.now())))
+      return { status: 200, ...own };
+    const found = await docsPage(this.docs, reads, site, path);
+    if (!found) return { status: 404, ...own };
+    const { title, ...rest } = presentPage(found);
+    return { status: 200, ...rest, title: `${title} · ${name}` };
   }
 
   /** An image and nothing else: the browser runs nothing in it. */
@@ -58,17 +88,23 @@ function style(request: HttpRequest, text: string): HttpResponse {
   return sendPage(request, { type: "text/css; charset=utf-8", body, isGzip: false });
 }
 
-/** The page with the texts of the business, for search engines, link previews, and readers without scripts. */
-function pageOf(template: string, site: Site): string {
-  const { title, description } = settingsOf(site);
-  const texts: Record<string, string> = {
-    title: escaped(title),
-    description: escaped(description ?? `API keys and usage of ${title}.`),
-    icon: site.logo_type === null ? "data:," : "/portal/logo",
-  };
-  return template.replaceAll(/\{(title|description|icon)\}/g, (_, name: string) => texts[name]!);
+interface PageTexts {
+  title: string;
+  description: string;
+  /** HTML. */
+  content: string;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+/** The page with the texts of the business, for search engines, link previews, and readers without scripts. */
+function pageOf(template: string, site: Site, { title, description, content }: PageTexts): string {
+  const hasLogo = site.logo_type !== null;
+  const texts: Record<string, string> = {
+    title: escaped(title),
+    name: escaped(settingsOf(site).title),
+    description: escaped(description),
+    icon: hasLogo ? "/portal/logo" : "data:,",
+    image: hasLogo ? '<meta property="og:image" content="/portal/logo">' : "",
+    content,
+  };
+  return template.replaceAll(/\{(title|name|description|icon|image|content)\}/g, (_, name: string) => texts[name]!);
 }

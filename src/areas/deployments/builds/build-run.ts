@@ -77,7 +77,8 @@ export class BuildRun {
     const version = await this.#write(async (transaction, now) => {
       this.#steps = begun(this.#steps, "start", now);
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
-      return addVersion(transaction, build, { text: report.artifact!, routes: artifact.routes.length }, now);
+      const built = { text: report.artifact!, routes: artifact.routes.length, site: report.site };
+      return addVersion(transaction, build, built, now);
     });
     this.#log(
       "info",

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { read } from "../../../api/endpoint.ts";
+import { queryBoolean } from "../../../api/schemas.ts";
+import { name } from "../../../core/schemas/schemas.ts";
 import { routeTable } from "../versions/route-table.ts";
 import { deployedRoutes } from "../versions/route-table-schema.ts";
 import { area, deploymentPath, inAccountOfCaller } from "./shared.ts";
@@ -20,10 +22,12 @@ export function routeTableRoutes() {
           .transform(Number)
           .optional()
           .meta({ description: "The number of a version; by default the one that serves." }),
+        example: queryBoolean.optional().meta({ description: "Adds a request to a route that needs a key." }),
+        keyBucket: name.optional().meta({ description: "The bucket of the example's key; any by default." }),
       }),
       response: deployedRoutes,
       handle: async ({ reads, account, params, query }) => ({
-        body: await routeTable(reads, account.seq, params.deploymentName, query.version),
+        body: await routeTable(reads, account.seq, params.deploymentName, query),
       }),
     }),
   ];

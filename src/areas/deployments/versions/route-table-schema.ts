@@ -17,6 +17,15 @@ export const routeTarget = z.union([
 export const deployedRoutes = z
   .object({
     version: z.number().int().meta({ description: "The version that has these routes." }),
+    example: z
+      .object({
+        method: z.string(),
+        target: z.string().meta({ description: "Path and query, with the examples of required parameters." }),
+        keyHeader: z.string(),
+        keyPrefix: z.string().meta({ description: "The text before the key in the header." }),
+      })
+      .optional()
+      .meta({ description: "With `example=true`: a request that a key may send as it is, if a route needs a key." }),
     data: z.array(
       z.object({
         method: z.string(),

@@ -2,6 +2,8 @@ import type { Artifact, ArtifactRoute } from "../../../core/artifact/artifact.ts
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments.ts";
+import { exampleRequest } from "./example-request.ts";
+import { readTargets } from "./sites.ts";
 import { withNamesOfSecrets } from "./version-contents.ts";
 import * as versionStore from "./version-store.ts";
 import { readArtifact } from "./versions.ts";
@@ -20,12 +22,24 @@ export async function servedVersion(reads: Reads, accountSeq: number, name: stri
   return { version, artifact };
 }
 
+export interface RouteTableOptions {
+  version?: number | undefined;
+  /** Adds a request to a route that needs a key, of the bucket if one is given. */
+  example?: boolean | undefined;
+  keyBucket?: string | undefined;
+}
+
 /** Returns the routes of a version, without the options of policies, which may contain secrets. */
-export async function routeTable(reads: Reads, accountSeq: number, name: string, number: number | undefined) {
-  const { version, artifact } = await servedVersion(reads, accountSeq, name, number);
+export async function routeTable(reads: Reads, accountSeq: number, name: string, options: RouteTableOptions) {
+  const { version, artifact } = await servedVersion(reads, accountSeq, name, options.version);
   const { routes, policies, upstreams } = withNamesOfSecrets(artifact);
+  const key = { deploymentSeq: version.deployment_seq, artifactHash: version.artifact_hash };
+  const example = options.example
+    ? exampleRequest({ routes, policies }, await readTargets(reads, key), options.keyBucket)
+    : undefined;
   return {
     version: version.number,
+    ...(example && { example }),
     data: routes.map(({ method, path, operationId, target, timeoutSeconds, policies: names }) => ({
       method,
       path,

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Act } from "../../../core/access.ts";
 import type { Artifact } from "../../../core/artifact/artifact.ts";
+import type { BuildReport } from "../../../core/artifact/build-report.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
@@ -8,6 +9,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Deployment, findDeployment, findDeploymentForUpdate, shown } from "../deployments.ts";
 import * as store from "../store.ts";
+import { addSite } from "./sites.ts";
 import { type Starter, StartFailure } from "./starter.ts";
 import * as versionStore from "./version-store.ts";
 
@@ -44,7 +46,7 @@ interface VersionBuild {
 export async function addVersion(
   transaction: WriteTransaction,
   build: VersionBuild,
-  artifact: { text: string; routes: number },
+  artifact: { text: string; routes: number; site?: BuildReport["site"] },
   now: number,
 ): Promise<Version> {
   await discardVersion(transaction, build);
@@ -55,6 +57,7 @@ export async function addVersion(
     [{ deployment_seq: build.deployment_seq, hash: artifactHash, data: artifact.text }],
     ["deployment_seq", "hash"],
   );
+  if (artifact.site) await addSite(transaction, build.deployment_seq, artifactHash, artifact.site);
   const row = {
     id: newId("vrsn", now),
     deployment_seq: build.deployment_seq,

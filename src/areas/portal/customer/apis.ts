@@ -1,7 +1,7 @@
-import { parse } from "yaml";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { type ExampleRequest, exampleRequest } from "../../deployments/versions/example-request.ts";
+import type { Sites } from "../../deployments/versions/sites.ts";
 import { liveVersion, versionContents } from "../../deployments/versions/version-contents.ts";
-import { type ExampleRequest, exampleRequest } from "./example-request.ts";
 
 export interface Api {
   deployment: string;
@@ -11,13 +11,15 @@ export interface Api {
 
 type Described = Omit<Api, "deployment">;
 
-/** Enough for the portals of a machine. Documents are large, so what is read of them is cached. */
+/** Enough for the portals of a machine. Artifacts are large, so what is read of them is cached. */
 const maxCached = 500;
 
 /** The APIs of portals, as their live versions describe them. */
 export class Apis {
   /** By artifact, which never changes, and bucket. */
   readonly #described = new Map<string, Described>();
+
+  constructor(private readonly sites: Sites) {}
 
   /** The APIs of deployments that have a live version, in the order of the portal. */
   async list(reads: Reads, accountSeq: number, deployments: readonly string[], bucketName: string): Promise<Api[]> {
@@ -32,22 +34,12 @@ export class Apis {
     let described = this.#described.get(key);
     if (!described) {
       const { contents } = await versionContents(reads, accountSeq, name, String(version.number));
-      const document = contents.document ? readDocument(contents.document.text) : undefined;
-      const title = (document as { info?: { title?: unknown } } | undefined)?.info?.title;
-      const example = exampleRequest(contents, document, bucketName);
-      described = { title: typeof title === "string" && title !== "" ? title : name, example };
+      const site = await this.sites.live(reads, accountSeq, name);
+      const example = exampleRequest(contents, site?.contents.targets ?? {}, bucketName);
+      described = { title: site?.contents.navigation.title ?? name, example };
       if (this.#described.size >= maxCached) this.#described.clear();
       this.#described.set(key, described);
     }
     return { deployment: name, ...described };
-  }
-}
-
-/** JSON or YAML. The build has validated it. */
-function readDocument(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return parse(text);
   }
 }

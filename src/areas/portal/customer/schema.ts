@@ -11,11 +11,12 @@ export const site = z
     hasLogo: z.boolean().meta({ description: "Whether `/portal/logo` is an image." }),
     links: z.array(z.object({ label: z.string(), url: z.string() })),
     termsUrl: z.string().optional(),
+    isReferencePublic: z.boolean().meta({ description: "Whether the documentation needs no session." }),
   })
   .meta({
     id: "PortalSite",
     description: "What everyone may know of the portal.",
-    examples: [{ title: "Acme Weather", hasLogo: false, links: [] }],
+    examples: [{ title: "Acme Weather", hasLogo: false, links: [], isReferencePublic: false }],
   });
 
 export const sessionInput = z

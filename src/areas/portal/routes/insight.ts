@@ -1,5 +1,6 @@
 import { read } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import type { Sites } from "../../deployments/versions/sites.ts";
 import { type Api, Apis } from "../customer/apis.ts";
 import { customerOf } from "../customer/customer.ts";
 import { customerRequests } from "../customer/customer-requests.ts";
@@ -10,13 +11,14 @@ import { settingsOf } from "../settings/present.ts";
 
 export interface InsightServices {
   sessions: PortalSessions;
+  sites: Sites;
   /** The address of a deployment. */
   urlOf(deploymentName: string): string;
 }
 
 /** What a customer sees of the APIs, their usage and their requests. */
-export function insightRoutes({ sessions, urlOf }: InsightServices, area: string) {
-  const described = new Apis();
+export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area: string) {
+  const described = new Apis(sites);
   const apisOf = (reads: Reads, site: Site): Promise<Api[]> =>
     described.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
   return [

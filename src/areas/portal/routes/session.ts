@@ -22,12 +22,12 @@ export function sessionRoutes(sessions: PortalSessions, area: string) {
       problems: ["portal_not_found"],
       handle: async ({ request }) => {
         const found = await sessions.siteOf(request);
-        const { title, description, links = [], termsUrl } = settingsOf(found);
+        const { title, description, links = [], termsUrl, isReferencePublic = false } = settingsOf(found);
         const optional = {
           ...(description === undefined ? {} : { description }),
           ...(termsUrl === undefined ? {} : { termsUrl }),
         };
-        return { body: { title, hasLogo: found.logo_type !== null, links, ...optional } };
+        return { body: { title, hasLogo: found.logo_type !== null, links, isReferencePublic, ...optional } };
       },
     }),
     write({

@@ -7,6 +7,7 @@ import { hostnameOf, isLoopbackHost } from "../../../lib/network/hosts.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { settingsOf } from "../settings/present.ts";
 import * as store from "../store.ts";
 import { portalCookieValue } from "./cookie.ts";
 import type { PortalDirectory, PortalPlace } from "./directory.ts";
@@ -77,6 +78,12 @@ export class PortalSessions {
     const value = portalCookieValue(request.headers.get("cookie"), this.isSecure(request));
     if (value === undefined || value.length > maxValueLength) return undefined;
     return store.findSession(reads, site, secretHash(value), now);
+  }
+
+  /** Whether the reference and the guides may be shown: to everyone, or to customers. Tokens count as no session. */
+  async mayReadDocs(reads: Reads, site: Site, request: HttpRequest, now: number): Promise<boolean> {
+    if (settingsOf(site).isReferencePublic) return true;
+    return !request.headers.has("authorization") && (await this.find(reads, site, request, now)) !== undefined;
   }
 
   /**

@@ -39,6 +39,7 @@ import { webhookNames } from "./0100-webhook-names.ts";
 import { configuration } from "./0101-configuration.ts";
 import { versionSources } from "./0102-version-sources.ts";
 import { leakedKeys } from "./0103-leaked-keys.ts";
+import { deploymentSites } from "./0120-deployment-sites.ts";
 import { trustedIssuers } from "./0150-trusted-issuers.ts";
 import { versionAuthors } from "./0160-version-authors.ts";
 
@@ -84,6 +85,7 @@ export const migrations: Migration[] = [
   configuration,
   versionSources,
   leakedKeys,
+  deploymentSites,
   trustedIssuers,
   versionAuthors,
 ];

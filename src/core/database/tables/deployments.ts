@@ -80,6 +80,15 @@ declare module "../../../platform/storage/tables.ts" {
       hash: string;
       data: string;
     };
+    /** The pages of an artifact for people. */
+    deployment_sites: {
+      deployment_seq: number;
+      artifact_hash: string;
+      /** SiteContents as JSON, gzipped. */
+      contents: Uint8Array;
+      /** The files of the site, one after the other. */
+      pack: Uint8Array;
+    };
     deployment_versions: {
       seq: Generated<number>;
       id: string;

@@ -1,0 +1,75 @@
+import { read } from "../../../api/endpoint.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
+import { sendTrial, type TrialServices } from "../../deployments/trials/send-trial.ts";
+import { customerOf } from "../customer/customer.ts";
+import type { PortalSessions } from "../sessions/portal-sessions.ts";
+import { settingsOf } from "../settings/present.ts";
+import { portalTrialInput, portalTrialResponse } from "../trials/schema.ts";
+
+export interface PortalTrialServices extends TrialServices {
+  sessions: PortalSessions;
+}
+
+/** Each takes memory and up to 30 seconds. */
+const maxConcurrent = 4;
+
+/** A response must never become a page or a script of the portal, whatever an upstream sends and a browser assumes. */
+const asData = {
+  "content-type": "application/octet-stream",
+  "content-disposition": "attachment",
+  "content-security-policy": "default-src 'none'; sandbox",
+};
+
+export function portalTrialRoutes(services: PortalTrialServices, area: string) {
+  const underWay = new Map<string, number>();
+  return [
+    read({
+      operationId: "tryPortalOperation",
+      method: "POST",
+      path: "/portal/api/try",
+      area,
+      summary: "Send a request to an API of the portal",
+      description:
+        "The request enters the gateway as the customer's key, and is counted and limited like any other. The response is " +
+        "JSON, as `application/octet-stream`: status, headers without cookies, and body of the API. Redirects are not followed.",
+      access: "customer",
+      body: portalTrialInput,
+      response: portalTrialResponse,
+      otherTypes: ["application/octet-stream"],
+      problems: ["upstream_timeout", "rate_limited"],
+      handle: async (input) => {
+        // It spends the customer's quota, which a session that may only read must not do.
+        const customer = customerOf(input, "keys:write");
+        const { consumer } = await customer.find(services.consumers, input.reads);
+        const { deployments } = settingsOf(await services.sessions.siteOf(input.request));
+        const { deployment, keyId, ...request } = input.body;
+        if (!deployments.includes(deployment)) throw invalid("/deployment", "is no deployment of the portal");
+        if (keyId !== undefined && !(await isOwn(services.keys.find(input.reads, consumer, keyId))))
+          throw invalid("/keyId", "is not one of your keys");
+        const key = keyId && { bucketName: customer.bucketName, consumerName: consumer.name, keyId };
+        const count = underWay.get(consumer.id) ?? 0;
+        if (count >= maxConcurrent)
+          throw new Problem("rate_limited", { detail: `At most ${maxConcurrent} requests can be tried at a time.` });
+        underWay.set(consumer.id, count + 1);
+        try {
+          const body = await sendTrial(services, input.act, deployment, { ...request, ...(key && { key }) });
+          return { body, headers: asData };
+        } finally {
+          const left = underWay.get(consumer.id)! - 1;
+          if (left === 0) underWay.delete(consumer.id);
+          else underWay.set(consumer.id, left);
+        }
+      },
+    }),
+  ];
+}
+
+async function isOwn(found: Promise<unknown>): Promise<boolean> {
+  try {
+    await found;
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return false;
+    throw error;
+  }
+}

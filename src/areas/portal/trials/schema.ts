@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { text } from "../../../core/schemas/schemas.ts";
+import { trialInput, trialResponse } from "../../deployments/trials/schema.ts";
+
+export const portalTrialInput = trialInput
+  .omit({ key: true })
+  .extend({
+    deployment: text(200).meta({ description: "One of the portal's deployments." }),
+    keyId: z
+      .string()
+      .regex(/^key_\w{1,64}$/, "must be the id of a key")
+      .optional()
+      .meta({ description: "The customer's key that the request uses, without its value." }),
+  })
+  .meta({
+    id: "PortalTry",
+    examples: [
+      {
+        deployment: "weather-main-1a2b3c4",
+        method: "GET",
+        path: "/forecast?city=Bern",
+        keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
+      },
+    ],
+  });
+export type PortalTrialInput = z.output<typeof portalTrialInput>;
+
+/** Another name than that of the management API. */
+export const portalTrialResponse = z.object(trialResponse.shape).meta({
+  id: "PortalTryResponse",
+  description: "The response of the API, as data.",
+  examples: trialResponse.meta()!.examples as z.output<typeof trialResponse>[],
+});

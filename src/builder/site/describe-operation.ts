@@ -1,0 +1,152 @@
+import type { ArtifactPolicy, ArtifactRoute } from "../../core/artifact/artifact.ts";
+import { anyMethod } from "../../core/artifact/artifact.ts";
+import type { DescribedParameter, OperationPage } from "../../core/artifact/site.ts";
+import type { Located } from "../documents/located.ts";
+import { briefExampleOf } from "../openapi/example-value.ts";
+import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
+import { SchemaDescriber } from "./describe-schema.ts";
+import { descriptionOf } from "./description.ts";
+import { exampleTarget, parameterExample } from "./example-target.ts";
+import { samplesOf } from "./samples.ts";
+import type { SchemaPages } from "./schema-pages.ts";
+import { securityOf } from "./security.ts";
+
+const maxExample = 20_000;
+
+export interface OperationContext {
+  api: ApiDocument;
+  schemas: SchemaPages;
+  policies: Record<string, ArtifactPolicy>;
+}
+
+type Content = OperationPage["responses"][number]["contents"][number];
+
+/** Everything that the page of an operation shows. */
+export function describeOperation(
+  operation: ApiOperation,
+  route: ArtifactRoute | undefined,
+  context: OperationContext,
+): OperationPage {
+  const { api, schemas, policies } = context;
+  const { definition, operationId } = operation;
+  const { references } = api;
+  const describer = new SchemaDescriber(api, schemas);
+  const method = operation.method === anyMethod ? "GET" : operation.method;
+  const { target } = exampleTarget(operation, references);
+  const keyHeader = route && keyHeaderOf(route, policies);
+  const parameters = operation.parameters.map((parameter): DescribedParameter => {
+    const schema = parameter.definition.member("schema") ?? firstContent(parameter.definition)?.member("schema");
+    const { text, isGiven } = parameterExample(parameter, references);
+    const description = descriptionOf(parameter.definition.member("description"));
+    return {
+      name: parameter.name,
+      in: parameter.in,
+      isRequired: parameter.definition.member("required")?.value === true,
+      ...(parameter.definition.member("deprecated")?.value === true && { isDeprecated: true }),
+      ...(description && { description }),
+      schema: schema ? describer.describe(schema) : { type: "any" },
+      ...((isGiven || parameter.in === "path") && { example: text }),
+    };
+  });
+  const body = operation.requestBody && describeBody(operation.requestBody, describer, api);
+  const security = securityOf(definition, api);
+  const headers = operation.parameters
+    .filter((each) => each.in === "header" && each.definition.member("required")?.value === true)
+    .map((each): [string, string] => [each.name, parameterExample(each, references).text]);
+  const isDeprecated = definition.member("deprecated")?.value === true;
+  return {
+    method,
+    path: operation.path,
+    ...(operationId !== undefined && { operationId }),
+    ...(isDeprecated && { isDeprecated }),
+    ...(keyHeader && { keyHeader }),
+    ...(security && { security }),
+    parameters,
+    ...(body && { body: body.described }),
+    responses: responsesOf(definition, describer, api),
+    target,
+    samples: samplesOf({ method, target, headers, keyHeader, body: body?.sample }),
+  };
+}
+
+function firstContent(owner: Located): Located | undefined {
+  return owner.member("content")?.members()[0];
+}
+
+/** The header of the first policy that requires a key. */
+function keyHeaderOf(route: ArtifactRoute, policies: OperationContext["policies"]): OperationPage["keyHeader"] {
+  for (const name of route.policies) {
+    const { type, options } = policies[name] ?? {};
+    if (type !== "api-key") continue;
+    const { header = "authorization", scheme = "Bearer" } = (options ?? {}) as { header?: string; scheme?: string };
+    return { header: header === "authorization" ? "Authorization" : header, prefix: scheme === "" ? "" : `${scheme} ` };
+  }
+  return undefined;
+}
+
+function describeBody(body: Located, describer: SchemaDescriber, api: ApiDocument) {
+  const types = body.member("content")?.members() ?? [];
+  const contents = types.map((type) => contentOf(type, describer, api, "request"));
+  const description = descriptionOf(body.member("description"));
+  const sampled = types.find(({ name }) => /[/+]json\b/i.test(name)) ?? types[0];
+  const mediaType = sampled && api.references.resolve(sampled);
+  const value = mediaType && briefExampleOf(mediaType, api.references, "request", describer.perPage);
+  const isSmall = value !== undefined && (JSON.stringify(value) ?? "").length <= maxExample;
+  return {
+    described: {
+      isRequired: body.member("required")?.value === true,
+      ...(description && { description }),
+      contents,
+    },
+    sample: sampled && isSmall ? { mediaType: sampled.name.replace("*/*", "application/json"), value } : undefined,
+  };
+}
+
+function contentOf(
+  type: Located,
+  describer: SchemaDescriber,
+  { references }: ApiDocument,
+  direction: "request" | "response",
+): Content {
+  const mediaType = references.resolve(type);
+  const schema = mediaType?.member("schema") ?? mediaType?.member("itemSchema");
+  const value = mediaType && briefExampleOf(mediaType, references, direction, describer.perPage);
+  const example = value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return {
+    mediaType: type.name,
+    ...(schema && { schema: describer.describe(schema) }),
+    ...(example !== undefined && example.length <= maxExample && { example }),
+  };
+}
+
+function responsesOf(definition: Located, describer: SchemaDescriber, api: ApiDocument): OperationPage["responses"] {
+  const responses = definition.member("responses")?.members() ?? [];
+  return responses
+    .filter(({ name }) => !name.startsWith("x-"))
+    .flatMap((member) => {
+      const response = api.references.resolve(member);
+      if (!response?.isObject) return [];
+      const description = descriptionOf(response.member("description"));
+      const types = response.member("content")?.members() ?? [];
+      return {
+        status: member.name,
+        ...(description && { description }),
+        headers: (response.member("headers")?.members() ?? []).flatMap((each) => headerOf(each, describer, api)),
+        contents: types.map((type) => contentOf(type, describer, api, "response")),
+      };
+    });
+}
+
+function headerOf(
+  member: Located,
+  describer: SchemaDescriber,
+  { references }: ApiDocument,
+): OperationPage["responses"][number]["headers"] {
+  const header = references.resolve(member);
+  if (!header?.isObject) return [];
+  const description = descriptionOf(header.member("description"));
+  const schema = header.member("schema");
+  return [
+    { name: member.name, ...(description && { description }), ...(schema && { schema: describer.describe(schema) }) },
+  ];
+}

@@ -1,0 +1,5 @@
+/** The part of highlight.js that is used. */
+export const highlighter: {
+  getLanguage(name: string): unknown;
+  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };
+};

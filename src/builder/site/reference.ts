@@ -1,0 +1,150 @@
+import { type ArtifactPolicy, type ArtifactRoute, anyMethod } from "../../core/artifact/artifact.ts";
+import type { ExampleTarget, SiteEntry, SiteGroup, SitePage } from "../../core/artifact/site.ts";
+import type { Located } from "../documents/located.ts";
+import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
+import { describeOperation } from "./describe-operation.ts";
+import { SchemaDescriber } from "./describe-schema.ts";
+import { descriptionOf, markdownOf } from "./description.ts";
+import { exampleTarget } from "./example-target.ts";
+import { externalLinks, renderMarkdown, summaryOf } from "./markdown.ts";
+import { operationMarkdown, schemaMarkdown } from "./page-markdown.ts";
+import { PagePaths } from "./page-paths.ts";
+import { SchemaPages } from "./schema-pages.ts";
+import type { SiteFiles } from "./site-files.ts";
+
+interface Deployed {
+  api: ApiDocument;
+  routes: ArtifactRoute[];
+  policies: Record<string, ArtifactPolicy>;
+}
+
+const searchLength = 120;
+
+/** A document with thousands of operations must build in seconds: its pages have more links instead. */
+function schemasPerPage(operations: number): number {
+  return Math.max(10, Math.min(60, Math.floor(40_000 / Math.max(1, operations))));
+}
+
+/** Writes the pages of the operations and schemas of a document. Returns their navigation. */
+export function writeReference(
+  { api, routes, policies }: Deployed,
+  files: SiteFiles,
+): { groups: SiteGroup[]; targets: Record<string, ExampleTarget> } {
+  const paths = new PagePaths();
+  const schemas = new SchemaPages(new PagePaths(), api.references, schemasPerPage(api.operations.length));
+  const byKey = new Map(routes.map((route) => [keyOf(route), route]));
+  const targets: Record<string, ExampleTarget> = {};
+  const groups = new Groups(api.root);
+  for (const operation of api.operations) {
+    targets[keyOf(operation)] = exampleTarget(operation, api.references);
+    if (!isShown(operation)) continue;
+    const { definition, pathItem } = operation;
+    const described = describeOperation(operation, byKey.get(keyOf(operation)), { api, schemas, policies });
+    const title = textIn(definition.member("summary")) ?? textIn(pathItem.member("summary")) ?? titleOf(described);
+    const page = paths.add("operations", operation.operationId ?? `${described.method}-${operation.path}`);
+    const text = markdownOf(definition.member("description")) || markdownOf(pathItem.member("description"));
+    const { nodes, headings } = renderMarkdown(text, externalLinks);
+    const description = summaryOf(nodes) || titleOf(described);
+    files.page(
+      page,
+      { kind: "operation", title, description, nodes, headings, operation: described },
+      operationMarkdown({ title, description: text, operation: described }),
+    );
+    groups.add(definition, {
+      page,
+      label: title,
+      method: operation.method === anyMethod ? "ANY" : described.method,
+      path: operation.path,
+      ...(nodes.length > 0 && { text: summaryOf(nodes, searchLength) }),
+      ...(described.isDeprecated && { isDeprecated: true }),
+    });
+  }
+  return { groups: [...groups.all(), ...writeSchemas(api, schemas, files)], targets };
+}
+
+const keyOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+const titleOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+
+/** Hides what is marked as internal, and catch-all operations that nobody has described. */
+function isShown({ definition, pathItem, method }: ApiOperation): boolean {
+  if ([definition, pathItem].some((each) => each.member("x-internal")?.value === true)) return false;
+  return (
+    method !== anyMethod || definition.member("summary") !== undefined || definition.member("description") !== undefined
+  );
+}
+
+function textIn(member: Located | undefined): string | undefined {
+  return typeof member?.value === "string" && member.value.trim() !== "" ? member.value.trim() : undefined;
+}
+
+/** Pages of the schemas that operations refer to. Describing one may find more. */
+function writeSchemas(api: ApiDocument, schemas: SchemaPages, files: SiteFiles): SiteGroup[] {
+  const entries: SiteEntry[] = [];
+  for (const { name, page, schema } of schemas) {
+    const described = new SchemaDescriber(api, schemas).describeOwn(schema);
+    const { description: nodes = [], ...rest } = described;
+    const content: SitePage = {
+      kind: "schema",
+      title: name,
+      description: summaryOf(nodes) || `The schema ${name}.`,
+      nodes,
+      headings: [],
+      schema: rest,
+    };
+    files.page(page, content, schemaMarkdown(name, described));
+    entries.push({ page, label: name });
+  }
+  entries.sort((one, other) => one.label.localeCompare(other.label, "en"));
+  return entries.length === 0 ? [] : [{ label: "Schemas", entries }];
+}
+
+/** Operations by their first tag, in the order of the document's tags. */
+class Groups {
+  readonly #byTag = new Map<string, SiteGroup>();
+  readonly #untagged: SiteEntry[] = [];
+
+  constructor(root: Located) {
+    for (const tag of root.member("tags")?.items() ?? []) {
+      const name = textIn(tag.member("name"));
+      const label = textIn(tag.member("x-displayName")) ?? textIn(tag.member("summary")) ?? name;
+      if (name !== undefined) this.#byTag.set(name, { label: label!, entries: [] });
+    }
+  }
+
+  add(definition: Located, entry: SiteEntry): void {
+    const tag = textIn(definition.member("tags")?.items()[0]);
+    if (tag === undefined) {
+      this.#untagged.push(entry);
+      return;
+    }
+    const group = this.#byTag.get(tag) ?? { label: tag, entries: [] };
+    this.#byTag.set(tag, group);
+    group.entries.push(entry);
+  }
+
+  all(): SiteGroup[] {
+    const tagged = [...this.#byTag.values()].filter(({ entries }) => entries.length > 0);
+    const label = tagged.length === 0 ? "Operations" : "Other";
+    return this.#untagged.length === 0 ? tagged : [...tagged, { label, entries: this.#untagged }];
+  }
+}
+
+/** Writes the page that an API begins with. */
+export function writeOverview(
+  { root }: ApiDocument,
+  files: SiteFiles,
+): { title: string; version: string; description: string } {
+  const info = root.member("info");
+  const title = textIn(info?.member("title")) ?? "API";
+  const version = textIn(info?.member("version")) ?? "";
+  const text = markdownOf(info?.member("description"));
+  const rendered = renderMarkdown(text, externalLinks);
+  const description = textIn(info?.member("summary")) ?? summaryOf(descriptionOf(info?.member("description")) ?? []);
+  const { nodes, headings } = rendered;
+  files.page(
+    "index",
+    { kind: "overview", title, description: description || `The reference of ${title}.`, nodes, headings },
+    `${[`# ${title}`, text].filter((part) => part !== "").join("\n\n")}\n`,
+  );
+  return { title, version, description };
+}

@@ -1,0 +1,41 @@
+import { hash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { ArtifactPolicy, ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { SiteContents } from "../../core/artifact/site.ts";
+import { type Findings, fileStart } from "../documents/findings.ts";
+import type { ApiDocument } from "../openapi/openapi.ts";
+import { writeGuides } from "./guides.ts";
+import { writeOverview, writeReference } from "./reference.ts";
+import { SiteFiles } from "./site-files.ts";
+
+/** A version's site is one row of the database. */
+const maxBytes = 16 * 1024 * 1024;
+
+export interface Site {
+  hash: string;
+  contents: Buffer;
+  pack: Buffer;
+}
+
+export interface SiteInput {
+  api: ApiDocument;
+  routes: ArtifactRoute[];
+  policies: Record<string, ArtifactPolicy>;
+  /** The files below docs/. */
+  docs: ReadonlyMap<string, Uint8Array>;
+  findings: Findings;
+}
+
+/** Writes the pages of a version. A site that is too large is an error of the project. */
+export function buildSite({ api, routes, policies, docs, findings }: SiteInput): Site {
+  const files = new SiteFiles();
+  const overview = writeOverview(api, files);
+  const { groups, targets } = writeReference({ api, routes, policies }, files);
+  const guides = writeGuides(docs, files, findings);
+  if (files.size > maxBytes)
+    findings.error("docs/", fileStart, `the reference and the guides are larger than ${maxBytes / 1024 / 1024} MiB`);
+  const navigation = { ...overview, guides, reference: groups };
+  const contents = gzipSync(JSON.stringify({ navigation, targets, files: files.files } satisfies SiteContents));
+  const pack = files.pack();
+  return { hash: hash("sha256", Buffer.concat([contents, pack]), "hex"), contents, pack };
+}
