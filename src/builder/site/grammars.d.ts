@@ -1,5 +1,5 @@
 /** The part of highlight.js that is used. */
-export const highlighter: {
+export declare const highlighter: {
   getLanguage(name: string): unknown;
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };
 };

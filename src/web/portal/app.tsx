@@ -9,12 +9,13 @@ import { Start } from "./pages/start.tsx";
 import { Welcome } from "./pages/welcome.tsx";
 import { useSession, useSite } from "./queries/session.ts";
 import { Frame } from "./shell/frame.tsx";
-import { placesOf } from "./shell/places.ts";
+import { docsPlace, placesOf } from "./shell/places.ts";
 import { Link, usePath } from "./shell/router.tsx";
 
 // Loaded when they are opened: dialogs, menus and charts are most of the script.
 const Keys = lazy(() => import("./pages/keys.tsx"));
 const UsagePage = lazy(() => import("./pages/usage.tsx"));
+const Docs = lazy(() => import("./docs/docs.tsx"));
 const Requests = lazy(() => import("./pages/requests.tsx"));
 
 export function App() {
@@ -23,9 +24,12 @@ export function App() {
   const path = usePath();
   const label = session.data ? placesOf(session.data).find(({ href }) => href === path)?.label : undefined;
   const title = site.data?.title;
+  const isDocs = path === docsPlace.href || path.startsWith(`${docsPlace.href}/`);
   useEffect(() => {
-    if (title !== undefined) document.title = label === undefined || path === "/" ? title : `${label} · ${title}`;
-  }, [title, label, path]);
+    // Pages of the documentation have titles of their own.
+    if (title !== undefined && !isDocs)
+      document.title = label === undefined || path === "/" ? title : `${label} · ${title}`;
+  }, [title, label, path, isDocs]);
   return (
     <>
       <Frame site={site.data} session={session.data ?? undefined}>
@@ -38,6 +42,10 @@ export function App() {
           <SignIn />
         ) : !site.data || session.data === undefined ? (
           <SkeletonLines />
+        ) : isDocs && (session.data || site.data.isReferencePublic) ? (
+          <Suspense fallback={<SkeletonLines />}>
+            <Docs site={site.data} session={session.data} />
+          </Suspense>
         ) : session.data === null ? (
           <Welcome site={site.data} />
         ) : (

@@ -103,7 +103,7 @@ eachEngine((engine) => {
     expect((await stranger().fetch("/docs/weather/guides/none")).status).toBe(404);
   });
 
-  test("otherwise it needs a session, and nothing of it is told to others", async () => {
+  test("otherwise it needs a session, and is not visible without one", async () => {
     await set(false);
     for (const path of ["/docs", "/docs/page?path=weather"])
       expectProblem(await stranger().get(path), 401, "session_required");

@@ -29,7 +29,7 @@ export interface PublishedFile {
 /** What is shown instead of a key. */
 const sampleKey = "YOUR_API_KEY";
 
-/** The reference and the guides of portals. Whoever calls it has checked that the reader may read them. */
+/** The reference and the guides of portals. Callers check first that the reader may read them. */
 export class PortalDocs {
   constructor(
     private readonly sites: Sites,

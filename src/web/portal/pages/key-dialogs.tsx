@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { PortalKey } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
@@ -11,6 +11,7 @@ import { now } from "../../lib/clock.ts";
 import { curlOf } from "../../lib/curl.ts";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { call } from "../queries/api.ts";
+import { rememberCreatedKey } from "../queries/created-key.ts";
 import { useApis } from "../queries/session.ts";
 
 export type KeyAction =
@@ -93,6 +94,7 @@ function CreateKey({ onClose, onDone }: DialogProps) {
 function KeyValue({ value, onClose }: { value: string; onClose: () => void }) {
   const apis = useApis();
   const example = apis.data?.data.find((api) => api.example)?.example;
+  useEffect(() => rememberCreatedKey(value), [value]);
   return (
     <Dialog
       title="Your new key"

@@ -1,4 +1,4 @@
-import { ArrowUpRight, ChartLine, KeyRound, ListChecks } from "lucide-react";
+import { ArrowUpRight, BookOpen, ChartLine, KeyRound, ListChecks } from "lucide-react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Code } from "../../components/copy.tsx";
 import { curlOf } from "../../lib/curl.ts";
@@ -7,6 +7,7 @@ import { placesOf } from "../shell/places.ts";
 import { Link } from "../shell/router.tsx";
 
 const steps: Record<string, { icon: typeof KeyRound; title: string; text: string }> = {
+  "/docs": { icon: BookOpen, title: "Documentation", text: "Guides, and every operation with samples." },
   "/keys": { icon: KeyRound, title: "Keys", text: "Create a key, roll it, or end it." },
   "/usage": { icon: ChartLine, title: "Usage", text: "What you used of your plan, and when it resets." },
   "/requests": { icon: ListChecks, title: "Requests", text: "What you sent lately, and why something failed." },

@@ -2,6 +2,7 @@ import { QueryClient, useQuery } from "@tanstack/react-query";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { statusOf } from "../../lib/errors.ts";
 import { call } from "./api.ts";
+import { rememberCreatedKey } from "./created-key.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
@@ -32,11 +33,13 @@ export function useSession() {
 
 export function signedIn(session: PortalSession): void {
   queryClient.clear();
+  rememberCreatedKey(undefined);
   queryClient.setQueryData(["session"], session);
 }
 
 export async function signOut(): Promise<void> {
   await call("signOutOfPortal");
+  rememberCreatedKey(undefined);
   queryClient.setQueryData(["session"], null);
 }
 

@@ -7,7 +7,7 @@ import { toast } from "../../components/toasts.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
 import { signOut } from "../queries/session.ts";
-import { placesOf } from "./places.ts";
+import { docsPlace, placesOf } from "./places.ts";
 import { goTo, Link, usePath } from "./router.tsx";
 
 /** The business's own name and logo, the pages, and a quiet footer. */
@@ -21,6 +21,11 @@ export function Frame({
   children: ReactNode;
 }) {
   const path = usePath();
+  const places = session
+    ? placesOf(session)
+    : site?.isReferencePublic
+      ? [{ href: "/", label: "Start" }, docsPlace]
+      : [];
   return (
     <div className="site">
       <header className="site-head">
@@ -38,10 +43,10 @@ export function Frame({
           {session && <SignedIn session={session} />}
           <ThemeButton />
         </div>
-        {session && (
+        {places.length > 0 && (
           <nav className="site-nav" aria-label="Portal">
-            {placesOf(session).map(({ href, label }) => (
-              <Link key={href} href={href} aria-current={href === path ? "page" : undefined}>
+            {places.map(({ href, label }) => (
+              <Link key={href} href={href} aria-current={isAt(path, href) ? "page" : undefined}>
                 {label}
               </Link>
             ))}
@@ -74,6 +79,9 @@ export function Frame({
     </div>
   );
 }
+
+const isAt = (path: string, href: string): boolean =>
+  path === href || (href === docsPlace.href && path.startsWith(`${href}/`));
 
 /** Light, dark, and the system's, in turn. */
 function ThemeButton() {

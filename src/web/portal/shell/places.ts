@@ -1,12 +1,16 @@
 import type { PortalSession } from "../../../client/portal/schema.gen.ts";
 
+/** Where the reference and the guides begin. */
+export const docsPlace = { href: "/docs", label: "Documentation" };
+
 /** The pages that a session may open. */
 export function placesOf({ scopes }: PortalSession): { href: string; label: string }[] {
-  const places = [
+  const places: { href: string; label: string; scope?: PortalSession["scopes"][number] }[] = [
     { href: "/", label: "Start" },
-    { href: "/keys", label: "Keys", scope: "keys:read" as const },
-    { href: "/usage", label: "Usage", scope: "usage:read" as const },
-    { href: "/requests", label: "Requests", scope: "requests:read" as const },
+    docsPlace,
+    { href: "/keys", label: "Keys", scope: "keys:read" },
+    { href: "/usage", label: "Usage", scope: "usage:read" },
+    { href: "/requests", label: "Requests", scope: "requests:read" },
   ];
   return places.filter(({ scope }) => scope === undefined || scopes.includes(scope));
 }

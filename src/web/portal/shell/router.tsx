@@ -1,6 +1,6 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from "react";
 
-/** The pages are few and have no parameters, so paths are compared as text. */
+/** The pages are few and have no parameters, so paths are compared as text. Those of the documentation have their own. */
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
@@ -26,11 +26,17 @@ export function goTo(path: string, { replace = false } = {}): void {
   document.getElementById("main")?.focus();
 }
 
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  href: string;
+  onNavigate?: () => void;
+}
+
 /** A link within the portal. */
-export function Link({ href, ...props }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
+export function Link({ href, onNavigate, ...props }: LinkProps) {
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
+    onNavigate?.();
     goTo(href);
   };
   return <a {...props} href={href} onClick={open} />;

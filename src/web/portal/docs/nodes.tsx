@@ -1,0 +1,70 @@
+import { createElement, type ReactNode } from "react";
+import type { PageElement, PageNode } from "../../../client/portal/schema.gen.ts";
+import { Link } from "../shell/router.tsx";
+import { CodeBlock } from "./code-block.tsx";
+
+const textOf = (nodes: PageNode[]): string =>
+  nodes.map((node) => (typeof node === "string" ? node : textOf(node.children ?? []))).join("");
+
+/** The elements of a page. `base` is the path of the API's pages. */
+export function Nodes({ nodes, base }: { nodes: PageNode[] | undefined; base: string }): ReactNode {
+  return nodes?.map((node, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pages never change while they are shown.
+    <Node key={index} node={node} base={base} />
+  ));
+}
+
+function Node({ node, base }: { node: PageNode; base: string }): ReactNode {
+  if (typeof node === "string") return node;
+  const { tag, id, kind, children, start, align } = node;
+  const content = children && <Nodes nodes={children} base={base} />;
+  switch (tag) {
+    case "pre":
+      return (
+        <CodeBlock text={textOf(children ?? [])} label={node.language}>
+          {content}
+        </CodeBlock>
+      );
+    case "a":
+      return <Anchor node={node} base={base} />;
+    case "img":
+      return (
+        <img src={node.src?.replace(/^file:/, `${base}/`)} alt={node.alt ?? ""} title={node.title} loading="lazy" />
+      );
+    case "table":
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables scroll, also with the keyboard.
+        <section className="prose-table" tabIndex={0} aria-label="Table">
+          <table>{content}</table>
+        </section>
+      );
+    case "h2":
+    case "h3":
+    case "h4":
+      return createElement(tag, { id }, content, id && <HeadingLink id={id} />);
+    case "span":
+      return <span className={`code-${kind}`}>{content}</span>;
+    default:
+      return createElement(tag, { start, className: align && `align-${align}` }, content);
+  }
+}
+
+function Anchor({ node: { href = "", children }, base }: { node: PageElement; base: string }) {
+  const content = <Nodes nodes={children} base={base} />;
+  if (href.startsWith("page:"))
+    return <Link href={href.replace(/^page:/, `${base}/`).replace(/\/index(?=#|$)/, "/index")}>{content}</Link>;
+  if (href.startsWith("/")) return <Link href={href}>{content}</Link>;
+  return (
+    <a href={href} rel="noreferrer">
+      {content}
+    </a>
+  );
+}
+
+function HeadingLink({ id }: { id: string }) {
+  return (
+    <a className="heading-link" href={`#${id}`} aria-label="Link to this section">
+      #
+    </a>
+  );
+}

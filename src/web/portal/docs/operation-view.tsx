@@ -1,0 +1,213 @@
+import { ChevronRight } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { OperationPage, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { Method } from "./method.tsx";
+import { Nodes } from "./nodes.tsx";
+import { colored } from "./sample-colors.tsx";
+import { Details, SchemaView, typeText } from "./schema-view.tsx";
+
+interface OperationProps {
+  operation: OperationPage;
+  api: PublishedApi;
+  base: string;
+}
+
+/** Method and path, how to authenticate, parameters, body and responses. */
+export function OperationView({ operation, api, base }: OperationProps) {
+  const { parameters, body, responses } = operation;
+  const usual = responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
+  const places = ["path", "query", "header", "cookie", "querystring"] as const;
+  return (
+    <>
+      <Security operation={operation} />
+      {places.map((place) => {
+        const listed = parameters.filter((each) => each.in === place);
+        return (
+          listed.length > 0 && (
+            <Section key={place} title={titles[place]}>
+              <Parameters parameters={listed} base={base} />
+            </Section>
+          )
+        );
+      })}
+      {body && (
+        <Section title="Body" aside={body.isRequired ? "required" : undefined}>
+          <Nodes nodes={body.description} base={base} />
+          <Contents contents={body.contents} base={base} />
+        </Section>
+      )}
+      {responses.length > 0 && (
+        <Section title="Responses">
+          {responses.map((response) => (
+            <details key={response.status} className="response" open={response === usual}>
+              <summary>
+                <ChevronRight size={14} aria-hidden />
+                <span className={`status status-${response.status.charAt(0)}`}>{response.status}</span>
+                <span className="response-text">
+                  <Nodes nodes={response.description} base={base} />
+                </span>
+              </summary>
+              {response.headers.length > 0 && (
+                <ul className="members">
+                  {response.headers.map(({ name, description, schema }) => (
+                    <li key={name} className="member">
+                      <div className="member-head">
+                        <code>{name}</code>
+                        {schema && <span className="member-type">{typeText(schema)}</span>}
+                      </div>
+                      <Nodes nodes={description} base={base} />
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <Contents contents={response.contents} base={base} />
+            </details>
+          ))}
+        </Section>
+      )}
+      <p className="visually-hidden">{api.title}</p>
+    </>
+  );
+}
+
+const titles = {
+  path: "Path parameters",
+  query: "Query parameters",
+  header: "Headers",
+  cookie: "Cookies",
+  querystring: "Query",
+};
+
+function Section({ title, aside, children }: { title: string; aside?: string | undefined; children: ReactNode }) {
+  return (
+    <section className="op-section">
+      <h2>
+        {title} {aside && <span className="required">{aside}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function Security({ operation: { security, keyHeader } }: { operation: OperationPage }) {
+  if (security && security.length > 0)
+    return (
+      <Section title="Authentication">
+        <p>
+          {security.map((all, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: alternatives have no name.
+            <span key={index}>
+              {index > 0 && <strong> or </strong>}
+              {all.length === 0 ? "none" : all.map(({ text }) => text).join(" and ")}
+            </span>
+          ))}
+        </p>
+      </Section>
+    );
+  if (!keyHeader) return null;
+  return (
+    <Section title="Authentication">
+      <p>
+        An API key in the header{" "}
+        <code>
+          {keyHeader.header}: {keyHeader.prefix}…
+        </code>
+      </p>
+    </Section>
+  );
+}
+
+function Parameters({ parameters, base }: { parameters: OperationPage["parameters"]; base: string }) {
+  return (
+    <div className="parameters">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Description</th>
+          </tr>
+        </thead>
+        <tbody>
+          {parameters.map(({ name, isRequired, isDeprecated, schema, description, example }) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+                {isRequired && <span className="required">required</span>}
+                {isDeprecated && <span className="required">deprecated</span>}
+              </td>
+              <td className="member-type">{typeText(schema)}</td>
+              <td>
+                <Nodes nodes={description} base={base} />
+                <Details
+                  schema={{
+                    ...schema,
+                    ...(description && { description: [] }),
+                    ...(example === undefined ? {} : { example }),
+                  }}
+                  base={base}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Contents({ contents, base }: { contents: OperationPage["responses"][number]["contents"]; base: string }) {
+  const [chosen, setChosen] = useState(0);
+  const content = contents[chosen];
+  if (!content) return null;
+  return (
+    <div className="stack stack-tight">
+      {contents.length > 1 ? (
+        <select
+          className="select content-type"
+          aria-label="Content type"
+          value={chosen}
+          onChange={(event) => setChosen(Number(event.target.value))}
+        >
+          {contents.map(({ mediaType }, index) => (
+            <option key={mediaType} value={index}>
+              {mediaType}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <p className="small muted mono">
+          {content.mediaType}
+          {content.schema && <span className="member-type"> · {typeText(content.schema)}</span>}
+        </p>
+      )}
+      {content.schema && <SchemaView schema={content.schema} base={base} />}
+    </div>
+  );
+}
+
+/** The example of the usual response, beside the samples. */
+export function ResponseExample({ operation }: { operation: OperationPage }) {
+  const usual = operation.responses.find(({ status }) => status.startsWith("2")) ?? operation.responses[0];
+  const example = usual?.contents.find((content) => content.example !== undefined)?.example;
+  if (!usual || example === undefined) return null;
+  return (
+    <CodeBlock text={example} label={`Response ${usual.status}`}>
+      {colored(example)}
+    </CodeBlock>
+  );
+}
+
+/** Method and path, as at the top of a page. */
+export function OperationLine({ operation, url }: { operation: OperationPage; url: string }) {
+  return (
+    <p className="op-line">
+      <Method method={operation.method} />
+      <code className="wrap-anywhere">
+        <span className="muted">{url}</span>
+        {operation.path}
+      </code>
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from "react";
+import type { OperationPage, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import { createdKey } from "../queries/created-key.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { colored } from "./sample-colors.tsx";
+
+const stored = "portal-language";
+
+function lastLanguage(): string | null {
+  try {
+    return localStorage.getItem(stored);
+  } catch {
+    return null;
+  }
+}
+
+/** The request in several languages, with the visitor's own key if it was created in this tab. */
+export function Samples({ operation, api }: { operation: OperationPage; api: PublishedApi }) {
+  const [language, setLanguage] = useState(lastLanguage);
+  const { samples } = operation;
+  const sample = samples.find((each) => each.language === language) ?? samples[0];
+  if (!sample) return null;
+  const key = createdKey();
+  const code = sample.code.replaceAll("{{url}}", api.url).replaceAll("{{key}}", key ?? "YOUR_API_KEY");
+  const choose = (name: string) => {
+    setLanguage(name);
+    try {
+      localStorage.setItem(stored, name);
+    } catch {
+      // Without storage the choice lasts until the page is left.
+    }
+  };
+  return (
+    <div className="samples">
+      <fieldset className="sample-tabs" aria-label="Language">
+        {samples.map(({ language: name }) => (
+          <button key={name} type="button" aria-pressed={name === sample.language} onClick={() => choose(name)}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      <CodeBlock text={code} label={sample.language}>
+        {colored(code)}
+      </CodeBlock>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import type { DescribedSchema } from "../../../client/portal/schema.gen.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Link } from "../shell/router.tsx";
+import { Nodes } from "./nodes.tsx";
+
+interface ViewProps {
+  schema: DescribedSchema;
+  base: string;
+}
+
+/** The members of a schema. Those of inner schemas are folded. */
+export function SchemaView({ schema, base }: ViewProps): ReactNode {
+  const { properties = [], items, others, variants } = schema;
+  if (items && properties.length === 0) return <SchemaView schema={items} base={base} />;
+  if (properties.length === 0 && !others && !variants) return <Details schema={schema} base={base} />;
+  return (
+    <ul className="members">
+      {properties.map(({ name, isRequired, schema: member }) => (
+        <Member key={name} name={<code>{name}</code>} isRequired={isRequired} schema={member} base={base} />
+      ))}
+      {others && <Member name={<em>any other name</em>} schema={others} base={base} />}
+      {variants && (
+        <li className="variants">
+          <p className="muted small">
+            {schema.variantKind === "one" ? "One of" : "Any of"}
+            {schema.discriminator && (
+              <>
+                , by <code>{schema.discriminator}</code>
+              </>
+            )}
+          </p>
+          {variants.map((variant, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: variants have no other name.
+            <Variant key={index} schema={variant} base={base} />
+          ))}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const hasMembers = ({ properties, items, others, variants }: DescribedSchema): boolean =>
+  Boolean(properties?.length || others || variants || (items && hasMembers(items)));
+
+export function typeText({ type, name, format }: DescribedSchema): string {
+  const shown = name !== undefined && !type.includes("array") ? name : type;
+  return format === undefined ? shown : `${shown} · ${format}`;
+}
+
+function Member({ name, isRequired = false, schema, base }: ViewProps & { name: ReactNode; isRequired?: boolean }) {
+  return (
+    <li className="member">
+      <div className="member-head">
+        {name}
+        <span className="member-type">{typeText(schema)}</span>
+        {isRequired && <span className="required">required</span>}
+        {schema.access && <Badge>{schema.access === "read" ? "read-only" : "write-only"}</Badge>}
+        {schema.isDeprecated && <Badge tone="amber">Deprecated</Badge>}
+      </div>
+      <Details schema={schema} base={base} />
+      {hasMembers(schema) && <Inner schema={schema} base={base} />}
+    </li>
+  );
+}
+
+function Variant({ schema, base }: ViewProps) {
+  if (!hasMembers(schema))
+    return (
+      <div className="member">
+        <div className="member-head">
+          <span className="member-type">{typeText(schema)}</span>
+        </div>
+        <Details schema={schema} base={base} />
+      </div>
+    );
+  return <Inner schema={schema} base={base} label={typeText(schema)} />;
+}
+
+function Inner({ schema, base, label }: ViewProps & { label?: string }) {
+  return (
+    <details className="inner">
+      <summary>
+        <ChevronRight size={14} aria-hidden />
+        {label ?? "Members"}
+      </summary>
+      <SchemaView schema={schema} base={base} />
+    </details>
+  );
+}
+
+/** The description, rules, values and example of a schema. */
+export function Details({ schema, base }: ViewProps) {
+  const { description, rules, values, default: value, example, page, name } = schema;
+  return (
+    <div className="details">
+      <Nodes nodes={description} base={base} />
+      {rules && <p className="small muted">{sentence(rules.join(", "))}</p>}
+      {values && (
+        <p className="small values">
+          {values.map((each) => (
+            <code key={each}>{each}</code>
+          ))}
+        </p>
+      )}
+      {value !== undefined && (
+        <p className="small muted">
+          Default: <code>{value}</code>
+        </p>
+      )}
+      {example !== undefined && (
+        <p className="small muted">
+          Example: <code>{example}</code>
+        </p>
+      )}
+      {page !== undefined && (
+        <p className="small">
+          <Link href={`${base}/${page}`}>{name ?? "Schema"}</Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
