@@ -8,6 +8,13 @@ import { dayMilliseconds, hourMilliseconds, type Season, ShopTraffic } from "./t
 
 const minuteMilliseconds = 60_000;
 
+const notes: Record<ShopVersion, string> = {
+  first: "Rates, shipments and tracking",
+  labels: "Print labels",
+  pickup: "Pickup points of carriers",
+  faulty: "Ship heavy parcels by freight",
+};
+
 /** An event at a point in time. */
 export interface Happening {
   at: number;
@@ -96,7 +103,12 @@ export class Story {
       },
       {
         at: this.#before(2 * dayMilliseconds),
-        run: async () => pipeline().deploy(await shop("pickup"), { project: "waybill", branch: "eco-rates" }),
+        run: async () =>
+          pipeline().deploy(await shop("pickup"), {
+            project: "waybill",
+            branch: "eco-rates",
+            note: "Try rates for slow transport",
+          }),
       },
     ];
   }
@@ -221,7 +233,8 @@ export class Story {
   }
 
   async #release(version: ShopVersion): Promise<void> {
-    this.#deployment = await this.business.as("pipeline").deploy(await shop(version), { project: "waybill" });
+    const options = { project: "waybill", note: notes[version] };
+    this.#deployment = await this.business.as("pipeline").deploy(await shop(version), options);
     this.#version = version;
     this.traffic ??= new ShopTraffic(this.#deployment.url);
   }

@@ -1,5 +1,5 @@
 import { Tabs as Base } from "@base-ui/react/tabs";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 
 export interface Tab {
   value: string;
@@ -10,9 +10,16 @@ export interface Tab {
 /** The URL selects the open tab; only that one is rendered. */
 export function Tabs({ tabs, value, onChange }: { tabs: Tab[]; value: string; onChange: (value: string) => void }) {
   const open = tabs.find((tab) => tab.value === value) ?? tabs[0]!;
+  const list = useRef<HTMLDivElement>(null);
+  // In a narrow window the list scrolls sideways, and the open tab may be out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selected element changes with the value
+  useLayoutEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>("[aria-selected=true]");
+    if (tab) list.current!.scrollLeft = tab.offsetLeft - (list.current!.clientWidth - tab.offsetWidth) / 2;
+  }, [open.value]);
   return (
     <Base.Root value={open.value} onValueChange={(next) => onChange(String(next))}>
-      <Base.List className="tabs-list">
+      <Base.List className="tabs-list" ref={list}>
         {tabs.map((tab) => (
           <Base.Tab className="tab" value={tab.value} key={tab.value}>
             {tab.label}

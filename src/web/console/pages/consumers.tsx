@@ -146,9 +146,6 @@ export function ConsumersPage() {
               <FileUp size={16} aria-hidden />
               From a file
             </Button>
-            <Button denied={deniedEdit} onClick={() => setNewBucket(true)}>
-              New bucket
-            </Button>
             <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
               <Plus size={16} aria-hidden />
               New consumer
@@ -158,7 +155,14 @@ export function ConsumersPage() {
       >
         <p>The callers of your API: customers, teams, programs. Each has its own keys.</p>
       </PageHead>
-      <FilterBar count={[search.q, search.tag, search.manager].filter(Boolean).length}>
+      <FilterBar
+        count={[search.q, search.tag, search.manager].filter(Boolean).length}
+        end={
+          <Button kind="quiet" denied={deniedEdit} onClick={() => setNewBucket(true)}>
+            New bucket
+          </Button>
+        }
+      >
         <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
         <FilterField
           label="Filter by name"

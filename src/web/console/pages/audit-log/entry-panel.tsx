@@ -6,6 +6,7 @@ import { Diff } from "../../../components/diff.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../lib/format.ts";
+import { whatHappened } from "../../queries/change-list.tsx";
 import { useSession } from "../../queries/session.tsx";
 
 interface Props {
@@ -29,7 +30,7 @@ export function EntryPanel({ id, known, onClose }: Props) {
   });
   const shown = known ?? entry.data;
   return (
-    <SidePanel title={shown?.action ?? "Entry"} isWide onClose={onClose}>
+    <SidePanel title={shown ? whatHappened(shown) : "Entry"} isWide onClose={onClose}>
       {entry.error && <LoadError error={entry.error} onRetry={() => entry.refetch()} />}
       {shown === null && <Notice kind="warning">The entry does not exist or has expired.</Notice>}
       {shown === undefined && !entry.error && <SkeletonLines />}
@@ -39,7 +40,7 @@ export function EntryPanel({ id, known, onClose }: Props) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { resource, actor, time, ip, requestId, changes, counts, isSealed, id } = entry;
+  const { action, resource, actor, time, ip, requestId, changes, counts, isSealed, id } = entry;
   return (
     <>
       <dl className="facts">
@@ -48,6 +49,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <dt>Who</dt>
         <dd>
           {actor.name ?? actor.type} <Copyable text={actor.id} />
+        </dd>
+        <dt>Action</dt>
+        <dd>
+          <code>{action}</code>
         </dd>
         <dt>What</dt>
         <dd>

@@ -1,5 +1,6 @@
 import type { Consumer, ConsumerCreate, Tollgate } from "../../../../client/index.ts";
 import type { CsvItem } from "../../../../lib/text/csv-items.ts";
+import { command } from "../../../lib/shell.ts";
 import { objectOf, typedTag } from "../../queries/pairs.tsx";
 import { existingConsumers } from "../files/existing-consumers.ts";
 import type { CsvTable } from "../files/export-file.tsx";
@@ -42,6 +43,13 @@ export function consumerFile(api: Tollgate, bucket: string, withKey: boolean): F
       ]);
     },
     create: ({ fields }) => api.consumers(bucket).create(fields as unknown as ConsumerCreate, { withApiKey: withKey }),
+    request: (account, item) => ({
+      method: "POST",
+      path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers${withKey ? "?with-api-key=true" : ""}`,
+      body: item?.fields ?? { name: "acme" },
+    }),
+    command: (file) =>
+      command("consumers", "create", "--bucket", bucket, "--file", file, ...(withKey ? ["--with-key"] : [])),
     valuesOf: (made) =>
       withKey && made.length > 0
         ? { columns: ["consumer", "key"], rows: made.map(({ name, apiKeys }) => [name, apiKeys?.[0]?.key]) }

@@ -7,6 +7,7 @@ import { Button } from "../../../components/button.tsx";
 import { copyWithToast } from "../../../components/copy.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { Figure } from "../../../components/number.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -50,6 +51,13 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         .list({ limit: size, offset: (page - 1) * size, signal })
         .page(),
   });
+  const requests = useQuery({
+    queryKey: ["analytics", "keys-of", name],
+    queryFn: async ({ signal }) => {
+      const { series } = await api.analytics.get({ by: "key", consumer: name, limit: size, step: "1h", signal });
+      return new Map(series.map(({ key, totals }) => [key, totals.requests]));
+    },
+  });
   const close = () => setOpen(undefined);
   const changed = () => {
     queries.invalidateQueries({ queryKey: ["keys"] });
@@ -72,6 +80,12 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
     { label: "State", render: (key) => <KeyState {...key} /> },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "May", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
+    {
+      label: "Requests, 24 h",
+      isNumber: true,
+      isMinor: true,
+      render: ({ id }) => requests.data && <Figure value={requests.data.get(id) ?? 0} />,
+    },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
     {

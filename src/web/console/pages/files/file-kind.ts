@@ -1,5 +1,6 @@
 import { CsvError } from "../../../../lib/text/csv.ts";
 import { type CsvColumns, type CsvItem, readCsvItems } from "../../../../lib/text/csv-items.ts";
+import type { CurlRequest } from "../../../lib/shell.ts";
 import type { CsvTable } from "./export-file.tsx";
 
 /** What a file creates: a consumer or a key for each line. */
@@ -14,6 +15,10 @@ export interface FileKind<Made> {
   /** Returns the errors that the server would report, by line. */
   check: (items: CsvItem[]) => Promise<Map<number, string>>;
   create: (item: CsvItem) => Promise<Made>;
+  /** The request that creates one item, in an account. */
+  request: (account: string, item: CsvItem | undefined) => CurlRequest;
+  /** The command that creates all items of a file. */
+  command: (file: string) => string;
   /** The created key values, which are shown only once. Undefined if there are none. */
   valuesOf: (made: Made[]) => CsvTable | undefined;
 }

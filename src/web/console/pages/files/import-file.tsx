@@ -8,6 +8,8 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { messageOf, statusOf } from "../../../lib/errors.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { downloadCsv } from "./export-file.tsx";
 import { type FileKind, forEachAtOnce, type Line, type Preview, previewOf } from "./file-kind.ts";
 import { LineTable } from "./line-table.tsx";
@@ -25,6 +27,7 @@ interface Props<Made> {
 
 /** Reads a CSV file, shows what would be created and what is wrong, and creates the rest. */
 export function ImportFile<Made>({ kind, options, onClose, onCreated }: Props<Made>) {
+  const { account } = useSession();
   const [name, setName] = useState<string>();
   const [done, setDone] = useState(0);
   const preview = useMutation({
@@ -59,6 +62,7 @@ export function ImportFile<Made>({ kind, options, onClose, onCreated }: Props<Ma
       isStubborn={create.isPending}
       onClose={onClose}
       onSubmit={() => good.length > 0 && !create.isPending && create.mutate(good)}
+      footStart={<CopyAs request={kind.request(account, good[0])} command={kind.command(name ?? "list.csv")} />}
       foot={
         <>
           <Button disabled={create.isPending} onClick={onClose}>

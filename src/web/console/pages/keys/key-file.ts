@@ -1,5 +1,6 @@
 import type { ApiKey, ApiKeyCreate, ListedApiKey, Tollgate } from "../../../../client/index.ts";
 import type { CsvItem } from "../../../../lib/text/csv-items.ts";
+import { command } from "../../../lib/shell.ts";
 import { existingConsumers } from "../files/existing-consumers.ts";
 import type { CsvTable } from "../files/export-file.tsx";
 import { type FileKind, ignored, listOf, repeated } from "../files/file-kind.ts";
@@ -59,6 +60,15 @@ export function keyFile(api: Tollgate, bucket: string): FileKind<Made> {
       ...(await api.keys(bucket, String(consumer)).create(key as ApiKeyCreate)),
       consumer: String(consumer),
     }),
+    request: (account, item) => {
+      const { consumer = "acme", ...body } = item?.fields ?? {};
+      return {
+        method: "POST",
+        path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${consumer}/keys`,
+        body,
+      };
+    },
+    command: (file) => command("keys", "create", "--bucket", bucket, "--file", file),
     valuesOf: (made) =>
       made.length > 0
         ? {

@@ -3,13 +3,13 @@ import { ExternalLink, Store } from "lucide-react";
 import { useState } from "react";
 import type { Portal, PortalSet } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { Checkbox, type Option, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
-import { BucketSelect, useChosenKeyBucket } from "../../queries/buckets.tsx";
+import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { usePortal } from "../../queries/portal.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
@@ -100,10 +100,18 @@ function settingsOf({
   };
 }
 
+/** The metering buckets, and the chosen one, which may be named differently. */
+function meteringOptions(buckets: { id: string; name?: string | null }[] | undefined, chosen: string): Option[] {
+  const known = buckets?.map(({ id, name }) => ({ value: id, label: name ?? id })) ?? [];
+  const isKnown = chosen === "" || known.some(({ value }) => value === chosen);
+  return [{ value: "", label: "None" }, ...(isKnown ? [] : [{ value: chosen, label: chosen }]), ...known];
+}
+
 function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null }) {
   const { api, deniedEdit } = useSession();
   const queries = useQueryClient();
   const [form, setForm] = useState(() => formOf(portal));
+  const metering = useMeteringBuckets();
   const deployments = useQuery({
     queryKey: ["deployments", "names"],
     queryFn: ({ signal }) => api.deployments.listAll({ limit: 100, signal }).page(),
@@ -154,11 +162,11 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
             />
           ))}
         </fieldset>
-        <TextField
+        <SelectField
           label="Metering bucket"
           isOptional
-          isMono
-          hint="Its id or name: customers see the usage of their subscription there."
+          hint="Customers see the usage of their subscription there."
+          options={meteringOptions(metering.data, form.meteringBucket)}
           {...text("meteringBucket")}
         />
         <TextField label="Keys per customer" inputMode="numeric" {...text("keyLimit")} />

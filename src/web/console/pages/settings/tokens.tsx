@@ -68,7 +68,7 @@ export function TokenSettings() {
   return (
     <>
       <div className="section-head">
-        <p className="muted">Credentials of the management API: for people, programs and gateways.</p>
+        <p className="muted">Credentials of the management API, for programs and gateways.</p>
         <div className="row">
           <AsCommand request={{ path: `/v1/accounts/${account}/tokens` }} command={command("tokens", "list")} />
           <Button kind="primary" denied={deniedAdminister} onClick={() => setOpen("new")}>
