@@ -7,6 +7,15 @@ export interface Effort {
   /** Hard kills of one process of a server with workers, on each engine. */
   workerRounds: number;
   workerEngines: readonly Engine[];
+  /** Nodes on one PostgreSQL, the keys that they have, and changes while one of them is away. */
+  fleetNodes: number;
+  fleetKeys: number;
+  fleetChanges: number;
+  /** Keys that are deleted, during writes. */
+  fleetRounds: number;
+  fleetWritesPerSecond: number;
+  /** How long a deleted key may be accepted by a node (p99). */
+  fleetLagMilliseconds: number;
   fuzzRequests: number;
   /** Archives with bytes changed at random, besides those that are always sent. */
   damagedArchives: number;
@@ -29,6 +38,12 @@ export const short: Effort = {
   killRounds: 20,
   workerRounds: 12,
   workerEngines: engines,
+  fleetNodes: 8,
+  fleetKeys: 20_000,
+  fleetChanges: 2_000,
+  fleetRounds: 20,
+  fleetWritesPerSecond: 50,
+  fleetLagMilliseconds: 500,
   fuzzRequests: 20_000,
   damagedArchives: 100,
   whoMayEngines: engines,
@@ -44,6 +59,12 @@ export const long: Effort = {
   killRounds: 500,
   workerRounds: 150,
   workerEngines: engines,
+  fleetNodes: 8,
+  fleetKeys: 1_000_000,
+  fleetChanges: 200_000,
+  fleetRounds: 500,
+  fleetWritesPerSecond: 50,
+  fleetLagMilliseconds: 500,
   fuzzRequests: 1_000_000,
   damagedArchives: 5_000,
   whoMayEngines: engines,
@@ -64,6 +85,12 @@ export const insideTests: Effort = {
   killRounds: 9,
   workerRounds: 3,
   workerEngines: [sqlite],
+  fleetNodes: 3,
+  fleetKeys: 1_000,
+  fleetChanges: 40,
+  fleetRounds: 3,
+  fleetWritesPerSecond: 20,
+  fleetLagMilliseconds: 30_000,
   fuzzRequests: 4_000,
   damagedArchives: 30,
   whoMayEngines: [sqlite],

@@ -3,6 +3,7 @@ import { background } from "./background/background.ts";
 import { bodies } from "./bodies/bodies.ts";
 import { cost } from "./cost/cost.ts";
 import { faults } from "./faults/faults.ts";
+import { fleet } from "./fleet/fleet.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { kill } from "./kill/kill.ts";
 import type { Part } from "./part.ts";
@@ -15,6 +16,7 @@ export const parts: Record<string, Part> = {
   kill,
   workers,
   faults,
+  fleet,
   fuzz,
   "who-may": whoMay,
   archives,
