@@ -43,7 +43,7 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
     },
     {
       command: 'tollgate deploy --note "Raise the limit of orders"',
-      text: "With the subject of the last commit as its note.",
+      text: "The note is shown with the version.",
     },
     {
       command: 'curl "$(tollgate deploy --json | jq -r .url)/status"',
