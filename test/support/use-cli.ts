@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "bun:test";
 import { Tollgate } from "../../src/client/index.ts";
 import { Cli } from "./cli.ts";
-import { sqlite } from "./engines.ts";
+import { type Engine, sqlite } from "./engines.ts";
 import { adminToken, type Environment } from "./server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./spawned-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
@@ -14,12 +14,12 @@ export interface CliBench {
 }
 
 /** For all tests of the surrounding `describe`, or of the file. */
-export function useCli(environment: Environment = {}): CliBench {
+export function useCli(environment: Environment = {}, engine: Engine = sqlite): CliBench {
   let server: SpawnedServer;
   let folder: TemporaryFolder;
   beforeAll(async () => {
     folder = await temporaryFolder("cli");
-    server = await spawnServer(sqlite, { environment });
+    server = await spawnServer(engine, { environment });
   });
   afterAll(async () => {
     await server.stop();
