@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { installProgram } from "./support/cli.ts";
 import { IdentityProvider, newSigningKey, type SigningKey, sign } from "./support/identity-provider.ts";
 import { openApi } from "./support/project.ts";
-import { mainFile } from "./support/run-folder.ts";
 import { useCli } from "./support/use-cli.ts";
 
 const folder = join(import.meta.dir, "../deploy/ci/github");
@@ -66,8 +66,11 @@ class GitHub {
 
 let provider: IdentityProvider;
 let github: GitHub;
+/** A folder with the program `tollgate`. */
+let programs: string;
 
 beforeAll(async () => {
+  programs = await installProgram(bench.cli.folder);
   const key = await newSigningKey("first");
   provider = await IdentityProvider.start([key]);
   github = new GitHub(provider.issuer, key);
@@ -111,6 +114,7 @@ async function run(event: object, more: Record<string, string> = {}) {
     cwd: bench.cli.folder,
     env: {
       ...bench.cli.anonymous,
+      PATH: `${programs}:${process.env.PATH}`,
       GITHUB_ACTIONS: "true",
       GITHUB_API_URL: github.url,
       GITHUB_EVENT_NAME: "pull_request",
@@ -120,9 +124,9 @@ async function run(event: object, more: Record<string, string> = {}) {
       GITHUB_STEP_SUMMARY: summary,
       ACTIONS_ID_TOKEN_REQUEST_URL: `${github.url}/token?api-version=2`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-the-job",
-      TOLLGATE_COMMAND: JSON.stringify([process.execPath, mainFile]),
       TOLLGATE_URL: bench.server.url,
       INPUT_PROJECT: "shop",
+      INPUT_VERSION: "installed",
       INPUT_FOLDER: "gateway",
       INPUT_GITHUB_TOKEN: "ghs_for-comments",
       ...more,

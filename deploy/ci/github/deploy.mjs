@@ -12,10 +12,9 @@ const input = (name) => environment[`INPUT_${name}`] ?? "";
 const project = input("PROJECT");
 const marker = markerOf(project);
 
-/** The CLI. Tests replace it with the one of the repository. */
-const command = environment.TOLLGATE_COMMAND
-  ? JSON.parse(environment.TOLLGATE_COMMAND)
-  : ["npx", "--yes", `tollgate@${input("VERSION") || "latest"}`];
+/** The CLI: the one that an earlier step has installed, or a version of the npm package. */
+const version = input("VERSION") || "latest";
+const command = version === "installed" ? ["tollgate"] : ["npx", "--yes", `tollgate@${version}`];
 
 const event = JSON.parse(await readFile(environment.GITHUB_EVENT_PATH, "utf8"));
 process.exitCode = await main();
