@@ -6,11 +6,17 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { Tables } from "../../../platform/storage/tables.ts";
 import { raiseSeries } from "./usage-series-store.ts";
 
-export type CounterRow = Selectable<Tables["usage_counters"]>;
+/** The part of a counter that its total consists of. */
+export type CounterRow = Pick<
+  Selectable<Tables["usage_counters"]>,
+  "subscription_seq" | "period_start" | "meter" | "whole" | "billionths" | "consumed_whole" | "consumed_billionths"
+>;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
 
+const totalColumns = "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths";
+
 const countersAtOnce = 2_000;
-const countersOfPeriod = `SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
+const countersOfPeriod = `SELECT ${totalColumns} FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
   ORDER BY meter LIMIT ${countersAtOnce}`;
 
 /** Returns the usage in a period by meter: events and consumed quotas. */
@@ -34,7 +40,7 @@ export async function usedWithBatch(
 ): Promise<{ used: Map<string, Amount>; batch: number }> {
   // One statement, so that both are from the same snapshot.
   const rows = await reads.all<CounterRow & { batch: number | null }>(
-    `SELECT usage_counters.*, (SELECT number FROM written_batches WHERE writer = ?) AS batch
+    `SELECT ${totalColumns}, (SELECT number FROM written_batches WHERE writer = ?) AS batch
      FROM usage_counters WHERE subscription_seq = ? AND period_start = ?`,
     [writer, subscriptionSeq, periodStart],
   );
@@ -45,7 +51,9 @@ function usedOf(row: CounterRow): Amount {
   return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
 }
 
-const countersOfSome = (places: number) => `SELECT * FROM usage_counters WHERE (subscription_seq, period_start) IN
+const countersOfSome = (
+  places: number,
+) => `SELECT ${totalColumns} FROM usage_counters WHERE (subscription_seq, period_start) IN
   (VALUES ${Array(places).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
 
 /** Returns the usage of each subscription in a period of its own, by subscription and meter. */
@@ -106,7 +114,7 @@ const raise = (
     consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole + ${carry("consumed_billionths")},
     consumed_billionths = ${rest("consumed_billionths")},
     is_unchecked = 1
-  RETURNING *`;
+  RETURNING ${totalColumns}`;
 
 /**
  * Applies at most one change for each counter, and returns the totals. Sorted, so that two transactions with several

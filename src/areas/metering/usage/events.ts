@@ -239,13 +239,14 @@ function* rowsOfAll(batches: ReadBatch[]): Generator<EventRow[]> {
 }
 
 function rowsOf(act: Act, bucket: MeteringBucket, event: TakenEvent): EventRow[] {
-  return [...event.amounts].map(([meter, amount], part) => {
+  const rows: EventRow[] = [];
+  for (const [meter, amount] of event.amounts) {
     const { whole, billionths } = partsOf(amount);
-    return {
+    rows.push({
       bucket_seq: bucket.seq,
       source: event.source,
       event_id: event.id,
-      part,
+      part: rows.length,
       subscription_seq: event.subscriptionSeq,
       time: event.time,
       period_start: event.periodStart,
@@ -253,8 +254,9 @@ function rowsOf(act: Act, bucket: MeteringBucket, event: TakenEvent): EventRow[]
       meter,
       whole: Number(whole),
       billionths: Number(billionths),
-    };
-  });
+    });
+  }
+  return rows;
 }
 
 /**

@@ -41,7 +41,9 @@ function readAmounts(data: unknown): Map<string, Amount> | EventError {
   if (typeof data !== "object" || data === null || Array.isArray(data))
     return { pointer: "/data", detail: "must be an object of meters" };
   const amounts = new Map<string, Amount>();
-  for (const [meter, value] of Object.entries(data)) {
+  // Without the pairs of Object.entries: an event may have a thousand meters. A parsed object inherits no enumerable members.
+  for (const meter in data) {
+    const value = (data as Record<string, unknown>)[meter];
     const amount = typeof value === "number" ? amountOf(value) : undefined;
     if (amount === undefined || amount <= 0n)
       return meterError(meter, "must be a number greater than 0 with at most 9 decimals");
