@@ -1,5 +1,10 @@
-import { expect, test } from "bun:test";
-import { ConnectionLimiter, type LimitedConnection, overflowConnections } from "./connection-limiter.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import {
+  ConnectionLimiter,
+  type ConnectionsElsewhere,
+  type LimitedConnection,
+  overflowConnections,
+} from "./connection-limiter.ts";
 
 class FakeConnection implements LimitedConnection {
   isEvicted = false;
@@ -69,6 +74,42 @@ test("an address has its own limit, an IPv6 network counts as one, and Unix sock
   const idle = filled(limiter, "192.0.2.1", [5, undefined]);
   expect(limiter.admits("192.0.2.1")).toBe(true);
   expect(idle[0]!.isEvicted).toBe(true);
+});
+
+describe("with other processes", () => {
+  const crowded: string[] = [];
+  /** Two connections of other processes, one of them from 192.0.2.1. */
+  const elsewhere: ConnectionsElsewhere = {
+    total: 2,
+    of: (group) => (group === "192.0.2.1" ? 1 : 0),
+    changed: () => {},
+    crowded: (group) => crowded.push(group),
+  };
+  beforeEach(() => {
+    crowded.length = 0;
+  });
+
+  test("their connections count against the shared limit", () => {
+    const limiter = new ConnectionLimiter({ maxConnections: 4, maxPerAddress: 10, maxHere: 10 }, elsewhere);
+    filled(limiter, "192.0.2.2", [undefined, undefined]);
+    expect(limiter.admits("192.0.2.3")).toBe(false);
+    expect(crowded).toEqual([""]);
+  });
+
+  test("their connections count against the limit of an address", () => {
+    const limiter = new ConnectionLimiter({ maxConnections: 100, maxPerAddress: 2 }, elsewhere);
+    filled(limiter, "192.0.2.1", [undefined]);
+    expect(limiter.admits("192.0.2.1")).toBe(false);
+    expect(crowded).toEqual(["192.0.2.1"]);
+    filled(limiter, "192.0.2.2", [undefined, undefined]);
+  });
+
+  test("a process has a limit of its own", () => {
+    const limiter = new ConnectionLimiter({ maxConnections: 100, maxPerAddress: 10, maxHere: 2 }, elsewhere);
+    filled(limiter, "192.0.2.2", [undefined, undefined]);
+    expect(limiter.admits("192.0.2.3")).toBe(false);
+    expect(crowded).toEqual([""]);
+  });
 });
 
 test("beyond the limits a few connections are open at once, the newest ones", () => {
