@@ -1,7 +1,7 @@
 /**
- * `npm run pictures`: takes the pictures in docs/pictures of the console with the demo's data at a fixed time, so that
- * a picture only changes with the console. `npm run pictures FOLDER` keeps the data there for the next run. Requires
- * Chromium.
+ * `npm run pictures`: takes the pictures in docs/pictures of the console and the portal with the demo's data at a fixed
+ * time, so that a picture only changes with them. `npm run pictures FOLDER` keeps the data there for the next run, and
+ * `npm run pictures FOLDER portal` takes only those whose names begin so. Requires Chromium.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -51,6 +51,13 @@ function picturesOf(deployment: string): Picture[] {
   ];
 }
 
+const portalPictures: Picture[] = [
+  { name: "portal-reference", path: "/docs/waybill/operations/createShipment", theme: "light" },
+  { name: "portal-guide", path: "/docs/waybill/guides/index", theme: "dark", ...narrow },
+];
+
+const isWanted = ({ name }: Picture): boolean => name.startsWith(process.argv[3] ?? "");
+
 const temporary = process.argv[2] === undefined ? await temporaryFolder("pictures") : undefined;
 const folder = temporary?.path ?? resolve(process.argv[2]!);
 try {
@@ -84,8 +91,13 @@ async function takeAll(url: string): Promise<void> {
     await page.fill("input", token);
     await page.click("button[type=submit]");
     await page.waitForSelector(".sidebar");
-    for (const picture of picturesOf(deployment.name)) {
-      const bytes = await asWebp(canvas, await take(page, url, picture));
+    const portal = (await client.portal("customers").get()).url;
+    const all = [
+      ...picturesOf(deployment.name).map((picture) => ({ picture, site: `${url}/console` })),
+      ...portalPictures.map((picture) => ({ picture, site: portal })),
+    ];
+    for (const { picture, site } of all.filter((each) => isWanted(each.picture))) {
+      const bytes = await asWebp(canvas, await take(page, site, picture));
       if (bytes.length > maxBytes) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
       await writeFile(join(pictures, `${picture.name}.webp`), bytes);
       console.log(`docs/pictures/${picture.name}.webp  ${Math.round(bytes.length / 1000)} kB`);
@@ -96,10 +108,11 @@ async function takeAll(url: string): Promise<void> {
   }
 }
 
-async function take(page: Page, url: string, { path, theme, width, height }: Picture): Promise<Buffer> {
+async function take(page: Page, site: string, { path, theme, width, height }: Picture): Promise<Buffer> {
   await page.setViewportSize({ width: width ?? wide.width, height: height ?? wide.height });
+  await page.goto(`${site}${path}`);
   await page.evaluate(`localStorage.setItem("tollgate-theme", "${theme}")`);
-  await page.goto(`${url}/console${path}`);
+  await page.reload();
   await settled(page);
   // Charts load a separate script.
   await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});

@@ -79,6 +79,22 @@ export class Business {
     });
   }
 
+  /** The site where customers read about the API, and manage their keys. */
+  async openPortal(deployment: string): Promise<void> {
+    await this.as("ada")
+      .portal(keyBucket)
+      .set({
+        title: "Waybill",
+        description: "Rates, labels and tracking for online shops, with one API.",
+        accentColor: "#c2410c",
+        deployments: [deployment],
+        meteringBucket,
+        isReferencePublic: true,
+        links: [{ label: "Status", url: "https://status.waybill.example/" }],
+        termsUrl: "https://waybill.example/terms",
+      });
+  }
+
   /** Carriers that report parcel locations, with keys that are shown once. */
   async invitePartners(): Promise<void> {
     const ada = this.as("ada");

@@ -1,4 +1,5 @@
 import { gzip, tar } from "../../client/deploy/tar.ts";
+import { guides } from "./guides.ts";
 
 export const keyBucket = "customers";
 export const meteringBucket = "waybill";
@@ -102,6 +103,7 @@ export function shop(version: ShopVersion): Promise<Blob> {
       null,
       2,
     ),
+    ...guides,
     "modules/backend.ts": backendModule,
     "modules/rates.ts": ratesModule,
     "modules/shipments.ts": version === "faulty" ? faultyShipmentsModule : shipmentsModule,

@@ -80,6 +80,7 @@ export class Story {
     await this.business.found();
     const pipeline = this.business.as("pipeline");
     await this.#release("first");
+    await this.business.openPortal(this.#deployment.name);
     this.#office = await pipeline.deploy(await backOffice(), { project: "back-office" });
   }
 

@@ -23,6 +23,7 @@ export const command = remoteCommand({
     termsUrl: option("a link to your terms", named("URL")),
     link: pairsOption("a link in the footer; all of them", "LABEL=URL", (text) => text),
     host: option("a verified custom domain", named("HOST")),
+    publicReference: option("whether everyone may read the reference and the guides", boolean),
     enabled: option("whether the portal is served", boolean),
     ...clearOption(
       "description",
@@ -72,6 +73,7 @@ interface Given {
   termsUrl: string | undefined;
   link: Record<string, string> | undefined;
   host: string | undefined;
+  publicReference: boolean | undefined;
   enabled: boolean | undefined;
 }
 
@@ -84,6 +86,7 @@ async function fieldsOf(given: Given) {
     deployments: given.deployment.length === 0 ? undefined : given.deployment,
     returnOrigins: given.returnOrigin.length === 0 ? undefined : given.returnOrigin,
     links: given.link && Object.entries(given.link).map(([label, url]) => ({ label, url })),
+    isReferencePublic: given.publicReference,
     isEnabled: given.enabled,
   };
 }

@@ -78,7 +78,6 @@ function Page({ site, session, api, page }: DocsProps & { api: PublishedApi; pag
         {loaded.data.kind === "overview" && <Overview api={api} base={base} />}
         {operation && <OperationView operation={operation} api={api} base={base} />}
         {loaded.data.schema && <SchemaView schema={loaded.data.schema} base={base} />}
-        <Neighbours api={api} page={page} base={base} />
       </article>
       {operation ? (
         <aside className="docs-samples" aria-label="Samples">
@@ -89,6 +88,7 @@ function Page({ site, session, api, page }: DocsProps & { api: PublishedApi; pag
       ) : (
         <Contents page={loaded.data} />
       )}
+      <Neighbours api={api} page={page} base={base} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { OperationPage, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import type { DescribedSchema, OperationPage, PublishedApi } from "../../../client/portal/schema.gen.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Method } from "./method.tsx";
 import { Nodes } from "./nodes.tsx";
@@ -140,14 +140,7 @@ function Parameters({ parameters, base }: { parameters: OperationPage["parameter
               <td className="member-type">{typeText(schema)}</td>
               <td>
                 <Nodes nodes={description} base={base} />
-                <Details
-                  schema={{
-                    ...schema,
-                    ...(description && { description: [] }),
-                    ...(example === undefined ? {} : { example }),
-                  }}
-                  base={base}
-                />
+                <Details schema={{ ...shownBeside(schema, description), ...exampleOf(schema, example) }} base={base} />
               </td>
             </tr>
           ))}
@@ -155,6 +148,16 @@ function Parameters({ parameters, base }: { parameters: OperationPage["parameter
       </table>
     </div>
   );
+}
+
+/** The parameter's own description replaces that of its schema. */
+function shownBeside({ example: _, ...schema }: DescribedSchema, description: unknown): DescribedSchema {
+  return description ? { ...schema, description: [] } : schema;
+}
+
+/** An example beside the possible values, or equal to the default, adds nothing. */
+function exampleOf({ values, default: usual }: DescribedSchema, example: string | undefined) {
+  return example === undefined || values || usual !== undefined ? {} : { example };
 }
 
 function Contents({ contents, base }: { contents: OperationPage["responses"][number]["contents"]; base: string }) {

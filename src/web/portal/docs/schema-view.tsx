@@ -100,18 +100,18 @@ export function Details({ schema, base }: ViewProps) {
       {values && (
         <p className="small values">
           {values.map((each) => (
-            <code key={each}>{each}</code>
+            <code key={each}>{plain(each)}</code>
           ))}
         </p>
       )}
       {value !== undefined && (
         <p className="small muted">
-          Default: <code>{value}</code>
+          Default: <code>{plain(value)}</code>
         </p>
       )}
       {example !== undefined && (
         <p className="small muted">
-          Example: <code>{example}</code>
+          Example: <code>{plain(example)}</code>
         </p>
       )}
       {page !== undefined && (
@@ -122,5 +122,8 @@ export function Details({ schema, base }: ViewProps) {
     </div>
   );
 }
+
+/** Without the quotes of JSON, unless they tell a string from a number. */
+const plain = (json: string): string => json.replace(/^"([^"\\]*[a-zA-Z_][^"\\]*)"$/, "$1");
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

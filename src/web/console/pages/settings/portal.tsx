@@ -68,6 +68,7 @@ const formOf = (portal: Portal | null) => ({
   keyLimit: String(portal?.keyLimit ?? 10),
   returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
   termsUrl: portal?.termsUrl ?? "",
+  isReferencePublic: portal?.isReferencePublic ?? false,
   links: (portal?.links ?? []).map(({ label, url }) => `${label} ${url}`).join("\n"),
 });
 
@@ -78,6 +79,7 @@ function settingsOf({
   returnOrigins,
   keyLimit,
   isEnabled,
+  isReferencePublic,
   title,
   deployments,
   logo,
@@ -90,6 +92,7 @@ function settingsOf({
   });
   return {
     isEnabled,
+    isReferencePublic,
     title,
     deployments,
     keyLimit: Number(keyLimit),
@@ -191,6 +194,11 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           onChange={(event) => setForm({ ...form, links: event.target.value })}
         />
         <TextField label="Terms" isOptional isMono placeholder="https://…" {...text("termsUrl")} />
+        <Checkbox
+          label="Everyone may read the reference and the guides"
+          checked={form.isReferencePublic}
+          onChange={(event) => setForm({ ...form, isReferencePublic: event.target.checked })}
+        />
         <Checkbox
           label="The portal is served"
           checked={form.isEnabled}
