@@ -6,7 +6,7 @@ import { briefExampleOf } from "../openapi/example-value.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
 import { SchemaDescriber } from "./describe-schema.ts";
 import { descriptionOf } from "./description.ts";
-import { exampleTarget, parameterExample } from "./example-target.ts";
+import { exampleTarget, parameterExample, requiredHeaders } from "./example-target.ts";
 import { samplesOf } from "./samples.ts";
 import type { SchemaPages } from "./schema-pages.ts";
 import { securityOf } from "./security.ts";
@@ -50,9 +50,7 @@ export function describeOperation(
   });
   const body = operation.requestBody && describeBody(operation.requestBody, describer, api);
   const security = securityOf(definition, api);
-  const headers = operation.parameters
-    .filter((each) => each.in === "header" && each.definition.member("required")?.value === true)
-    .map((each): [string, string] => [each.name, parameterExample(each, references).text]);
+  const headers = requiredHeaders(operation.parameters, references);
   const isDeprecated = definition.member("deprecated")?.value === true;
   return {
     method,

@@ -1,6 +1,6 @@
 import type { ExampleTarget } from "../../core/artifact/site.ts";
 import type { Located } from "../documents/located.ts";
-import { exampleOf, givenValue, ownExample } from "../openapi/example-value.ts";
+import { briefExampleOf, exampleOf, givenValue, ownExample } from "../openapi/example-value.ts";
 import type { ApiOperation } from "../openapi/openapi.ts";
 import type { ApiParameter } from "../openapi/parameters.ts";
 import type { References } from "../openapi/references.ts";
@@ -29,7 +29,7 @@ function textOf(value: unknown): string {
 }
 
 /** The path and query of an operation with the examples of its required parameters. */
-export function exampleTarget({ path, parameters }: ApiOperation, references: References): ExampleTarget {
+export function exampleTarget({ path, parameters, requestBody }: ApiOperation, references: References): ExampleTarget {
   let unknown = 0;
   const exampleFor = (parameter: ApiParameter | undefined): string => {
     const { text, isGiven } = parameter ? parameterExample(parameter, references) : { text: "1", isGiven: false };
@@ -45,5 +45,34 @@ export function exampleTarget({ path, parameters }: ApiOperation, references: Re
     .filter((each) => each.in === "query" && each.definition.member("required")?.value === true)
     .map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(exampleFor(each))}`)
     .join("&");
-  return { target: query ? `${filled}?${query}` : filled, unknown };
+  const body = exampleBody(requestBody, references);
+  const headers = [...requiredHeaders(parameters, references), ...(body ? [["content-type", body.type] as const] : [])];
+  return {
+    target: query ? `${filled}?${query}` : filled,
+    unknown,
+    ...(headers.length > 0 && { headers: headers.map(([name, value]): [string, string] => [name, value]) }),
+    ...(body && { body: body.text }),
+  };
+}
+
+/** The required headers of an operation, with examples. */
+export function requiredHeaders(parameters: ApiParameter[], references: References): [string, string][] {
+  return parameters
+    .filter((each) => each.in === "header" && each.definition.member("required")?.value === true)
+    .map((each): [string, string] => [each.name, parameterExample(each, references).text]);
+}
+
+/** These are read together, for all operations: long ones are left out. */
+const maxBody = 2000;
+const maxBodyValues = 30;
+
+function exampleBody(body: Located | undefined, references: References): { type: string; text: string } | undefined {
+  const type = body
+    ?.member("content")
+    ?.members()
+    .find(({ name }) => /[/+]json\b/i.test(name));
+  const mediaType = type && references.resolve(type);
+  const value = mediaType && briefExampleOf(mediaType, references, "request", maxBodyValues);
+  const text = value === undefined ? undefined : JSON.stringify(value);
+  return type && text !== undefined && text.length <= maxBody ? { type: type.name, text } : undefined;
 }

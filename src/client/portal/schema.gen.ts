@@ -104,6 +104,12 @@ export interface ExampleRequest {
   keyHeader: string;
   /** The text before the key in the header. */
   keyPrefix: string;
+  /** The other required headers. */
+  headers?: {
+    name: string;
+    value: string;
+  }[];
+  body?: string;
 }
 
 export interface PortalUsage {

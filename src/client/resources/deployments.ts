@@ -170,7 +170,7 @@ export class Deployments {
 
   /**
    * The routes of a version; of the active version by default. With `example`, also a request that a key may send, of
-   * `keyBucket` if it is given.
+   * `keyBucket` and with `permissions` if they are given.
    *
    * @example
    * ```ts
@@ -183,13 +183,20 @@ export class Deployments {
       version,
       example,
       keyBucket,
+      permissions,
       ...options
-    }: { version?: number; example?: boolean; keyBucket?: string } & RequestOptions = {},
+    }: {
+      version?: number;
+      example?: boolean;
+      keyBucket?: string;
+      permissions?: readonly string[];
+    } & RequestOptions = {},
   ): Promise<DeployedRoutes> {
     const query = {
       ...(version !== undefined && { version: String(version) }),
       ...(example && { example }),
       ...(keyBucket !== undefined && { keyBucket }),
+      ...(permissions !== undefined && { permissions: permissions.join(",") }),
     };
     return this.#transport.call("listDeployedRoutes", { params: { deploymentName: name }, query, options });
   }

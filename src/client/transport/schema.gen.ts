@@ -1440,6 +1440,12 @@ export interface DeployedRoutes {
     keyHeader: string;
     /** The text before the key in the header. */
     keyPrefix: string;
+    /** The other required headers. */
+    headers?: {
+      name: string;
+      value: string;
+    }[];
+    body?: string;
   };
   data: {
     method: string;
@@ -3900,6 +3906,8 @@ export interface Operations {
       version?: string;
       /** Adds a request to a route that needs a key. */
       example?: boolean;
+      /** Those of the example's key, separated by commas; any by default. */
+      permissions?: string;
       /** The bucket of the example's key; any by default. */
       keyBucket?: string;
       /** The account, for the operator. Other tokens use their own account. */

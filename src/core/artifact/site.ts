@@ -176,6 +176,9 @@ export interface ExampleTarget {
   target: string;
   /** How many parameters have no example. */
   unknown: number;
+  /** Required headers, with the type of the body. Absent if there are none. */
+  headers?: [name: string, value: string][];
+  body?: string;
 }
 
 /** Everything but the pages themselves, which are read one by one. */

@@ -9,7 +9,7 @@ export interface ExampleRequest {
   keyHeader: string;
   keyPrefix: string;
   /** The other required headers. */
-  headers?: (readonly [name: string, value: string])[];
+  headers?: { name: string; value: string }[];
   body?: string;
 }
 
@@ -21,7 +21,7 @@ export function curlOf({ method, url, keyHeader, keyPrefix, headers = [], body }
     ...(method === "GET" ? [] : ["-X", method]),
     shellWord(url),
     ...["-H", key.startsWith("$") ? `"${header}"` : shellWord(header)],
-    ...headers.flatMap(([name, value]) => ["-H", shellWord(`${name}: ${value}`)]),
+    ...headers.flatMap(({ name, value }) => ["-H", shellWord(`${name}: ${value}`)]),
     ...(body === undefined ? [] : ["-d", shellWord(body)]),
   ].join(" ");
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { read } from "../../../api/endpoint.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
-import { name } from "../../../core/schemas/schemas.ts";
+import { name, text } from "../../../core/schemas/schemas.ts";
 import { routeTable } from "../versions/route-table.ts";
 import { deployedRoutes } from "../versions/route-table-schema.ts";
 import { area, deploymentPath, inAccountOfCaller } from "./shared.ts";
@@ -23,6 +23,9 @@ export function routeTableRoutes() {
           .optional()
           .meta({ description: "The number of a version; by default the one that serves." }),
         example: queryBoolean.optional().meta({ description: "Adds a request to a route that needs a key." }),
+        permissions: text(2000)
+          .optional()
+          .meta({ description: "Those of the example's key, separated by commas; any by default." }),
         keyBucket: name.optional().meta({ description: "The bucket of the example's key; any by default." }),
       }),
       response: deployedRoutes,

@@ -10,35 +10,50 @@ export interface ExampleRequest {
   /** The header that carries the key, and the text before the key in it. */
   keyHeader: string;
   keyPrefix: string;
+  /** The other required headers. */
+  headers?: { name: string; value: string }[];
+  body?: string;
+}
+
+/** A key for which a request is shown. */
+export interface KeyUse {
+  /** Without a bucket, a route for any key is used. */
+  bucketName?: string | undefined;
+  /** The permissions of the key; undefined if they are unknown. */
+  permissions?: readonly string[] | undefined;
 }
 
 type Contents = Pick<VersionContents["contents"], "routes" | "policies">;
 
 /**
- * A request that a key of the bucket may send as it is: to a route whose policy accepts the bucket's keys, with as few
- * parameters without an example as possible. Undefined if there is no such route. Without a bucket, a route for any key
- * is used. `targets` are those of the version's site.
+ * A request that a key may send as it is: to a route whose policies accept it, with as few parameters without an
+ * example as possible. Undefined if there is no such route. `targets` are those of the version's site.
  */
 export function exampleRequest(
   contents: Contents,
   targets: Record<string, ExampleTarget>,
-  bucketName: string | undefined,
+  use: KeyUse,
 ): ExampleRequest | undefined {
-  const found = contents.routes
+  const [best] = contents.routes
     .flatMap((route) => {
-      const policy = keyPolicyOf(contents, route, bucketName);
+      const policy = acceptingPolicy(contents, route, use);
       if (!policy) return [];
-      const { target, unknown } = targets[`${route.method} ${route.path}`] ?? targetWithoutSite(route);
-      return [{ route, policy, target, cost: costOf(contents, route, unknown) }];
+      const target = targets[`${route.method} ${route.path}`] ?? targetWithoutSite(route);
+      return [{ route, policy, target, cost: costOf(contents, route, target.unknown) }];
     })
-    .sort((one, other) => one.cost - other.cost)[0];
-  if (!found) return undefined;
-  const { header = "authorization", scheme = "Bearer" } = found.policy;
+    .sort((one, other) => one.cost - other.cost);
+  if (!best) return undefined;
+  const { header = "authorization", scheme = "Bearer" } = best.policy;
+  const { target, headers, body } = best.target;
+  const method = methodOf(best.route);
+  const hasBody = body !== undefined && method !== "GET" && method !== "HEAD";
   return {
-    method: methodOf(found.route),
-    target: found.target,
+    method,
+    target,
     keyHeader: header === "authorization" ? "Authorization" : header,
     keyPrefix: scheme === "" ? "" : `${scheme} `,
+    ...(headers && { headers: headers.map(([name, value]) => ({ name, value })) }),
+    ...(hasBody && { body }),
   };
 }
 
@@ -54,18 +69,38 @@ function targetWithoutSite({ path }: ArtifactRoute): ExampleTarget {
   return { target, unknown };
 }
 
-/** Reading changes nothing, and needs no body. A new key may lack a permission. */
+/** Policies that may reject a request with a valid key, for reasons that are not known here. */
+const otherConditions = ["quota", "permission", "ip-filter"];
+
+/** A read has no side effects and needs no body. */
 function costOf({ policies }: Contents, route: ArtifactRoute, unknown: number): number {
+  const conditions = route.policies.filter((name) => otherConditions.includes(policies[name]?.type ?? "")).length;
   const isRead = methodOf(route) === "GET";
-  const isRestricted = route.policies.some((name) => policies[name]?.type === "permission");
-  return (isRead ? 0 : 1000) + (isRestricted ? 500 : 0) + unknown * 10 + route.path.split("{").length;
+  return (isRead ? 0 : 1000) + unknown * 10 + conditions * 5 + route.path.split("{").length;
 }
 
-function keyPolicyOf({ policies }: Contents, route: ArtifactRoute, bucketName: string | undefined) {
-  for (const name of route.policies) {
-    const { type, options } = policies[name] ?? {};
-    const given = (options ?? {}) as { bucket?: string; header?: string; scheme?: string };
-    if (type === "api-key" && (bucketName === undefined || given.bucket === bucketName)) return given;
-  }
-  return undefined;
+interface KeyPolicy {
+  bucket?: string;
+  header?: string;
+  scheme?: string;
 }
+
+/** The policy that reads the key; undefined if the route does not accept it. */
+function acceptingPolicy(
+  { policies }: Contents,
+  route: ArtifactRoute,
+  { bucketName, permissions }: KeyUse,
+): KeyPolicy | undefined {
+  const chain = route.policies.flatMap((name) => policies[name] ?? []);
+  // A route with another credential needs both.
+  if (chain.some(({ type }) => type === "jwt" || type === "basic-auth")) return undefined;
+  const isMissing = ({ type, options }: (typeof chain)[number]) =>
+    type === "permission" && permissions && !isGranted(permissions, (options as { permission?: string }).permission);
+  if (chain.some(isMissing)) return undefined;
+  const found = chain.filter(({ type }) => type === "api-key").map(({ options }) => (options ?? {}) as KeyPolicy);
+  return found.find((options) => bucketName === undefined || options.bucket === bucketName);
+}
+
+/** `orders:*` grants all permissions that begin with `orders:`. */
+const isGranted = (granted: readonly string[], needed = ""): boolean =>
+  granted.some((each) => (each.endsWith("*") ? needed.startsWith(each.slice(0, -1)) : each === needed));

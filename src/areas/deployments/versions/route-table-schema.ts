@@ -23,6 +23,11 @@ export const deployedRoutes = z
         target: z.string().meta({ description: "Path and query, with the examples of required parameters." }),
         keyHeader: z.string(),
         keyPrefix: z.string().meta({ description: "The text before the key in the header." }),
+        headers: z
+          .array(z.object({ name: z.string(), value: z.string() }))
+          .optional()
+          .meta({ description: "The other required headers." }),
+        body: z.string().optional(),
       })
       .optional()
       .meta({ description: "With `example=true`: a request that a key may send as it is, if a route needs a key." }),

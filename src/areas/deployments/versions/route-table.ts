@@ -27,6 +27,7 @@ export interface RouteTableOptions {
   /** Adds a request to a route that needs a key, of the bucket if one is given. */
   example?: boolean | undefined;
   keyBucket?: string | undefined;
+  permissions?: string | undefined;
 }
 
 /** Returns the routes of a version, without the options of policies, which may contain secrets. */
@@ -34,8 +35,9 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
   const { version, artifact } = await servedVersion(reads, accountSeq, name, options.version);
   const { routes, policies, upstreams } = withNamesOfSecrets(artifact);
   const key = { deploymentSeq: version.deployment_seq, artifactHash: version.artifact_hash };
+  const use = { bucketName: options.keyBucket, permissions: options.permissions?.split(",") };
   const example = options.example
-    ? exampleRequest({ routes, policies }, await readTargets(reads, key), options.keyBucket)
+    ? exampleRequest({ routes, policies }, await readTargets(reads, key), use)
     : undefined;
   return {
     version: version.number,

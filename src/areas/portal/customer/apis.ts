@@ -35,7 +35,7 @@ export class Apis {
     if (!described) {
       const { contents } = await versionContents(reads, accountSeq, name, String(version.number));
       const site = await this.sites.live(reads, accountSeq, name);
-      const example = exampleRequest(contents, site?.contents.targets ?? {}, bucketName);
+      const example = exampleRequest(contents, site?.contents.targets ?? {}, { bucketName });
       described = { title: site?.contents.navigation.title ?? name, example };
       if (this.#described.size >= maxCached) this.#described.clear();
       this.#described.set(key, described);

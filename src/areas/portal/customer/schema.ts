@@ -211,6 +211,11 @@ const exampleRequest = z
     url: z.string(),
     keyHeader: z.string(),
     keyPrefix: z.string().meta({ description: "The text before the key in the header." }),
+    headers: z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .optional()
+      .meta({ description: "The other required headers." }),
+    body: z.string().optional(),
   })
   .meta({ id: "ExampleRequest", description: "A request that a key may send as it is." });
 
