@@ -25,14 +25,28 @@ export function findForUpdate(transaction: WriteTransaction, accountSeq: number,
   return transaction.one<TrustedIssuerRow>(forUpdate(transaction, withId), [accountSeq, id]);
 }
 
-/** The trusted issuers of all accounts with this URL, in the order of creation. */
-export function findByIssuer(reads: Reads, issuer: string): Promise<IssuerOfAccount[]> {
-  return reads.all(
-    `SELECT trusted_issuers.*, accounts.id AS account_id, accounts.name AS account_name
-    FROM trusted_issuers JOIN accounts ON accounts.seq = trusted_issuers.account_seq
-    WHERE trusted_issuers.issuer = ? ORDER BY trusted_issuers.seq`,
-    [issuer],
-  );
+const ofAccount = `SELECT trusted_issuers.*, accounts.id AS account_id, accounts.name AS account_name
+  FROM trusted_issuers JOIN accounts ON accounts.seq = trusted_issuers.account_seq`;
+
+const placeholders = (values: string[]) => values.map(() => "?").join(", ");
+
+/**
+ * The trusted issuers with this URL that accept one of the audiences, or have the default audience of one of the accounts, in
+ * the order of creation. Thousands of accounts may trust the same service, so only those of the token are read.
+ */
+export async function findAccepting(
+  reads: Reads,
+  issuer: string,
+  audiences: string[],
+  accountNames: string[],
+): Promise<IssuerOfAccount[]> {
+  const named = `${ofAccount} WHERE issuer = ? AND audience IN (${placeholders(audiences)})`;
+  const byDefault = `${ofAccount} WHERE accounts.name IN (${placeholders(accountNames)}) AND issuer = ? AND audience IS NULL`;
+  const found = [
+    ...(audiences.length > 0 ? await reads.all<IssuerOfAccount>(named, [issuer, ...audiences]) : []),
+    ...(accountNames.length > 0 ? await reads.all<IssuerOfAccount>(byDefault, [...accountNames, issuer]) : []),
+  ];
+  return found.sort((one, other) => one.seq - other.seq);
 }
 
 export function insert(transaction: WriteTransaction, row: Omit<TrustedIssuerRow, "seq">): Promise<TrustedIssuerRow> {

@@ -196,6 +196,10 @@ eachEngine((engine) => {
         "for another audience": await signed({ ...good, aud: "https://api.example" }),
         "for another account": await signed({ ...good, aud: `${server.url}/v1/accounts/other` }),
         "for an audience that only begins alike": await signed({ ...good, aud: `${audience()}/more` }),
+        "for audiences that cannot be stored": await signed({
+          ...good,
+          aud: ["a\0b", "\ud800", 7, null, "x".repeat(9999)],
+        }),
         "without an audience": await signed({ ...good, aud: undefined }),
         "of another subject": await signed({ ...good, sub: "repo:acme/shop-evil:pull_request" }),
         "whose subject only contains it": await signed({ ...good, sub: `x${subject}x` }),

@@ -94,13 +94,13 @@ export class TokenExchange {
 
   /** The trusted issuers of one account that accept tokens with this issuer and audience. */
   async #trusting({ iss, aud }: JWTPayload, audience: string | undefined): Promise<store.IssuerOfAccount[]> {
-    if (typeof iss !== "string" || iss.length > 2048 || !iss.isWellFormed() || iss.includes("\0")) throw notAccepted();
-    const audiences = [aud].flat();
+    if (!isStorable(iss)) throw notAccepted();
     const { audienceOf, storage } = this.options;
-    const accepting = (await store.findByIssuer(storage.reads, iss)).filter(
-      (row) =>
-        audiences.includes(row.audience ?? audienceOf(row.account_name)) &&
-        (audience === undefined || audience === audienceOf(row.account_name)),
+    const audiences = [aud].flat().filter(isStorable).slice(0, maxAudiences);
+    const prefix = audienceOf("");
+    const names = audiences.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length));
+    const accepting = (await store.findAccepting(storage.reads, iss, audiences, names)).filter(
+      (row) => audience === undefined || audience === audienceOf(row.account_name),
     );
     if (accepting.length === 0) throw notAccepted();
     if (accepting.some(({ account_seq }) => account_seq !== accepting[0]!.account_seq))
@@ -139,6 +139,13 @@ export class TokenExchange {
 }
 
 const maxSources = 1000;
+/** More than tokens have. */
+const maxAudiences = 20;
+
+/** Whether the claim is a text that both engines can compare. */
+function isStorable(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 2048 && value.isWellFormed() && !value.includes("\0");
+}
 
 function notAccepted(): ExchangeRejected {
   return new ExchangeRejected(

@@ -21,7 +21,7 @@ export const trustedIssuers: Migration = {
       updated_on ${integer} NOT NULL
     )`,
     "CREATE INDEX trusted_issuers_of_account ON trusted_issuers (account_seq, seq)",
-    "CREATE INDEX trusted_issuers_by_issuer ON trusted_issuers (issuer)",
+    "CREATE INDEX trusted_issuers_by_issuer ON trusted_issuers (issuer, audience)",
     `ALTER TABLE tokens ADD COLUMN trusted_issuer_seq ${integer} REFERENCES trusted_issuers ON DELETE CASCADE`,
     "ALTER TABLE tokens ADD COLUMN scope text",
     "CREATE INDEX tokens_of_trusted_issuer ON tokens (trusted_issuer_seq)",
