@@ -181,17 +181,16 @@ function openPool(url: string, max: number): Pool {
     connectionTimeoutMillis: startTimeoutMillis,
     query_timeout: maxMilliseconds,
     application_name: applicationName,
+    // The pool waits for the promise before the first query, although its type does not say so.
+    onConnect: (client) => {
+      // A connection that breaks fails its query. Without a listener, the error event would end the process too.
+      client.on("error", () => {});
+      return client.query(sessionLimits);
+    },
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the next query, which throws if that fails.
   pool.on("error", () => {});
-  // A connection that breaks in a transaction fails its query. Without a listener, the error event would end the
-  // process too.
-  pool.on("connect", (client) => {
-    client.on("error", () => {});
-    // Queued before the first query of the connection, which fails if this does.
-    client.query(sessionLimits).catch(() => {});
-  });
   return pool;
 }
 
