@@ -340,3 +340,20 @@ check("nothing overflows in a window of 360 px", async () => {
     await page.setViewportSize(desktop);
   }
 });
+
+check("a portal without deployments says so, and a private reference is for customers", async () => {
+  const { page } = opened;
+  await setPortal(client, { title: "Acme Weather", isReferencePublic: true });
+  await page.goto(`${url}/docs`);
+  await page.getByText("No documentation yet").waitFor();
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await picture("empty");
+  await setPortal(client, { title: "Acme Weather" });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("You are not signed in").waitFor();
+  opened.errors.expect(401);
+  await page.goto(`${url}/docs`);
+  await page.getByText("You are not signed in").waitFor();
+  expect(await page.getByRole("link", { name: "Documentation" }).count()).toBe(0);
+  await picture("private");
+});

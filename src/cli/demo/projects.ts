@@ -71,11 +71,17 @@ export function shop(version: ShopVersion): Promise<Blob> {
           schemas: {
             Shipment: {
               type: "object",
+              description: "A parcel that a carrier collects.",
               required: ["to", "grams"],
               properties: {
-                to: { type: "string", minLength: 2 },
-                grams: { type: "integer", minimum: 1, maximum: 70000 },
-                reference: { type: "string", maxLength: 64 },
+                to: {
+                  type: "string",
+                  minLength: 2,
+                  description: "A city, or a postcode with its country.",
+                  example: "Hamburg",
+                },
+                grams: { type: "integer", minimum: 1, maximum: 70000, description: "With packaging.", example: 1200 },
+                reference: { type: "string", maxLength: 64, description: "Your own number.", example: "order-4711" },
               },
               additionalProperties: false,
             },

@@ -44,7 +44,7 @@ export class PortalPages {
     const file = path.startsWith(filesPath) ? this.#files.find(request, path.slice(filesPath.length)) : undefined;
     if (file) return file;
     const { status, ...texts } = await this.#textsOf(request, site, path);
-    const body = new TextEncoder().encode(pageOf(this.#page, site, texts));
+    const body = new TextEncoder().encode(pageOf(this.#page, site, texts, this.sessions.originOf(request) + path));
     const page = sendPage(request, { type: "text/html; charset=utf-8", body, isGzip: false });
     return status === 200 || page.status !== 200 ? page : new HttpResponse(status, page.headers, page.body);
   }
@@ -96,15 +96,17 @@ interface PageTexts {
 }
 
 /** The page with the texts of the business, for search engines, link previews, and readers without scripts. */
-function pageOf(template: string, site: Site, { title, description, content }: PageTexts): string {
+function pageOf(template: string, site: Site, { title, description, content }: PageTexts, url: string): string {
   const hasLogo = site.logo_type !== null;
   const texts: Record<string, string> = {
     title: escaped(title),
     name: escaped(settingsOf(site).title),
     description: escaped(description),
     icon: hasLogo ? "/portal/logo" : "data:,",
-    image: hasLogo ? '<meta property="og:image" content="/portal/logo">' : "",
+    url: escaped(url),
+    // Link previews need whole addresses.
+    image: hasLogo ? `<meta property="og:image" content="${escaped(new URL("/portal/logo", url).href)}">` : "",
     content,
   };
-  return template.replaceAll(/\{(title|name|description|icon|image|content)\}/g, (_, name: string) => texts[name]!);
+  return template.replaceAll(/\{(title|name|description|icon|url|image|content)\}/g, (_, name: string) => texts[name]!);
 }

@@ -98,6 +98,7 @@ eachEngine((engine) => {
     expect(html).toContain("<title>First steps · Weather</title>");
     expect(html).toContain('<meta name="description" content="Begin &#34;here&#34;.">');
     expect(html).toContain('<meta property="og:title" content="First steps · Weather">');
+    expect(html).toContain(`<meta property="og:url" content="${url}/docs/weather/guides/index">`);
     expect(html).toContain("<h1>First steps</h1>");
     expect(html).toContain('<img src="/docs/weather/files/map.svg" alt="a map">');
     expect((await stranger().fetch("/docs/weather/guides/none")).status).toBe(404);

@@ -43,13 +43,18 @@ export class PortalSessions {
     return site;
   }
 
+  /** The origin of the portal at the host of a request. */
+  originOf(request: HttpRequest): string {
+    return this.options.originOf(this.#placeOf(request));
+  }
+
   isSecure(request: HttpRequest): boolean {
-    return this.#originOf(request).startsWith("https:");
+    return this.originOf(request).startsWith("https:");
   }
 
   /** Throws unless a page of the portal itself sent the request, with JSON if it has a body. */
   checkOrigin(request: HttpRequest): void {
-    const own = this.#originOf(request);
+    const own = this.originOf(request);
     const origin = request.headers.get("origin");
     if (origin !== own)
       throw new Problem("origin_mismatch", {
@@ -139,10 +144,6 @@ export class PortalSessions {
     const place = this.options.directory.find(request.headers.get("host") ?? "");
     if (!place) throw new Problem("portal_not_found");
     return place;
-  }
-
-  #originOf(request: HttpRequest): string {
-    return this.options.originOf(this.#placeOf(request));
   }
 }
 

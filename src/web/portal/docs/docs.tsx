@@ -30,14 +30,17 @@ export default function Docs({ site, session }: DocsProps) {
   const api = path === "" ? apis[0] : apis.find((each) => each.slug === slug);
   if (!api)
     return (
-      <EmptyState
-        icon={<FileText size={20} aria-hidden />}
-        title={apis.length === 0 ? "No documentation yet" : "There is no such page"}
-      >
-        {apis.length === 0
-          ? "The reference and the guides appear here with the next deployment of the API."
-          : "The address may be mistyped, or the page was removed."}
-      </EmptyState>
+      <>
+        <h1>Documentation</h1>
+        <EmptyState
+          icon={<FileText size={20} aria-hidden />}
+          title={apis.length === 0 ? "No documentation yet" : "There is no such page"}
+        >
+          {apis.length === 0
+            ? "The reference and the guides appear here with the next deployment of the API."
+            : "The address may be mistyped, or the page was removed."}
+        </EmptyState>
+      </>
     );
   const page = rest.join("/");
   return (
