@@ -85,6 +85,14 @@ describe("the commands work as pasted", () => {
       /"data":\[\],"limit":10,"offset":0,"total":0/,
       /"id":"(mtr_\w+)"[\s\S]*idempotency-replayed: true[\s\S]*"id":"\1"/,
     ],
+    "docs/billing.md": [
+      /"isTest":true,"clock":"2040-01-01T00:00:00.000Z"/,
+      /"numberPrefix":"W-","termsDays":14/,
+      /"planExternalId":"gold"[\s\S]*"features":\{"support":"by phone"\}/,
+      /"payment":\{"state":"pending"[\s\S]*"number":"TEST-W-000001"[\s\S]*"status":"paid"[\s\S]*"total":"30.00"/,
+      /"total":"43.00"[\s\S]*"total":"30.00"[\s\S]*"number":"TEST-W-000002"[\s\S]*"amount":"13.00"[\s\S]*"total":"43.00"/,
+      /"timing":"now"[\s\S]*"amount":"-29.9\d"[\s\S]*"cancelsOn":"2040-03-01T00:00:00.000Z"[\s\S]*"total":14/,
+    ],
     "docs/metering.md": [
       /^$/,
       /"label":"Gold"[\s\S]*"label":"Gold".*"total":1/,

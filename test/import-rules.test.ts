@@ -66,6 +66,7 @@ const areas = [
   "managers",
   "consumers",
   "metering",
+  "billing",
   "variables",
   "deployments",
   "domains",

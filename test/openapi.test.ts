@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import { invoicesOf, monthly, moveTo, perUnit, setProfile } from "./support/billing.ts";
 import { sqlite } from "./support/engines.ts";
+import { createPlan, subscribe } from "./support/metering.ts";
 import { deploy, openApi, settledStatus } from "./support/project.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
@@ -144,6 +146,28 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", S, ["accountName"]],
   ["patch", S, ["accountName"]],
   ["delete", S, ["accountName"]],
+  ["get", `${A}/billing-profile`, []],
+  ["put", `${A}/billing-profile`, []],
+  ["get", `${A}/payment-provider/{mode}`, []],
+  ["put", `${A}/payment-provider/{mode}`, []],
+  ["get", `${M}/customers`, ["accountName", "limit", "offset"]],
+  ["get", `${M}/customers/{customerKey}`, ["accountName"]],
+  ["patch", `${M}/customers/{customerKey}`, ["accountName"]],
+  ["put", `${M}/customers/{customerKey}/payment-method`, ["accountName"]],
+  ["delete", `${M}/customers/{customerKey}/payment-method`, ["accountName"]],
+  ["get", `${M}/invoices`, ["accountName", "customerKey", "limit", "offset", "status", "subscriptionId"]],
+  ["get", `${M}/invoices/{invoiceId}`, ["accountName"]],
+  ["post", `${M}/invoices/{invoiceId}/$finalize`, ["accountName"]],
+  ["post", `${M}/invoices/{invoiceId}/$credit`, ["accountName"]],
+  ["post", `${M}/invoices/{invoiceId}/$collect`, ["accountName"]],
+  ["post", `${M}/invoices/{invoiceId}/$mark-paid`, ["accountName"]],
+  ["post", `${M}/invoices/{invoiceId}/$void`, ["accountName"]],
+  ["get", `${S}/upcoming-invoice`, ["accountName"]],
+  ["post", `${S}/$change/preview`, ["accountName"]],
+  ["post", `${S}/$change`, ["accountName"]],
+  ["post", `${S}/$cancel`, ["accountName"]],
+  ["post", `${S}/$resume`, ["accountName"]],
+  ["post", `${M}/clock`, ["accountName"]],
   ["post", `${M}/events`, ["accountName"]],
   ["get", `${A}/portals`, ["limit", "offset"]],
   ["get", `${P}/portal`, []],
@@ -407,7 +431,9 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its responses, and every way in which it rejects", () => {
-    const isWrite = /\/(verify-key|\$preview|\$test|\$try|\$show)$/.test(path) ? false : method !== "get";
+    const isWrite = /\/(verify-key|\$preview|\$change\/preview|\$test|\$try|\$show)$/.test(path)
+      ? false
+      : method !== "get";
     const isList = query.includes("limit");
     const returnsDeleted = path.endsWith("/members/{memberId}");
     const isStart = method === "post" && path === "/v1/sign-in";
@@ -422,7 +448,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(isStart ? ["429"] : []),
       ...["400", "404", "500", "503"],
       ...(method === "get" && path === "/v1/sign-in" ? [] : ["403"]),
-      ...(isWrite || query.includes("key-format") || path.endsWith("/$test") ? ["409"] : []),
+      ...(isWrite || query.includes("key-format") || /\$test$|\$change\/preview$/.test(path) ? ["409"] : []),
       ...(["patch", "delete"].includes(method) || (method === "put" && !isUpload) ? ["412"] : []),
       ...(operation.requestBody ? ["413"] : []),
       ...(operation.requestBody && !isUpload ? ["415"] : []),
@@ -477,13 +503,34 @@ describe("the example of a request is accepted:", () => {
     return path.endsWith("/$test") ? { versionNumber: live } : {};
   }
 
+  /** Operations of billing use up what they are called for: a draft, open invoices, an active subscription. */
+  async function prepareBilling(bucket: string): Promise<void> {
+    await setProfile(server.client);
+    const plan = await createPlan(server.client, bucket, { ...monthly("10.00"), rates: { requests: perUnit("0.01") } });
+    const billed = await subscribe(server.client, bucket, [plan], { customerKey: "billed" });
+    const [open] = await invoicesOf(server.client, bucket, `?subscriptionId=${billed.id}`);
+    const voided = await subscribe(server.client, bucket, [plan], { customerKey: "voided" });
+    const [other] = await invoicesOf(server.client, bucket, `?subscriptionId=${voided.id}`);
+    await moveTo(server.client, bucket, billed.nextBillingCycle);
+    const [draft] = await invoicesOf(server.client, bucket, "?status=draft");
+    Object.assign(values, { mode: "test", customerKey: "billed", invoiceId: open.id });
+    Object.assign(values, { billedId: billed.id, draftId: draft.id, voidedId: other.id });
+  }
+
+  /** The values for operations that another one would make impossible. */
+  function valuesOf(path: string): Record<string, string | undefined> {
+    if (path.endsWith("$finalize")) return { ...values, invoiceId: values.draftId };
+    if (path.endsWith("$void")) return { ...values, invoiceId: values.voidedId };
+    return /\$change|\$cancel|\$resume/.test(path) ? { ...values, subscriptionId: values.billedId } : values;
+  }
+
   beforeAll(async () => {
     const holder = await client().post(`${bucket}/consumers?with-api-key=true`, { name: "holder" });
     values.keyId = holder.body.apiKeys[0].id;
     const invited = await client().post(`${bucket}/consumers`, { name: "invited", managers: ["new@acme.example"] });
     values.inviteId = invited.body.managerInvites[0].id;
 
-    const metering = await server.client.post("/v1/metering");
+    const metering = await server.client.post("/v1/metering", { isTest: true });
     values.bucketId = metering.body.id;
     const meters = { requests: { max: 10 } };
     const base = { label: "Base", planExternalId: "price_base", meters };
@@ -496,6 +543,7 @@ describe("the example of a request is accepted:", () => {
       subscriptionExternalId: "sub_base",
     });
     values.subscriptionId = subscription.body.id;
+    await prepareBilling(`/v1/metering/${values.bucketId}`);
 
     const files = { "openapi.json": openApi({ "/": { "x-tollgate": { upstream: "http://127.0.0.1:1" } } }) };
     const { name } = await deploy(server, { project: "examples", branch: "main" }, files);
@@ -549,7 +597,7 @@ describe("the example of a request is accepted:", () => {
       Object.assign(example.key, { bucketName: "examples", consumerName: "holder", keyId: values.keyId });
     if (path.startsWith(`${D}/traffic/`)) Object.assign(example, await withCanary(path));
     const consumerName = path.includes("{inviteId}") ? "invited" : "holder";
-    const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...values, consumerName })[name as string]!);
+    const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...valuesOf(path), consumerName })[name as string]!);
     const account = path.includes("{accountName}") || path === "/v1/accounts" ? "" : "?accountName=default";
     const response = await client().raw(method.toUpperCase(), address + account, JSON.stringify(example));
     expect(response).toMatchObject({

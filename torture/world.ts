@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { type TokenRole, tokenRoles } from "../src/core/access.ts";
+import { profile } from "../test/support/billing.ts";
 import type { Client, ClientResponse } from "../test/support/client.ts";
 import { subscriptionInput } from "../test/support/metering.ts";
 import { signedIn } from "../test/support/people.ts";
@@ -51,15 +52,19 @@ export async function furnishWorld(operator: Client, account: string, options: W
       managers: [{ sub: "manager", email: "manager@acme.example" }, "invited@acme.example"],
     }),
   );
-  const { id: bucketId } = await done(operator.post(`/v1/metering${inAccount}`));
+  await done(operator.raw("PUT", `${path}/billing-profile`, JSON.stringify(profile)));
+  // Its clock can be moved, and it can be deleted with its invoices.
+  const { id: bucketId } = await done(operator.post(`/v1/metering${inAccount}`, { isTest: true }));
   const meters = { requests: { max: 1000 } };
+  const price = { currency: "EUR", amount: "10.00", interval: "month" };
   const newPlan = (planExternalId: string) =>
-    done(operator.post(`/v1/metering/${bucketId}/plans${inAccount}`, { label: "Gold", planExternalId, meters }));
+    done(operator.post(`/v1/metering/${bucketId}/plans${inAccount}`, { label: "Gold", planExternalId, meters, price }));
   const plan = await newPlan("price_world");
   const sparePlan = await newPlan("price_spare");
   const subscription = await done(
     operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionInput([plan])),
   );
+  const invoices = await done(operator.get(`/v1/metering/${bucketId}/invoices${inAccount}`));
   // No server listens there.
   const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["*"] }));
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
@@ -95,6 +100,9 @@ export async function furnishWorld(operator: Client, account: string, options: W
       bucketId,
       planId: sparePlan.id,
       subscriptionId: subscription.id,
+      customerKey: subscription.customerKey,
+      invoiceId: invoices.data[0].id,
+      mode: "test",
       webhookId: webhook.id,
       deliveryId: delivery.id,
       domainId: domain.id,

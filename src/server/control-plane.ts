@@ -11,6 +11,7 @@ import { AuditLog } from "../areas/audit/audit-log.ts";
 import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { billDue } from "../areas/billing/periods/billing-job.ts";
 import { removeExpiredInputs } from "../areas/configuration/plans/retention.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
@@ -73,6 +74,8 @@ const removalSeconds = 60;
 const firstRemovalSeconds = 1;
 /** How often audit log entries are added to the hash chain, and how often signed heads are logged. */
 const sealSeconds = 1;
+/** How late an invoice may be that is due to time. */
+const billingSeconds = 2;
 const headSeconds = 10;
 
 /** How often values that are sealed with older encryption keys are resealed. Also the delay after a start. */
@@ -115,7 +118,7 @@ export interface ControlPlane {
   webhooks: WebhookService;
   domainChecks: DomainChecks;
   portal: PortalServices;
-  /** Creates and delivers due webhook messages and seals the audit log. */
+  /** Bills what is due, creates and delivers due webhook messages and seals the audit log. */
   catchUp(): Promise<void>;
 }
 
@@ -192,6 +195,10 @@ export function openControlPlane(
     },
   });
   lifecycle.onClose("jobs", () => jobs.stop());
+
+  const billingFailed = (error: unknown) => log.error("a subscription could not be billed; will retry", { error });
+  const bill = (signal?: AbortSignal) => billDue(storage, clock, billingFailed, signal);
+  lifecycle.every(billingSeconds, "billing", bill);
 
   const webhooks = openWebhooks(foundation, keyring);
 
@@ -322,6 +329,7 @@ export function openControlPlane(
   lifecycle.every(3600, "batch writers", () => deleteOldWriters(storage, clock.now()));
 
   const catchUp = async () => {
+    await bill();
     await webhooks.catchUp();
     await mail.sendDue();
     await sealer.seal();

@@ -6,6 +6,8 @@ import type { VerificationCounter } from "../areas/analytics/verification-counte
 import type { AuditLog } from "../areas/audit/audit-log.ts";
 import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { billingHooks } from "../areas/billing/periods/hooks.ts";
+import { billingAreas, billingRoutes } from "../areas/billing/routes/routes.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
@@ -133,7 +135,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...keyRoutes(dependencies),
     ...jobRoutes(),
     ...managerRoutes(consumers),
-    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas),
+    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, billingHooks),
+    ...billingRoutes(dependencies.storage),
     ...deploymentRoutes({
       uploads: dependencies.uploads,
       builds: dependencies.builds,
@@ -184,6 +187,7 @@ export const areas = {
   ...managerAreas,
   ...bucketAreas,
   ...meteringAreas,
+  ...billingAreas,
   ...deploymentAreas,
   ...domainAreas,
   ...portalAreas,

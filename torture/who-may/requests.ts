@@ -1,4 +1,5 @@
 import type { Client, ClientResponse } from "../../test/support/client.ts";
+import { planInput, subscriptionInput, unique } from "../../test/support/metering.ts";
 import { projectArchive, requestUpload } from "../../test/support/project.ts";
 import { filledPath, type OperationOfPath } from "../described.ts";
 import { goodBody } from "../good-body.ts";
@@ -16,7 +17,12 @@ export async function sendGood(
   given?: unknown,
 ): Promise<ClientResponse> {
   if (operation.operationId === "uploadSource") return upload(holder, operator, world);
-  const body = given ?? (await withCanary(operator, operation.operationId, world)) ?? goodBody(operation, world);
+  await prepareBilling(operator, operation.operationId, world);
+  const body =
+    given ??
+    (await bodyOfClock(operator, operation.operationId, world)) ??
+    (await withCanary(operator, operation.operationId, world)) ??
+    goodBody(operation, world);
   const path = filledPath(template, (name) => {
     const value = world.parameters[name];
     if (value === undefined) throw new Error(`${template} has a {${name}} that torture/world.ts does not make yet.`);
@@ -56,6 +62,50 @@ export async function withCanary(
   if (operationId === "splitTraffic") return split;
   if (splits.length < 2) await operator.raw("PUT", path, JSON.stringify(split));
   return operationId === "testVersion" ? { versionNumber: live } : undefined;
+}
+
+const needOpenInvoice = new Set(["markInvoicePaid", "collectInvoice", "voidInvoice", "creditInvoice"]);
+const needActive = new Set([
+  "getUpcomingInvoice",
+  "changeSubscriptionPlans",
+  "previewSubscriptionChange",
+  "cancelSubscription",
+  "resumeSubscription",
+]);
+
+/** Creates what an operation of billing uses up: an open invoice, a draft, a subscription that can be canceled. */
+async function prepareBilling(operator: Client, operationId: string, { account, parameters, plan }: World) {
+  const inAccount = `?accountName=${account}`;
+  const bucket = `/v1/metering/${parameters.bucketId}`;
+  const subscription = `${bucket}/subscriptions/${parameters.subscriptionId}`;
+  if (needActive.has(operationId)) await operator.patch(subscription + inAccount, { status: "active" });
+  if (operationId === "resumeSubscription") await operator.post(`${subscription}/$cancel${inAccount}`);
+  if (!needOpenInvoice.has(operationId) && operationId !== "finalizeInvoice") return;
+  const isDraft = operationId === "finalizeInvoice";
+  const rated = isDraft ? await operator.post(`${bucket}/plans${inAccount}`, ratedPlan()) : undefined;
+  const input = subscriptionInput([rated?.body ?? plan], { customerKey: unique("payer") });
+  const { body } = await operator.post(`${bucket}/subscriptions${inAccount}`, input);
+  if (isDraft) await operator.post(`${bucket}/clock${inAccount}`, { now: body.nextBillingCycle });
+  const query = `&subscriptionId=${body.id}&status=${isDraft ? "draft" : "open"}`;
+  const { data } = (await operator.get(`${bucket}/invoices${inAccount}${query}`)).body;
+  parameters.invoiceId = data[0].id;
+  // Without a payment method, collecting does nothing.
+  const method = `${bucket}/customers/${body.customerKey}/payment-method${inAccount}`;
+  await operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "fails" }));
+}
+
+function ratedPlan() {
+  return planInput({
+    price: { currency: "EUR", amount: "10.00", interval: "month" },
+    rates: { requests: { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount: "0.01" }] } },
+  });
+}
+
+/** The clock moves forward only. */
+async function bodyOfClock(operator: Client, operationId: string, { account, parameters }: World): Promise<unknown> {
+  if (operationId !== "moveClock") return undefined;
+  const { clock } = (await operator.get(`/v1/metering/${parameters.bucketId}?accountName=${account}`)).body;
+  return { now: clock };
 }
 
 /**

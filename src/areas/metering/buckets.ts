@@ -8,7 +8,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentBucket } from "./present-bucket.ts";
-import { countContents, markRemoved } from "./removal-store.ts";
+import { countContents, hasInvoices, markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
@@ -25,12 +25,13 @@ export async function findBucket(reads: Reads, accountSeq: number, id: string): 
 export async function createBucket(
   transaction: WriteTransaction,
   act: Act,
-  input: { name?: string | undefined } = {},
+  input: { name?: string | undefined; isTest?: boolean | undefined } = {},
 ): Promise<MeteringBucket> {
   const row = {
     id: newId("mtr", act.now),
     account_seq: act.account.seq,
     name: input.name ?? null,
+    test_clock: input.isTest ? act.now : null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -61,6 +62,37 @@ export async function updateBucket(
   return updated;
 }
 
+export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return store.findBucketForUpdate(transaction, accountSeq, idOrName);
+}
+
+/** Sets the time of a test bucket. Cached quotas of it are evicted. */
+export async function setClock(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  now: number,
+): Promise<MeteringBucket> {
+  const before = (await findBucketForUpdate(transaction, act.account.seq, bucket.id))!;
+  const changed = { test_clock: now, version: before.version + 1, updated_on: act.now };
+  await store.updateBucket(transaction, bucket.seq, changed);
+  const updated = { ...before, ...changed };
+  const { name: accountName } = act.account;
+  const snapshots = { before: presentBucket(before, accountName), after: presentBucket(updated, accountName) };
+  recordChange(transaction, act, "metering-bucket.updated", { ...namedBucket(updated), ...snapshots }, nameOf(updated));
+  return updated;
+}
+
+/** The time in a bucket: that of the server, or of its clock if it is a test bucket. */
+export function timeIn({ test_clock }: Pick<MeteringBucket, "test_clock">, now: number): number {
+  return test_clock ?? now;
+}
+
+/** The act at the time in a bucket. */
+export function actIn(bucket: Pick<MeteringBucket, "test_clock">, act: Act): Act {
+  return bucket.test_clock === null ? act : { ...act, now: bucket.test_clock };
+}
+
 /** Followers use this to find data that is cached under the bucket's name. */
 export function nameOf({ name }: { name: string | null }): { bucketName?: string } {
   return name === null ? {} : { bucketName: name };
@@ -85,6 +117,8 @@ export async function deleteBucket(
   options.precondition(bucket);
   if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
     throw new Problem("metering_bucket_not_empty");
+  if (bucket.test_clock === null && (await hasInvoices(transaction, bucket.seq)))
+    throw new Problem("bucket_has_invoices");
   const counts = await remove(transaction, act, bucket);
   const before = presentBucket(bucket, act.account.name);
   recordChange(transaction, act, "metering-bucket.deleted", { ...namedBucket(bucket), before, counts });

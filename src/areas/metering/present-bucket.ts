@@ -6,6 +6,7 @@ export function presentBucket(row: Omit<MeteringBucketRow, "seq">, accountName: 
     id: row.id,
     ...(row.name === null ? {} : { name: row.name }),
     accountName,
+    ...(row.test_clock === null ? {} : { isTest: true, clock: formatDateTime(row.test_clock) }),
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),
   };

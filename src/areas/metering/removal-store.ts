@@ -11,6 +11,12 @@ export async function markRemoved(transaction: WriteTransaction, seq: number): P
   ]);
 }
 
+/** Whether the bucket has finalized invoices, which must be kept. */
+export async function hasInvoices(reads: Reads, bucketSeq: number): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM invoices WHERE bucket_seq = ? AND number IS NOT NULL LIMIT 1";
+  return (await reads.one(sql, [bucketSeq])) !== undefined;
+}
+
 /** For the audit log. */
 export async function countContents(
   reads: Reads,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { bucketNamePattern, exactNumber, meterName, meterNameText } from "../../core/schemas/meters.ts";
 import { dateTime, dateTimeInput, metadata, metadataOutput, namedRecord, text } from "../../core/schemas/schemas.ts";
+import { pricedFields, pricedOutput } from "./price-schema.ts";
 
 const bucketName = z
   .string()
@@ -12,6 +13,8 @@ export const meteringBucket = z
     id: z.string(),
     name: z.string().optional(),
     accountName: z.string(),
+    isTest: z.boolean().optional(),
+    clock: dateTime.optional().meta({ description: "The time in a test bucket." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })
@@ -29,7 +32,12 @@ export const meteringBucket = z
   });
 
 export const meteringBucketInput = z
-  .strictObject({ name: bucketName.optional() })
+  .strictObject({
+    name: bucketName.optional(),
+    isTest: z.boolean().optional().meta({
+      description: "Its time stands still until it is moved, and no money is collected.",
+    }),
+  })
   .optional()
   .meta({ id: "MeteringBucketCreate", examples: [{}] });
 
@@ -60,6 +68,7 @@ export const plan = z
     trialDays: z.int().optional(),
     trialEndStatus: z.enum(trialEndStatuses).optional(),
     isTrialCollectPayment: z.boolean().optional(),
+    ...pricedOutput,
     hasSubscriptions: z.boolean(),
     createdOn: dateTime,
     updatedOn: dateTime,
@@ -88,6 +97,12 @@ export const planInput = z
     trialDays: trialDays.optional(),
     trialEndStatus: z.enum(trialEndStatuses).optional(),
     isTrialCollectPayment: z.boolean().optional(),
+    price: pricedFields.price.optional(),
+    rates: pricedFields.rates.optional(),
+    features: pricedFields.features.optional(),
+    description: pricedFields.description.optional(),
+    isPublic: pricedFields.isPublic.optional(),
+    position: pricedFields.position.optional(),
   })
   .meta({
     id: "PlanCreate",
@@ -104,6 +119,12 @@ export const planPatch = z
     trialDays: trialDays.nullable().optional(),
     trialEndStatus: z.enum(trialEndStatuses).nullable().optional(),
     isTrialCollectPayment: z.boolean().nullable().optional(),
+    price: pricedFields.price.nullable().optional(),
+    rates: pricedFields.rates.nullable().optional(),
+    features: pricedFields.features.nullable().optional(),
+    description: pricedFields.description.nullable().optional(),
+    isPublic: pricedFields.isPublic.nullable().optional(),
+    position: pricedFields.position.nullable().optional(),
   })
   .meta({ id: "PlanUpdate", examples: [{ meters: { requests: { label: "Requests", max: 200000 } } }] });
 
@@ -153,6 +174,19 @@ export const subscription = z
     trialEndDate: dateTime.optional(),
     nextBillingCycle: dateTime,
     productKey: z.string().optional(),
+    payment: z
+      .object({
+        state: z.enum(["not_required", "pending", "paid", "failed"]),
+        since: dateTime,
+        blocksOn: dateTime.optional().meta({ description: "From then on the status reads `unpaid`." }),
+      })
+      .optional()
+      .meta({ description: "The state of its invoices, if a plan has a price." }),
+    cancelsOn: dateTime.optional().meta({ description: "When it will be canceled, at the end of a period." }),
+    planChange: z
+      .object({ planExternalIds: z.array(z.string()), on: dateTime })
+      .optional()
+      .meta({ description: "The plans from the end of the period on." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })

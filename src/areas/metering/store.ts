@@ -30,6 +30,9 @@ const summaryColumns = [
   "trial_end_date",
   "next_billing_cycle",
   "product_key",
+  "blocks_on",
+  "payment",
+  "billing",
   "version",
   "created_on",
   "updated_on",
@@ -294,12 +297,14 @@ function statusAt(now: number) {
     SELECT plans.trial_end_status FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
     WHERE subscription_plans.subscription_seq = subscriptions.seq AND plans.trial_end_status IS NOT NULL
     ORDER BY subscription_plans.position LIMIT 1))`;
-  return sql<string>`CASE
+  const base = sql<string>`CASE
     WHEN subscriptions.status <> 'trialing' OR subscriptions.trial_end_date IS NULL OR subscriptions.trial_end_date > ${now}
       THEN subscriptions.status
     WHEN ${ending} IN ('canceled', 'cancel') THEN 'canceled'
     WHEN ${ending} IN ('paused', 'pause') THEN 'inactive'
     ELSE 'active' END`;
+  return sql<string>`CASE WHEN subscriptions.blocks_on <= ${now} AND ${base} IN ('active', 'trialing')
+    THEN 'unpaid' ELSE ${base} END`;
 }
 
 export async function replacePlans(

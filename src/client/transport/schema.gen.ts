@@ -892,6 +892,9 @@ export interface MeteringBucket {
   id: string;
   name?: string;
   accountName: string;
+  isTest?: boolean;
+  /** The time in a test bucket. */
+  clock?: string;
   createdOn: string;
   updatedOn: string;
 }
@@ -899,6 +902,8 @@ export interface MeteringBucket {
 export interface MeteringBucketCreate {
   /** Unique in the account; can be used instead of the id. */
   name?: string;
+  /** Its time stands still until it is moved, and no money is collected. */
+  isTest?: boolean;
 }
 
 export interface MeteringBucketUpdate {
@@ -928,6 +933,28 @@ export interface Plan {
   trialDays?: number;
   trialEndStatus?: "paused" | "canceled";
   isTrialCollectPayment?: boolean;
+  price?: {
+    currency: string;
+    amount: string;
+    interval: "month" | "year";
+  };
+  rates?: Record<
+    string,
+    {
+      overage: "block" | "bill";
+      tiers?: {
+        upTo: number | null;
+        unitAmount: string;
+        flatAmount?: string;
+      }[];
+      tierMode?: "graduated" | "package";
+      packageSize?: number;
+    }
+  >;
+  features?: Record<string, boolean | number | string>;
+  description?: string;
+  isPublic?: boolean;
+  position?: number;
   hasSubscriptions: boolean;
   createdOn: string;
   updatedOn: string;
@@ -948,6 +975,41 @@ export interface PlanCreate {
   trialDays?: number;
   trialEndStatus?: "paused" | "canceled";
   isTrialCollectPayment?: boolean;
+  /** The fee for each billing period, charged in advance. */
+  price?: {
+    /** A currency of ISO 4217, such as EUR. */
+    currency: string;
+    /** A decimal as text, with at most 12 decimals. */
+    amount: string;
+    interval: "month" | "year";
+  };
+  /** The prices of usage beyond `max`, by meter. At most one plan of a subscription rates a meter. */
+  rates?: Record<
+    string,
+    {
+      /** `bill`: usage beyond the plan's maximum is allowed and billed. `block`: it is rejected. */
+      overage: "block" | "bill";
+      /** Required for `bill`. Tiers count units beyond the plan's maximum. */
+      tiers?: {
+        /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
+        upTo: number | null;
+        /** A decimal as text, with at most 12 decimals. */
+        unitAmount: string;
+        /** Charged once if the tier is reached. */
+        flatAmount?: string;
+      }[];
+      /** `graduated`: each unit has the price of its tier. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
+      tierMode?: "graduated" | "package";
+      packageSize?: number;
+    }
+  >;
+  /** What the plan includes besides its meters: true, a number or text for each name. */
+  features?: Record<string, true | number | string>;
+  description?: string;
+  /** Whether customers see the plan in the portal. */
+  isPublic?: boolean;
+  /** Where the plan is in the list that customers see. */
+  position?: number;
 }
 
 export interface PlanUpdate {
@@ -964,6 +1026,36 @@ export interface PlanUpdate {
   trialDays?: number | null;
   trialEndStatus?: "paused" | "canceled" | null;
   isTrialCollectPayment?: boolean | null;
+  price?: {
+    /** A currency of ISO 4217, such as EUR. */
+    currency: string;
+    /** A decimal as text, with at most 12 decimals. */
+    amount: string;
+    interval: "month" | "year";
+  } | null;
+  rates?: Record<
+    string,
+    {
+      /** `bill`: usage beyond the plan's maximum is allowed and billed. `block`: it is rejected. */
+      overage: "block" | "bill";
+      /** Required for `bill`. Tiers count units beyond the plan's maximum. */
+      tiers?: {
+        /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
+        upTo: number | null;
+        /** A decimal as text, with at most 12 decimals. */
+        unitAmount: string;
+        /** Charged once if the tier is reached. */
+        flatAmount?: string;
+      }[];
+      /** `graduated`: each unit has the price of its tier. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
+      tierMode?: "graduated" | "package";
+      packageSize?: number;
+    }
+  > | null;
+  features?: Record<string, true | number | string> | null;
+  description?: string | null;
+  isPublic?: boolean | null;
+  position?: number | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -993,6 +1085,20 @@ export interface Subscription {
   trialEndDate?: string;
   nextBillingCycle: string;
   productKey?: string;
+  /** The state of its invoices, if a plan has a price. */
+  payment?: {
+    state: "not_required" | "pending" | "paid" | "failed";
+    since: string;
+    /** From then on the status reads `unpaid`. */
+    blocksOn?: string;
+  };
+  /** When it will be canceled, at the end of a period. */
+  cancelsOn?: string;
+  /** The plans from the end of the period on. */
+  planChange?: {
+    planExternalIds: string[];
+    on: string;
+  };
   createdOn: string;
   updatedOn: string;
 }
@@ -1212,6 +1318,302 @@ export interface Reconciliation {
       amount: number;
     };
   }[];
+}
+
+/** The seller that invoices name, and the terms of payment. */
+export interface BillingProfile {
+  legalName: string;
+  address: {
+    line1: string;
+    line2?: string;
+    postalCode?: string;
+    city?: string;
+    state?: string;
+    country: string;
+  };
+  taxId?: string;
+  numberPrefix: string;
+  termsDays: number;
+  graceDays: number;
+  taxRates?: {
+    name: string;
+    percentage: string;
+    country?: string;
+  }[];
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface BillingProfileInput {
+  legalName: string;
+  address: {
+    line1: string;
+    line2?: string;
+    postalCode?: string;
+    city?: string;
+    state?: string;
+    /** Two letters of ISO 3166, such as DE. */
+    country: string;
+  };
+  taxId?: string;
+  /** Begins the number of each invoice. */
+  numberPrefix: string;
+  /** The days from an invoice to its due date. */
+  termsDays?: number;
+  /** The days from a failed payment to the end of access. */
+  graceDays?: number;
+  /** Added to invoices of customers in the country, or of all without one. */
+  taxRates?: {
+    name: string;
+    percentage: string;
+    /** Two letters of ISO 3166, such as DE. */
+    country?: string;
+  }[];
+}
+
+/** How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests. */
+export interface PaymentProvider {
+  mode: "live" | "test";
+  type: "manual" | "sandbox";
+  updatedOn?: string;
+}
+
+export interface PaymentProviderInput {
+  type: "manual" | "sandbox";
+}
+
+/** One page of a list, in the order of creation. */
+export interface CustomerList {
+  data: Customer[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** Who pays for the subscriptions of a customerKey. */
+export interface Customer {
+  customerKey: string;
+  email?: string;
+  legalName?: string;
+  address?: {
+    line1: string;
+    line2?: string;
+    postalCode?: string;
+    city?: string;
+    state?: string;
+    country: string;
+  };
+  taxIds?: string[];
+  currency?: string;
+  paymentMethod?: {
+    type: "sandbox";
+    behavior: "succeeds" | "fails" | "needs-action";
+  };
+  /** Money that pays the customer's next invoices. */
+  balances?: {
+    currency: string;
+    amount: string;
+  }[];
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface CustomerUpdate {
+  email?: string | null;
+  legalName?: string | null;
+  address?: {
+    line1: string;
+    line2?: string;
+    postalCode?: string;
+    city?: string;
+    state?: string;
+    /** Two letters of ISO 3166, such as DE. */
+    country: string;
+  } | null;
+  taxIds?: string[] | null;
+  currency?: string | null;
+}
+
+/** A payment method of the sandbox: its payments succeed, fail, or need a second step. */
+export interface PaymentMethodInput {
+  type: "sandbox";
+  behavior: "succeeds" | "fails" | "needs-action";
+}
+
+/** One page of a list, in the order of creation. */
+export interface InvoiceList {
+  data: Invoice[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** What a customer owes. A finalized invoice never changes, but its payment does. */
+export interface Invoice {
+  id: string;
+  /** Set when the invoice is finalized; numbers have no gaps. */
+  number?: string;
+  type: "invoice" | "credit-note";
+  /** The invoice that a credit note corrects. */
+  correctsId?: string;
+  customerKey: string;
+  subscriptionId?: string;
+  status: "draft" | "open" | "paid" | "uncollectible" | "void";
+  currency: string;
+  seller?: {
+    legalName: string;
+    address: {
+      line1: string;
+      line2?: string;
+      postalCode?: string;
+      city?: string;
+      state?: string;
+      country: string;
+    };
+    taxId?: string;
+  };
+  buyer?: {
+    customerKey: string;
+    email?: string;
+    legalName?: string;
+    address?: {
+      line1: string;
+      line2?: string;
+      postalCode?: string;
+      city?: string;
+      state?: string;
+      country: string;
+    };
+    taxIds?: string[];
+  };
+  lines: {
+    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+    planId?: string;
+    meter?: string;
+    description?: string;
+    quantity: number;
+    unitAmount?: string;
+    amount: string;
+    periodStart: string;
+    periodEnd: string;
+  }[];
+  subtotal: string;
+  tax: string;
+  total: string;
+  amountDue: string;
+  /** The sum of its credit notes. */
+  credited?: string;
+  /** When a draft is finalized. */
+  finalizesOn?: string;
+  finalizedOn?: string;
+  dueOn?: string;
+  /** When a payment failed, or the due date passed without one. */
+  failedOn?: string;
+  paidOn?: string;
+  reference?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface InvoicePayment {
+  paidOn?: string;
+  reference?: string;
+}
+
+export interface InvoiceCredit {
+  lines: {
+    description: string;
+    amount: string;
+  }[];
+}
+
+/** The next invoice of a subscription, if nothing more is used. */
+export interface UpcomingInvoice {
+  /** Set when the invoice is finalized; numbers have no gaps. */
+  number?: string;
+  type: "invoice" | "credit-note";
+  /** The invoice that a credit note corrects. */
+  correctsId?: string;
+  customerKey: string;
+  subscriptionId?: string;
+  status: "draft" | "open" | "paid" | "uncollectible" | "void";
+  currency: string;
+  seller?: {
+    legalName: string;
+    address: {
+      line1: string;
+      line2?: string;
+      postalCode?: string;
+      city?: string;
+      state?: string;
+      country: string;
+    };
+    taxId?: string;
+  };
+  buyer?: {
+    customerKey: string;
+    email?: string;
+    legalName?: string;
+    address?: {
+      line1: string;
+      line2?: string;
+      postalCode?: string;
+      city?: string;
+      state?: string;
+      country: string;
+    };
+    taxIds?: string[];
+  };
+  lines: {
+    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+    planId?: string;
+    meter?: string;
+    description?: string;
+    quantity: number;
+    unitAmount?: string;
+    amount: string;
+    periodStart: string;
+    periodEnd: string;
+  }[];
+  subtotal: string;
+  tax: string;
+  total: string;
+  amountDue: string;
+  /** The sum of its credit notes. */
+  credited?: string;
+  /** When a draft is finalized. */
+  finalizesOn?: string;
+  finalizedOn?: string;
+  dueOn?: string;
+  /** When a payment failed, or the due date passed without one. */
+  failedOn?: string;
+  paidOn?: string;
+  reference?: string;
+}
+
+export interface SubscriptionChange {
+  planExternalIds: string[];
+  /** By default `now` if the total fee rises, otherwise `period-end`. */
+  timing?: "now" | "period-end";
+}
+
+/** What a change of plans would do. */
+export interface SubscriptionChangePreview {
+  timing: "now" | "period-end";
+  on: string;
+  /** The invoice of the change, if it has one. */
+  invoice?: UpcomingInvoice;
+  subscription: Subscription;
+}
+
+export interface SubscriptionCancel {
+  timing?: "now" | "period-end";
+  /** Credits the unused rest of the fees; only with `now`. */
+  refund?: boolean;
+}
+
+export interface ClockMove {
+  now: string;
 }
 
 export interface SourceUploadCreate {
@@ -2194,7 +2596,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -2222,7 +2624,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -2416,7 +2818,13 @@ export interface Configuration {
       onLeak?: "mark" | "disable";
     }
   >;
-  meteringBuckets?: Record<string, Record<string, never>>;
+  meteringBuckets?: Record<
+    string,
+    {
+      /** Its time stands still until it is moved, and no money is collected. */
+      isTest?: boolean;
+    }
+  >;
   /** Plans by metering bucket and planExternalId. */
   plans?: Record<
     string,
@@ -2435,6 +2843,41 @@ export interface Configuration {
         trialDays?: number;
         trialEndStatus?: "paused" | "canceled";
         isTrialCollectPayment?: boolean;
+        /** The fee for each billing period, charged in advance. */
+        price?: {
+          /** A currency of ISO 4217, such as EUR. */
+          currency: string;
+          /** A decimal as text, with at most 12 decimals. */
+          amount: string;
+          interval: "month" | "year";
+        };
+        /** The prices of usage beyond `max`, by meter. At most one plan of a subscription rates a meter. */
+        rates?: Record<
+          string,
+          {
+            /** `bill`: usage beyond the plan's maximum is allowed and billed. `block`: it is rejected. */
+            overage: "block" | "bill";
+            /** Required for `bill`. Tiers count units beyond the plan's maximum. */
+            tiers?: {
+              /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
+              upTo: number | null;
+              /** A decimal as text, with at most 12 decimals. */
+              unitAmount: string;
+              /** Charged once if the tier is reached. */
+              flatAmount?: string;
+            }[];
+            /** `graduated`: each unit has the price of its tier. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
+            tierMode?: "graduated" | "package";
+            packageSize?: number;
+          }
+        >;
+        /** What the plan includes besides its meters: true, a number or text for each name. */
+        features?: Record<string, true | number | string>;
+        description?: string;
+        /** Whether customers see the plan in the portal. */
+        isPublic?: boolean;
+        /** Where the plan is in the list that customers see. */
+        position?: number;
       }
     >
   >;
@@ -2443,7 +2886,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -3747,6 +4190,286 @@ export interface Operations {
     body: undefined;
     response: Reconciliation;
   };
+  /** Read the billing profile of an account */
+  getBillingProfile: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: undefined;
+    response: BillingProfile;
+  };
+  /** Set the billing profile of an account */
+  setBillingProfile: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: BillingProfileInput;
+    response: BillingProfile;
+  };
+  /** Read how invoices are paid */
+  getPaymentProvider: {
+    params: {
+      accountName: string;
+      mode: string;
+    };
+    query: object;
+    body: undefined;
+    response: PaymentProvider;
+  };
+  /** Set how invoices are paid */
+  setPaymentProvider: {
+    params: {
+      accountName: string;
+      mode: string;
+    };
+    query: object;
+    body: PaymentProviderInput;
+    response: PaymentProvider;
+  };
+  /** List customers */
+  listCustomers: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: CustomerList;
+  };
+  /** Read a customer */
+  getCustomer: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Customer;
+  };
+  /** Change a customer */
+  updateCustomer: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: CustomerUpdate;
+    response: Customer;
+  };
+  /** Set the sandbox payment method of a customer */
+  setPaymentMethod: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: PaymentMethodInput;
+    response: Customer;
+  };
+  /** Remove the payment method of a customer */
+  deletePaymentMethod: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List invoices and credit notes */
+  listInvoices: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      customerKey?: string;
+      subscriptionId?: string;
+      status?: "draft" | "open" | "paid" | "uncollectible" | "void";
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: InvoiceList;
+  };
+  /** Read an invoice */
+  getInvoice: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Invoice;
+  };
+  /** Finalize a draft */
+  finalizeInvoice: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Invoice;
+  };
+  /** Mark an invoice as paid */
+  markInvoicePaid: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: InvoicePayment;
+    response: Invoice;
+  };
+  /** Collect an open invoice */
+  collectInvoice: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Invoice;
+  };
+  /** Void an open invoice */
+  voidInvoice: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Invoice;
+  };
+  /** Create a credit note for an invoice */
+  creditInvoice: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: InvoiceCredit;
+    response: Invoice;
+  };
+  /** Preview the next invoice of a subscription */
+  getUpcomingInvoice: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: UpcomingInvoice;
+  };
+  /** Change the plans of a subscription */
+  changeSubscriptionPlans: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: SubscriptionChange;
+    response: Subscription;
+  };
+  /** Preview a change of plans */
+  previewSubscriptionChange: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: SubscriptionChange;
+    response: SubscriptionChangePreview;
+  };
+  /** Cancel a subscription */
+  cancelSubscription: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: SubscriptionCancel;
+    response: Subscription;
+  };
+  /** Undo the cancellation of a subscription */
+  resumeSubscription: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Subscription;
+  };
+  /** Move the time of a test bucket */
+  moveClock: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: ClockMove;
+    response: MeteringBucket;
+  };
   /** Request an upload address for a project */
   requestSourceUpload: {
     params: object;
@@ -4534,6 +5257,12 @@ export interface Operations {
         | "subscription.trial_ending"
         | "subscription.renewed"
         | "quota.threshold"
+        | "customer.updated"
+        | "invoice.created"
+        | "invoice.finalized"
+        | "invoice.paid"
+        | "invoice.payment_failed"
+        | "invoice.voided"
         | "deployment.succeeded"
         | "deployment.failed"
         | "deployment.rolled_back"
@@ -4779,6 +5508,28 @@ export const routes: Record<keyof Operations, string> = {
   listUsage: "GET /v1/metering/{bucketId}/usage",
   consumeQuota: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/quotas/consume",
   reconcileUsage: "GET /v1/metering/{bucketId}/reconciliation",
+  getBillingProfile: "GET /v1/accounts/{accountName}/billing-profile",
+  setBillingProfile: "PUT /v1/accounts/{accountName}/billing-profile",
+  getPaymentProvider: "GET /v1/accounts/{accountName}/payment-provider/{mode}",
+  setPaymentProvider: "PUT /v1/accounts/{accountName}/payment-provider/{mode}",
+  listCustomers: "GET /v1/metering/{bucketId}/customers",
+  getCustomer: "GET /v1/metering/{bucketId}/customers/{customerKey}",
+  updateCustomer: "PATCH /v1/metering/{bucketId}/customers/{customerKey}",
+  setPaymentMethod: "PUT /v1/metering/{bucketId}/customers/{customerKey}/payment-method",
+  deletePaymentMethod: "DELETE /v1/metering/{bucketId}/customers/{customerKey}/payment-method",
+  listInvoices: "GET /v1/metering/{bucketId}/invoices",
+  getInvoice: "GET /v1/metering/{bucketId}/invoices/{invoiceId}",
+  finalizeInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$finalize",
+  markInvoicePaid: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-paid",
+  collectInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$collect",
+  voidInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$void",
+  creditInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$credit",
+  getUpcomingInvoice: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/upcoming-invoice",
+  changeSubscriptionPlans: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$change",
+  previewSubscriptionChange: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$change/preview",
+  cancelSubscription: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$cancel",
+  resumeSubscription: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$resume",
+  moveClock: "POST /v1/metering/{bucketId}/clock",
   requestSourceUpload: "POST /v1/deployments/sources",
   uploadSource: "PUT /v1/deployments/sources/{archive}",
   getDeploymentStatus: "GET /v1/accounts/{accountName}/projects/{projectName}/deployment-status/{statusId}",

@@ -130,6 +130,15 @@ declare module "../../platform/storage/change.ts" {
     "subscription.created": QuotaHolder;
     "subscription.updated": QuotaHolder;
     "subscription.deleted": QuotaHolder;
+    "billing-profile.updated": undefined;
+    "payment-provider.updated": undefined;
+    "customer.updated": undefined;
+    "invoice.created": undefined;
+    "invoice.finalized": undefined;
+    "invoice.paid": undefined;
+    "invoice.payment-failed": undefined;
+    "invoice.voided": undefined;
+    "credit-note.created": undefined;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };
     "portal.created": PortalPlace;

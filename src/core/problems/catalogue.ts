@@ -10,6 +10,10 @@ export const catalogue = {
     text: "Validating the request against its schema takes too long. Send a smaller or simpler one.",
   },
   validation_failed: { status: 400, text: "Invalid request; `errors` lists every invalid field." },
+  meter_rated_twice: {
+    status: 400,
+    text: "Two plans of a subscription have a rate for the same meter; at most one may.",
+  },
   archive_refused: { status: 400, text: "The archive cannot be deployed." },
   upload_cut_short: { status: 400, text: "The upload is incomplete; send it again." },
   version_value_invalid: {
@@ -97,6 +101,19 @@ export const catalogue = {
   last_admin: { status: 409, text: "The account has no other admin who is a person; make another member admin first." },
   role_from_claim: { status: 409, text: "The identity provider decides this member's role; change it there." },
   metering_bucket_exists: { status: 409, text: "A metering bucket with this name already exists." },
+  billing_profile_missing: {
+    status: 409,
+    text: "Invoices name a seller: set the account's billing profile first.",
+  },
+  invoice_not_draft: { status: 409, text: "Only a draft can be finalized." },
+  invoice_empty: { status: 409, text: "The draft has nothing to bill yet." },
+  invoice_not_open: { status: 409, text: "The invoice is not open." },
+  invoice_not_final: { status: 409, text: "The invoice is a draft or void, and cannot be credited." },
+  credit_exceeds_invoice: { status: 409, text: "Credit notes must not exceed the invoice's total." },
+  bucket_has_invoices: { status: 409, text: "The bucket has finalized invoices, which must be kept." },
+  not_a_test_bucket: { status: 409, text: "Only the time of a test bucket can be moved." },
+  subscription_not_in_force: { status: 409, text: "The subscription is not active." },
+  subscription_not_canceling: { status: 409, text: "The subscription is not about to be canceled." },
   metering_bucket_not_empty: {
     status: 409,
     text: "The bucket is not empty; `?force=true` deletes its subscriptions too.",

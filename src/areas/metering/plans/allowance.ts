@@ -4,17 +4,22 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import { usedIn } from "../counters/usage-store.ts";
 import type { SubscriptionRow } from "../store.ts";
 import type { Meters, Plan } from "./plans.ts";
+import { billedRates } from "./prices.ts";
 
 /** The maximum of a meter that a subscription has in a period. */
 export interface Allowance {
   label: string | undefined;
   max: Amount;
+  /** Whether usage beyond the maximum is billed instead of rejected, unless in a trial. */
+  isBilled: boolean;
 }
+
+type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
 
 /** If several plans have a meter, their maximums are added. */
 export function allowances(
   row: Pick<SubscriptionRow, "allowance_period" | "allowance">,
-  plans: Pick<Plan, "meters">[],
+  plans: PlanLimits[],
   periodStart: number,
 ): Map<string, Allowance> {
   const meters = metersOf(plans);
@@ -28,7 +33,7 @@ export function allowances(
   return meters;
 }
 
-function metersOf(plans: Pick<Plan, "meters">[]): Map<string, Allowance> {
+function metersOf(plans: PlanLimits[]): Map<string, Allowance> {
   const meters = new Map<string, Allowance>();
   for (const plan of plans) {
     for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
@@ -36,8 +41,9 @@ function metersOf(plans: Pick<Plan, "meters">[]): Map<string, Allowance> {
       if (known) {
         known.max += amountOf(max)!;
         known.label ??= label;
-      } else meters.set(meter, { label, max: amountOf(max)! });
+      } else meters.set(meter, { label, max: amountOf(max)!, isBilled: false });
     }
+    for (const [meter] of billedRates(plan)) meters.get(meter)!.isBilled = true;
   }
   return meters;
 }

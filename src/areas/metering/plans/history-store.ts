@@ -1,10 +1,10 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { PlanRow, SubscriptionRow } from "../store.ts";
 
-/** Called before a plan's meters change or it is deleted: stores its former maximums. */
+/** Called before a plan's meters or prices change or it is deleted: stores its former maximums and prices. */
 export async function recordFormerPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
-  const { seq: plan_seq, bucket_seq, meters } = plan;
-  const row = { plan_seq, valid_until: now, bucket_seq, meters };
+  const { seq: plan_seq, bucket_seq, meters, price, rates } = plan;
+  const row = { plan_seq, valid_until: now, bucket_seq, meters, price, rates };
   await transaction.insertNew("plan_history", [row], ["plan_seq", "valid_until"]);
 }
 

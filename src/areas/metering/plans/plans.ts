@@ -6,15 +6,18 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { ReferenceViolation, UniqueViolation } from "../../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedBucket } from "../buckets.ts";
+import { type MeteringBucket, namedBucket, timeIn } from "../buckets.ts";
 import * as store from "../store.ts";
 import { recordFormerPlan } from "./history-store.ts";
 import { presentPlan } from "./present-plan.ts";
+import { beginBilling } from "./price-store.ts";
+import { type PricedFields, pricedColumns, requireConsistentPrices, unpriced } from "./prices.ts";
+import { requireSubscribersBillable } from "./subscribed-prices.ts";
 
 export type Plan = store.PlanRow;
 export type Meters = Record<string, { label?: string | undefined; max: number }>;
 
-export interface PlanInput {
+export interface PlanInput extends PricedFields {
   label: string;
   planExternalId: string;
   meters: Meters;
@@ -23,7 +26,7 @@ export interface PlanInput {
   isTrialCollectPayment?: boolean | undefined;
 }
 
-export interface PlanPatch {
+export interface PlanPatch extends PricedFields {
   label?: string | undefined;
   planExternalId?: string | undefined;
   meters?: Meters | undefined;
@@ -65,17 +68,20 @@ export async function createPlan(
     trial_days: input.trialDays ?? null,
     trial_end_status: input.trialEndStatus ?? null,
     is_trial_collect_payment: numberOfBoolean(input.isTrialCollectPayment),
+    ...unpriced,
+    ...pricedColumns(input),
     version: 1,
     created_on: act.now,
     updated_on: act.now,
   };
+  requireConsistentPrices(row, input);
   const seq = await rejectingTaken(transaction.insert("plans", row));
   const resource = { ...named(bucket, row), after: presentPlan(row, false) };
   recordChange(transaction, act, "plan.created", resource, { bucketId: bucket.id });
   return { seq, ...row };
 }
 
-/** New meters apply immediately, also to existing subscriptions. */
+/** New meters apply immediately, also to existing subscriptions; prices apply from their next period. */
 export async function updatePlan(
   transaction: WriteTransaction,
   act: Act,
@@ -96,12 +102,18 @@ export async function updatePlan(
     ...(patch.isTrialCollectPayment === undefined
       ? {}
       : { is_trial_collect_payment: numberOfBoolean(patch.isTrialCollectPayment) }),
+    ...pricedColumns(patch),
     version: plan.version + 1,
     updated_on: act.now,
   };
-  if (changed.meters !== undefined && changed.meters !== plan.meters)
-    await recordFormerPlan(transaction, plan, act.now);
+  requireConsistentPrices({ ...plan, ...changed }, patch);
+  const isRepriced = (["price", "rates"] as const).some((name) => ({ ...plan, ...changed })[name] !== plan[name]);
+  if (isRepriced) await requireSubscribersBillable(transaction, plan, { ...plan, ...changed });
+  if (isRepriced || (changed.meters !== undefined && changed.meters !== plan.meters))
+    await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
   await rejectingTaken(store.updatePlan(transaction, plan.seq, changed));
+  // Subscriptions that were free so far are billed from their next period on.
+  if (plan.price === null && changed.price) await beginBilling(transaction, plan.seq, timeIn(bucket, act.now));
   const updated = { ...plan, ...changed };
   const isSubscribed = (await subscribedPlans(transaction, [plan])).has(plan.seq);
   const snapshots = { before: presentPlan(plan, isSubscribed), after: presentPlan(updated, isSubscribed) };
@@ -118,7 +130,7 @@ export async function deletePlan(
 ): Promise<void> {
   const plan = await findForUpdate(transaction, bucket, id);
   precondition(plan);
-  await recordFormerPlan(transaction, plan, act.now);
+  await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
   try {
     await store.deletePlan(transaction, plan.seq);
   } catch (error) {

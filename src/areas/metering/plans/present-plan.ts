@@ -1,5 +1,6 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { PlanRow } from "../store.ts";
+import { presentPrices } from "./prices.ts";
 
 export function presentPlan(row: Omit<PlanRow, "seq">, hasSubscriptions: boolean) {
   return {
@@ -10,6 +11,7 @@ export function presentPlan(row: Omit<PlanRow, "seq">, hasSubscriptions: boolean
     ...(row.trial_days === null ? {} : { trialDays: row.trial_days }),
     ...(row.trial_end_status === null ? {} : { trialEndStatus: row.trial_end_status as "paused" | "canceled" }),
     ...(row.is_trial_collect_payment === null ? {} : { isTrialCollectPayment: row.is_trial_collect_payment === 1 }),
+    ...presentPrices(row),
     hasSubscriptions,
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),

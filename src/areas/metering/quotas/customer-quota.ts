@@ -24,18 +24,18 @@ export class CustomerQuota {
     readonly bucketKey: string,
     /** The newest valid subscription. Undefined if there is none. */
     readonly subscription: Subscription | undefined,
+    /** Within the period, until the subscription's status changes by time. */
+    private readonly valid: Period,
     readonly period: Period,
-    /** From the start of the period to its end, or to the moment at which the subscription's status ends by time. */
-    readonly validUntil: number,
-    /** The maximum of each meter. */
-    private readonly allowed: ReadonlyMap<string, Amount>,
+    /** The maximum of each meter. Undefined if it may be exceeded, because more is billed. */
+    private readonly allowed: ReadonlyMap<string, Amount | undefined>,
     /** Undefined without a subscription. */
     private readonly counters: PeriodCounters | undefined,
     private readonly leases: Leases,
   ) {}
 
   isValidAt(now: number): boolean {
-    return now >= this.period.start && now < this.validUntil;
+    return now >= this.valid.start && now < this.valid.end;
   }
 
   get meterCount(): number {
@@ -69,9 +69,16 @@ export class CustomerQuota {
     return hold;
   }
 
-  /** Returns what a worker may take without asking. Undefined if there is no subscription with these meters. */
+  get validUntil(): number {
+    return this.valid.end;
+  }
+
+  /**
+   * Returns what a worker may take without asking. Undefined if there is no subscription with these meters, or its time
+   * stands still: a worker has the time of the server.
+   */
   lease(amounts: MeterAmounts, { mayExceed = false }: HoldOptions): LeasedAmounts | undefined {
-    const parts = this.#partsOf(amounts);
+    const parts = Number.isFinite(this.valid.end) ? this.#partsOf(amounts) : undefined;
     return parts && new LeasedAmounts(this.counters!, parts, mayExceed);
   }
 
@@ -86,7 +93,7 @@ export class CustomerQuota {
     const { counters, allowed } = this;
     const parts = [...amounts].map(([meter, amount]) => ({
       counter: counters.counter(meter),
-      max: allowed.get(meter)!,
+      max: allowed.get(meter),
       amount,
     }));
     this.#parts.set(amounts, parts);
@@ -97,7 +104,7 @@ export class CustomerQuota {
 function shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
   for (const { counter, max, amount } of parts) {
     const { used } = counter;
-    if (used + amount > max) return { meter: counter.meter, used, max, amount };
+    if (max !== undefined && used + amount > max) return { meter: counter.meter, used, max, amount };
   }
   return undefined;
 }

@@ -4,10 +4,10 @@ import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 /** The amounts of each meter. Callers keep and reuse the object, because derived values are cached by identity. */
 export type MeterAmounts = ReadonlyMap<string, Amount>;
 
-/** An amount that is taken from one counter, and the maximum of the counter. */
+/** An amount that is taken from one counter, and the maximum of the counter. Undefined if it may be exceeded. */
 export interface HoldPart {
   counter: QuotaCounter;
-  max: Amount;
+  max: Amount | undefined;
   amount: Amount;
 }
 

@@ -20,6 +20,7 @@ export class LeasedAmounts implements LeasedUnits<MeterAmounts> {
     if (this.mayExceed) return Number.POSITIVE_INFINITY;
     let units = Number.POSITIVE_INFINITY;
     for (const { counter, max, amount } of this.parts) {
+      if (max === undefined) continue;
       const left = max - counter.used;
       if (left < 0n) return -1;
       if (amount > 0n) units = Math.min(units, Number(left / amount));

@@ -8,13 +8,13 @@ import type { Change } from "../../../platform/storage/change.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket } from "../buckets.ts";
+import { findBucket, type MeteringBucket, timeIn } from "../buckets.ts";
 import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
 import { existingSubscriptions } from "../store.ts";
-import { allowsUsage, statusAt } from "../subscriptions/status.ts";
+import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { CustomerQuota } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
@@ -272,8 +272,9 @@ export class QuotaLedger {
       const bucket = await findBucketIfAny(reads, accountSeq, bucketId);
       // Cached by its id, also if it was looked up by name, because changes of its plans contain the id.
       if (bucket) bucketKey = `${accountSeq} ${bucket.id}`;
-      const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, now));
-      const quota = this.#open(key, bucketKey, subscription, now);
+      const time = bucket ? timeIn(bucket, now) : now;
+      const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, time));
+      const quota = this.#open(key, bucketKey, subscription, time, !bucket || bucket.test_clock === null);
       // Read after the counters are in the list: totals that arrive in the meantime update them there, and the larger
       // total wins.
       if (subscription) await this.#updateFromStorage(reads, subscription, quota);
@@ -288,20 +289,30 @@ export class QuotaLedger {
       this.update([{ subscriptionSeq: row.seq, periodStart: period.start, meter, used }]);
   }
 
-  #open(key: string, bucketKey: string, subscription: Subscription | undefined, now: number): CustomerQuota {
-    if (!subscription || !allowsUsage(statusAt(subscription.row, subscription.plans, now)))
-      return new CustomerQuota(bucketKey, undefined, always, always.end, new Map(), undefined, this.#leases);
+  #open(
+    key: string,
+    bucketKey: string,
+    subscription: Subscription | undefined,
+    now: number,
+    timePasses = true,
+  ): CustomerQuota {
+    const status = subscription && statusAt(subscription.row, subscription.plans, now);
+    if (!subscription || !allowsUsage(status!))
+      return new CustomerQuota(bucketKey, undefined, always, always, new Map(), undefined, this.#leases);
     const period = periodOf(subscription, now);
     const counters = this.#countersOf(subscription.row.seq, period);
     counters.cacheKeys.add(key);
-    const allowed = new Map<string, Amount>();
-    for (const [meter, { max }] of allowances(subscription.row, subscription.plans, period.start)) {
-      allowed.set(meter, max);
+    const allowed = new Map<string, Amount | undefined>();
+    for (const [meter, { max, isBilled }] of allowances(subscription.row, subscription.plans, period.start)) {
+      allowed.set(meter, isBilled && billsUsage(status!) ? undefined : max);
       // A counter that does not exist cannot be updated.
       counters.counter(meter);
     }
-    const validUntil = Math.min(period.end, goodUntil(subscription, now));
-    return new CustomerQuota(bucketKey, subscription, period, validUntil, allowed, counters, this.#leases);
+    // The time of a test bucket stands still; moving it evicts the quota.
+    const validFrom = timePasses ? period.start : always.start;
+    const validUntil = timePasses ? Math.min(period.end, goodUntil(subscription, now)) : always.end;
+    const valid = { start: validFrom, end: validUntil };
+    return new CustomerQuota(bucketKey, subscription, valid, period, allowed, counters, this.#leases);
   }
 
   /** The same object, however often the customer's quota is loaded: counters may be ahead of storage. */
@@ -329,9 +340,8 @@ async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Pr
   }
 }
 
-/** Returns when the status ends by time: at the end of a trial that does not become active. */
-function goodUntil({ row, plans }: Subscription, now: number): number {
-  const end = row.status === "trialing" ? row.trial_end_date : null;
-  if (end === null || now >= end) return Number.POSITIVE_INFINITY;
-  return allowsUsage(statusAt(row, plans, end)) ? Number.POSITIVE_INFINITY : end;
+/** Returns when the status changes by time: at the end of a trial, and when an overdue invoice blocks access. */
+function goodUntil({ row }: Subscription, now: number): number {
+  const ends = [row.status === "trialing" ? row.trial_end_date : null, row.blocks_on];
+  return Math.min(...ends.map((end) => (end === null || now >= end ? Number.POSITIVE_INFINITY : end)));
 }

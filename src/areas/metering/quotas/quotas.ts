@@ -4,12 +4,12 @@ import type { Amount } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { BucketLookup } from "../buckets.ts";
+import { BucketLookup, timeIn } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
 import { type Allowance, allowances } from "../plans/allowance.ts";
-import { allowsUsage, statusAt } from "../subscriptions/status.ts";
+import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
@@ -79,21 +79,29 @@ class OpenQuota {
     readonly subscription: Subscription,
     readonly period: Period,
     private readonly counters: TransactionCounters,
+    /** The time in a test bucket. */
+    private readonly testClock: number | null,
   ) {
     this.#allowed = allowances(subscription.row, subscription.plans, period.start);
     this.#meters = usageOf(this.#allowed, period, counters.stored).meters;
   }
 
+  timeOf(now: number): number {
+    return this.testClock ?? now;
+  }
+
   /** Takes all of the amounts, or none. Synchronous, so that requests of gateways cannot take anything in between. */
   take(amounts: Map<string, Amount>, now: number): Consumed {
     const { row, plans } = this.subscription;
-    let allowed = allowsUsage(statusAt(row, plans, now));
+    const status = statusAt(row, plans, now);
+    let allowed = allowsUsage(status);
     const used: Amount[] = [];
     for (const [meter, amount] of amounts) {
       const { counter, allowance } = this.#meter(meter);
       const before = counter.used;
       used.push(before);
-      if (before + amount > allowance.max) allowed = false;
+      const mayExceed = allowance.isBilled && billsUsage(status);
+      if (before + amount > allowance.max && !mayExceed) allowed = false;
     }
     let index = 0;
     for (const [meter, amount] of amounts) {
@@ -177,7 +185,7 @@ async function consumeAll(
         openedFor(quotas.get(key), consumption) ?? (await open(transaction, holds, buckets, quotas, key, consumption));
       const recalled = quota.recallFor(consumption.amounts);
       if (recalled) await recalled;
-      outcomes[index] = quota.take(consumption.amounts, consumption.act.now);
+      outcomes[index] = quota.take(consumption.amounts, quota.timeOf(consumption.act.now));
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       outcomes[index] = error;
@@ -194,7 +202,10 @@ async function consumeAll(
 
 /** A group may span the end of a period: a subscription then has more than one. */
 function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumption): OpenQuota | undefined {
-  return opened?.find(({ period }) => now >= period.start && now < period.end);
+  return opened?.find((quota) => {
+    const time = quota.timeOf(now);
+    return time >= quota.period.start && time < quota.period.end;
+  });
 }
 
 async function open(
@@ -210,9 +221,16 @@ async function open(
   const bucket = await buckets.find(act.account.seq, bucketId);
   const subscription =
     opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
-  const period = periodOf(subscription, act.now);
+  const now = timeIn(bucket, act.now);
+  const period = periodOf(subscription, now);
   const counters = await holds.open(subscription.row.seq, period);
-  const quota = new OpenQuota({ act, bucketId: bucket.id }, subscription, period, counters);
+  const quota = new OpenQuota(
+    { act: { ...act, now }, bucketId: bucket.id },
+    subscription,
+    period,
+    counters,
+    bucket.test_clock,
+  );
   quotas.set(key, [...opened, quota]);
   return quota;
 }

@@ -81,7 +81,7 @@ export function bucketRoutes() {
       query: z.object({
         force: queryBoolean.default(false).meta({ description: "Also delete the subscriptions and usage in it." }),
       }),
-      problems: ["metering_bucket_not_empty"],
+      problems: ["metering_bucket_not_empty", "bucket_has_invoices"],
       handle: async ({ act, params, query, precondition }, transaction) => {
         await deleteBucket(transaction, act, params.bucketId, { force: query.force, precondition });
         return {};

@@ -1,4 +1,5 @@
 import type { Quotas } from "../quotas/quotas.ts";
+import type { MeteringHooks } from "../subscriptions/hooks.ts";
 import type { UsageEvents } from "../usage/events.ts";
 import { bucketRoutes } from "./buckets.ts";
 import { eventRoutes } from "./events.ts";
@@ -15,11 +16,11 @@ export const meteringAreas = {
   Usage: "The usage of customers and the limits of their plans: counted once, exactly and durably.",
 };
 
-export function meteringRoutes(events: UsageEvents, quotas: Quotas) {
+export function meteringRoutes(events: UsageEvents, quotas: Quotas, hooks: MeteringHooks) {
   return [
     ...bucketRoutes(),
     ...planRoutes(),
-    ...subscriptionRoutes(),
+    ...subscriptionRoutes(hooks),
     ...eventRoutes(events),
     ...usageRoutes(),
     ...usageSeriesRoutes(),

@@ -1,12 +1,14 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
-import { findBucket } from "../buckets.ts";
+import { actIn, findBucket, timeIn } from "../buckets.ts";
 import { subscription, subscriptionInput, subscriptionPatch, subscriptionQuery } from "../schema.ts";
+import type { MeteringHooks } from "../subscriptions/hooks.ts";
 import { presentSubscription } from "../subscriptions/present-subscription.ts";
 import {
   createSubscription,
   deleteSubscription,
   findSubscription,
+  findSubscriptionForUpdate,
   listSubscriptions,
   revisionOf,
   type Subscription,
@@ -16,7 +18,7 @@ import { inAccountOfCaller, subscriptionPath, subscriptionsPath } from "./shared
 
 const area = "Metering";
 
-export function subscriptionRoutes() {
+export function subscriptionRoutes(hooks: MeteringHooks) {
   return [
     list({
       operationId: "listSubscriptions",
@@ -30,8 +32,9 @@ export function subscriptionRoutes() {
       listName: "SubscriptionList",
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const { data, total } = await listSubscriptions(reads, bucket, query, act.now, query);
-        return { data: Presented.from(data, (found) => presentSubscription(found, act.now)), total };
+        const now = timeIn(bucket, act.now);
+        const { data, total } = await listSubscriptions(reads, bucket, query, now, query);
+        return { data: Presented.from(data, (found) => presentSubscription(found, now)), total };
       },
     }),
     write({
@@ -47,8 +50,10 @@ export function subscriptionRoutes() {
       problems: ["subscription_exists"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
-        const created = await createSubscription(transaction, act, bucket, body);
-        return reply(created, act.now);
+        const inBucket = actIn(bucket, act);
+        const created = await createSubscription(transaction, inBucket, bucket, body);
+        await hooks.created(transaction, inBucket, bucket, created);
+        return reply(await findSubscription(transaction, bucket, created.row.id), inBucket.now);
       },
     }),
     read({
@@ -61,7 +66,7 @@ export function subscriptionRoutes() {
       response: subscription,
       handle: async ({ reads, act, params }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        return reply(await findSubscription(reads, bucket, params.subscriptionId), act.now);
+        return reply(await findSubscription(reads, bucket, params.subscriptionId), timeIn(bucket, act.now));
       },
     }),
     write({
@@ -77,8 +82,13 @@ export function subscriptionRoutes() {
       problems: ["subscription_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
-        const updated = await updateSubscription(transaction, act, bucket, params.subscriptionId, body, precondition);
-        return reply(updated, act.now);
+        const inBucket = actIn(bucket, act);
+        const id = params.subscriptionId;
+        await hooks.changing(transaction, inBucket, bucket, id);
+        const before = await findSubscriptionForUpdate(transaction, bucket, id);
+        const updated = await updateSubscription(transaction, inBucket, bucket, id, body, precondition);
+        await hooks.changed(transaction, inBucket, bucket, before, updated);
+        return reply(await findSubscription(transaction, bucket, id), inBucket.now);
       },
     }),
     write({
@@ -91,7 +101,9 @@ export function subscriptionRoutes() {
       access: "bill",
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
-        await deleteSubscription(transaction, act, bucket, params.subscriptionId, precondition);
+        const inBucket = actIn(bucket, act);
+        await hooks.deleting(transaction, inBucket, bucket, params.subscriptionId);
+        await deleteSubscription(transaction, inBucket, bucket, params.subscriptionId, precondition);
         return {};
       },
     }),

@@ -26,10 +26,10 @@ export function usageSeriesRoutes() {
       otherTypes: ["text/csv"],
       response: usageSeries,
       handle: async ({ act, reads, params, query }, request) => {
-        const subscription = await subscriptionAt(reads, act, params);
+        const { subscription, now } = await subscriptionAt(reads, act, params);
         for (const name of ["from", "to"] as const)
           if (query[name] !== undefined) requireRepresentable(periodOf(subscription, query[name]).start, `?${name}`);
-        const series = await seriesOf(reads, subscription, query, act.now);
+        const series = await seriesOf(reads, subscription, query, now);
         return prefersCsv(request)
           ? csvResponse(["time", "meter", "used"], seriesRows(series))
           : { body: presentSeries(series) };

@@ -2,7 +2,7 @@ import { read } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findBucket } from "../buckets.ts";
+import { findBucket, timeIn } from "../buckets.ts";
 import { planChangeInput } from "../schema.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
 import { previewPlanChange } from "../usage/change-preview.ts";
@@ -27,8 +27,8 @@ export function usageRoutes() {
       query: usageQuery,
       response: usage,
       handle: async ({ act, reads, params, query }) => {
-        const subscription = await subscriptionAt(reads, act, params);
-        const body = present(await usageAt(reads, subscription, query.at ?? act.now), "?at", "?at");
+        const { subscription, now } = await subscriptionAt(reads, act, params);
+        const body = present(await usageAt(reads, subscription, query.at ?? now), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
       },
     }),
@@ -45,7 +45,7 @@ export function usageRoutes() {
       response: planChangePreview,
       handle: async ({ act, reads, params, body }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, act.now);
+        const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, timeIn(bucket, act.now));
         const { meters: before, ...period } = present(preview.before, "/planExternalIds", "/planExternalIds");
         return { body: { ...period, before, after: preview.after.meters, next: preview.next } };
       },
@@ -63,8 +63,8 @@ export function usageRoutes() {
       query: historyQuery,
       response: usageHistory,
       handle: async ({ act, reads, params, query }) => {
-        const subscription = await subscriptionAt(reads, act, params);
-        const to = query.to ?? act.now + 1;
+        const { subscription, now } = await subscriptionAt(reads, act, params);
+        const to = query.to ?? now + 1;
         const from = query.from ?? boundaryAt(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");
         requireRepresentable(periodOf(subscription, from).start, "?from");

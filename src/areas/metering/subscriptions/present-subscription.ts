@@ -3,6 +3,7 @@ import type { Renewal } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { subscription } from "../schema.ts";
 import type { PlanSummary, SubscriptionSummary } from "../store.ts";
+import { presentBilling } from "./billing-state.ts";
 import { periodOf } from "./period.ts";
 import { statusAt, trialEndStatusOf } from "./status.ts";
 
@@ -30,6 +31,7 @@ export function presentSubscription(
     ...(row.trial_end_date === null ? {} : { trialEndDate: formatDateTime(row.trial_end_date) }),
     nextBillingCycle: formatDateTime(row.next_billing_cycle ?? periodOf(found, now).end),
     ...(row.product_key === null ? {} : { productKey: row.product_key }),
+    ...presentBilling(row, now),
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),
   };

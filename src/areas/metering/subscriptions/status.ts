@@ -2,12 +2,20 @@ import type { Status } from "../schema.ts";
 import type { PlanSummary, SubscriptionSummary } from "../store.ts";
 
 type TrialOf = Pick<SubscriptionSummary, "status" | "trial_end_date" | "trial_end_status">;
+type StatusOf = TrialOf & Pick<SubscriptionSummary, "blocks_on">;
 
 /**
  * Returns the status of a subscription at a time. It is computed on each read, so that no job can be late. The same
  * rule is in SQL in store.ts, for filtering; a test compares them.
  */
-export function statusAt(subscription: TrialOf, plans: PlanSummary[], now: number): Status {
+export function statusAt(subscription: StatusOf, plans: PlanSummary[], now: number): Status {
+  const status = statusWithoutPayment(subscription, plans, now);
+  const isBlocked = subscription.blocks_on !== null && now >= subscription.blocks_on;
+  return isBlocked && allowsUsage(status) ? "unpaid" : status;
+}
+
+/** The status as it would read if every invoice were paid. */
+export function statusWithoutPayment(subscription: TrialOf, plans: PlanSummary[], now: number): Status {
   const set = subscription.status as Status;
   if (set !== "trialing" || subscription.trial_end_date === null || now < subscription.trial_end_date) return set;
   switch (trialEndStatusOf(subscription, plans)) {
@@ -32,4 +40,9 @@ export function trialEndStatusOf(subscription: TrialOf, plans: PlanSummary[]): s
 /** Whether the subscription allows any usage. */
 export function allowsUsage(status: Status): boolean {
   return status === "active" || status === "trialing";
+}
+
+/** Whether usage beyond a maximum is billed, if a plan has a rate for it: not in a trial. */
+export function billsUsage(status: Status): boolean {
+  return status === "active";
 }

@@ -12,6 +12,7 @@ import { type MeteringBucket, namedBucket, nameOf } from "../buckets.ts";
 import { prorated } from "../plans/allowance.ts";
 import { recordFormerSubscription } from "../plans/history-store.ts";
 import type { Plan } from "../plans/plans.ts";
+import { requireBillable } from "../plans/prices.ts";
 import type { Status } from "../schema.ts";
 import * as store from "../store.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
@@ -126,6 +127,7 @@ export async function createSubscription(
   requireOrderedTrial(input.trialStartDate, input.trialEndDate);
   const plans = await plansNamed(transaction, bucket, input.planExternalIds);
   await requireSamePlans(transaction, bucket, input.planIds, plans);
+  requireBillable(plans, input.renewalStrategy);
   const row = {
     id: newId("sbsc", act.now),
     bucket_seq: bucket.seq,
@@ -144,6 +146,10 @@ export async function createSubscription(
     allowance_period: null,
     allowance: null,
     renews_on: 0,
+    bills_on: null,
+    blocks_on: null,
+    payment: null,
+    billing: null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -204,15 +210,21 @@ export async function updateSubscription(
     );
   }
   const updated = { row: { ...row, ...changed }, plans };
-  const snapshots = { before: presentSubscription(before, act.now), after: presentSubscription(updated, act.now) };
-  recordChange(
-    transaction,
-    act,
-    "subscription.updated",
-    { ...namedIn(bucket, row), ...snapshots },
-    holderOf(bucket, row),
-  );
+  recordUpdate(transaction, act, bucket, before, updated);
   return updated;
+}
+
+export function recordUpdate(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  after: Subscription,
+): void {
+  const { row } = after;
+  const snapshots = { before: presentSubscription(before, act.now), after: presentSubscription(after, act.now) };
+  const resource = { ...namedIn(bucket, row), ...snapshots };
+  recordChange(transaction, act, "subscription.updated", resource, holderOf(bucket, row));
 }
 
 export type PlanChangeInput = Pick<SubscriptionPatch, "planExternalIds" | "prorate">;
@@ -227,6 +239,7 @@ export async function planChange(
 ) {
   const plans = planExternalIds === undefined ? before.plans : await plansNamed(reads, bucket, planExternalIds);
   const plansChange = plans.map((plan) => plan.seq).join() !== before.plans.map((plan) => plan.seq).join();
+  if (plansChange) requireBillable(plans, before.row.renewal_strategy as Renewal);
   if (prorate !== undefined && !plansChange) throw invalid("/prorate", "must come with a change of plans");
   const allowance =
     plansChange && prorate !== undefined

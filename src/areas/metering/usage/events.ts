@@ -5,9 +5,10 @@ import { type Amount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { BucketLookup, type MeteringBucket } from "../buckets.ts";
+import { BucketLookup, type MeteringBucket, timeIn } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
+import { raiseMarks } from "../counters/usage-marks.ts";
 import {
   type CounterChange,
   type CounterTotal,
@@ -215,13 +216,13 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
   const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [] };
   for (const [index, item] of items.entries()) {
     if ((index > 0 && index % pieceSize === 0) || slice.isOver) await slice.next();
-    const event = batch.events?.[index] ?? readEvent(item, index, act.now);
+    const event = eventIn(bucket, batch, item, index);
     if ("detail" in event) {
       read.rejected.push({ index, ...event });
       continue;
     }
     // Awaited once for each customer and period, not for each event.
-    if (!subscribers.has(bucket, event)) await subscribers.load(bucket, event, act.now);
+    if (!subscribers.has(bucket, event)) await subscribers.load(bucket, event, timeIn(bucket, act.now));
     const found = subscribers.take(bucket, event);
     if ("detail" in found) {
       read.notTaken.push({ index, ...found, event });
@@ -231,6 +232,17 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     read.events.push({ ...event, subscriptionSeq: found.row.seq, periodStart });
   }
   return read;
+}
+
+/** An event without a time has that of the bucket, which is known only now. */
+function eventIn(
+  bucket: MeteringBucket,
+  { act, events }: Batch,
+  item: unknown,
+  index: number,
+): UsageEvent | EventError {
+  const parsed = bucket.test_clock === null ? events?.[index] : undefined;
+  return parsed ?? readEvent(item, index, timeIn(bucket, act.now));
 }
 
 /** Creates rows as they are needed: an event may have a thousand, and a batch 100,000. */
@@ -280,6 +292,7 @@ async function count(
     if (slice.isOver) await slice.next();
   }
   await recordTotals(transaction, totals, owners);
+  await raiseMarks(transaction, periods.values().toArray());
 }
 
 /** Returns the changes of the counters of one period. */

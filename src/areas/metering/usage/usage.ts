@@ -72,7 +72,7 @@ export function usageOf(allowed: Map<string, Allowance>, period: Period, used: R
   return { ...period, meters };
 }
 
-const nothing: Allowance = { label: undefined, max: 0n };
+const nothing: Allowance = { label: undefined, max: 0n, isBilled: false };
 
 function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
   return { label, used: numberOf(used), max: numberOf(max), available: numberOf(max > used ? max - used : 0n) };
@@ -86,3 +86,6 @@ export function usageAfter(before: MeterUsage, { max: allowed }: Allowance, amou
   const available = isWhole ? Math.max(0, max - used) : numberOf(allowed > amount ? allowed - amount : 0n);
   return { label, used, max, available };
 }
+
+/** Returns the usage of each meter in a period. */
+export const usedInPeriod = usedIn;

@@ -7,6 +7,8 @@ declare module "../../../platform/storage/tables.ts" {
       id: string;
       account_seq: number;
       name: string | null;
+      /** The time in a test bucket. Null in others, which have the time of the server. */
+      test_clock: number | null;
       version: number;
       created_on: number;
       updated_on: number;
@@ -21,6 +23,13 @@ declare module "../../../platform/storage/tables.ts" {
       trial_days: number | null;
       trial_end_status: string | null;
       is_trial_collect_payment: number | null;
+      /** JSON, like `rates` and `features`. */
+      price: string | null;
+      rates: string | null;
+      features: string | null;
+      description: string | null;
+      is_public: number | null;
+      list_position: number | null;
       version: number;
       created_on: number;
       updated_on: number;
@@ -48,16 +57,26 @@ declare module "../../../platform/storage/tables.ts" {
       allowance: string | null;
       /** When the next period begins. 0 and -1 if that is not computed yet, see webhooks/renewals.ts. */
       renews_on: Generated<number>;
+      /** When the next step of billing is due. Null if none is. */
+      bills_on: number | null;
+      /** From when on the status reads `unpaid`. Null if no payment is overdue. */
+      blocks_on: number | null;
+      /** JSON: the state of its payments. Null if it was never billed. */
+      payment: string | null;
+      /** JSON: fees that are charged, and changes at the period's end. Null if it was never billed. */
+      billing: string | null;
       version: number;
       created_on: number;
       updated_on: number;
     };
-    /** Former limits of a plan that was changed or deleted. */
+    /** Former limits and prices of a plan that was changed or deleted. */
     plan_history: {
       plan_seq: number;
       valid_until: number;
       bucket_seq: number;
       meters: string;
+      price: string | null;
+      rates: string | null;
     };
     /** Former plans and prorations of a subscription. */
     subscription_history: {

@@ -1,0 +1,242 @@
+import { beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { billed, invoicesOf, moveTo, ok, setProfile } from "../../../test/support/billing.ts";
+import { BillingModel, type ModelPlan } from "../../../test/support/billing-model.ts";
+import type { Client, ClientResponse } from "../../../test/support/client.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { createPlan, record, usageEvent } from "../../../test/support/metering.ts";
+import { useServer } from "../../../test/support/server.ts";
+
+const start = Date.parse("2031-01-31T12:00:00.000Z");
+const day = 24 * 60 * 60 * 1000;
+const iso = (time: number) => new Date(time).toISOString();
+const cents = (amount: string) => BigInt(amount.replace(".", ""));
+
+type Body = ClientResponse["body"];
+
+type Step =
+  | { kind: "advance"; milliseconds: number }
+  | { kind: "event"; amount: number; late: number }
+  | { kind: "change"; plan: number; timing: "now" | "period-end" }
+  | { kind: "patch"; plan: number }
+  | { kind: "stop" | "restart" | "cancel" | "resume" | "upcoming" };
+
+const plan: fc.Arbitrary<ModelPlan> = fc.record({
+  fee: fc.integer({ min: 0, max: 10_000 }),
+  max: fc.integer({ min: 0, max: 200 }),
+  unitMillicents: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
+});
+
+const planIndex = fc.integer({ min: 0, max: 2 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("advance" as const),
+      milliseconds: fc.integer({ min: 1, max: 20 * day }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("event" as const),
+      amount: fc.integer({ min: 1, max: 150 }),
+      late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 50 * day })),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("change" as const),
+      plan: planIndex,
+      timing: fc.constantFrom("now" as const, "period-end" as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("patch" as const), plan: planIndex }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        "stop" as const,
+        "restart" as const,
+        "cancel" as const,
+        "resume" as const,
+        "upcoming" as const,
+      ),
+    }),
+  },
+);
+
+function planBody({ fee, max, unitMillicents }: ModelPlan) {
+  const unitAmount = ((unitMillicents ?? 0) / 100_000).toFixed(5);
+  const rate = { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount }] };
+  return {
+    price: { currency: "EUR", amount: (fee / 100).toFixed(2), interval: "month" },
+    meters: { requests: { max } },
+    ...(unitMillicents === undefined ? {} : { rates: { requests: rate } }),
+  };
+}
+
+/** One subscription, and the model of what it must be billed. */
+class Run {
+  now = start;
+  plan = 0;
+  scheduled: { plan: number | "none"; on: number } | undefined;
+  readonly finalized = new Map<string, string>();
+
+  constructor(
+    private readonly client: Client,
+    private readonly bucket: string,
+    private readonly path: string,
+    private readonly planIds: string[],
+    readonly model: BillingModel,
+  ) {}
+
+  async do(step: Step): Promise<void> {
+    const isActive = this.model.plan !== undefined;
+    if (step.kind === "advance") await this.moveTo(this.now + step.milliseconds);
+    else if (step.kind === "event") await this.#use(step.amount, Math.max(start, this.now - step.late));
+    else if (step.kind === "restart" && !isActive) await this.#restart();
+    else if (step.kind === "upcoming") await this.#expectUpcoming();
+    else if (!isActive) return;
+    else if (step.kind === "stop") await this.stop();
+    else if (step.kind === "cancel") await this.#cancel();
+    else if (step.kind === "resume") await this.#resume();
+    else if (step.kind === "patch")
+      await this.#changeNow(step.plan, () => this.client.patch(this.path, this.#ids(step.plan)));
+    else if (step.kind === "change") await this.#change(step.plan, step.timing);
+    await this.#expectUnchanged();
+  }
+
+  async moveTo(now: number): Promise<void> {
+    this.now = now;
+    await moveTo(this.client, this.bucket, iso(now));
+    this.model.advance(now, (boundary) => {
+      if (this.scheduled?.on !== boundary) return undefined;
+      const next = this.scheduled.plan;
+      this.scheduled = undefined;
+      if (next !== "none") this.plan = next;
+      return next;
+    });
+  }
+
+  async #use(amount: number, time: number): Promise<void> {
+    if (this.model.plan === undefined) return;
+    expect(await record(this.client, this.bucket, usageEvent({ requests: amount }, { time: iso(time) }))).toMatchObject(
+      { accepted: 1 },
+    );
+    this.model.event(time, amount);
+  }
+
+  async stop(): Promise<void> {
+    await ok(this.client.patch(this.path, { status: "canceled" }));
+    this.scheduled = undefined;
+    this.model.stop(this.now);
+  }
+
+  async #restart(): Promise<void> {
+    await ok(this.client.patch(this.path, { status: "active" }));
+    this.model.restart(this.plan, this.now);
+  }
+
+  async #cancel(): Promise<void> {
+    const { cancelsOn } = await ok(this.client.post(`${this.path}/$cancel`));
+    this.scheduled = { plan: "none", on: Date.parse(cancelsOn) };
+  }
+
+  async #resume(): Promise<void> {
+    if (this.scheduled?.plan !== "none") return;
+    await ok(this.client.post(`${this.path}/$resume`));
+    this.scheduled = undefined;
+  }
+
+  async #change(plan: number, timing: "now" | "period-end"): Promise<void> {
+    if (this.scheduled?.plan === "none") return;
+    const change = () => this.client.post(`${this.path}/$change`, { ...this.#ids(plan), timing });
+    if (timing === "now" || plan === this.plan) return this.#changeNow(plan, change);
+    const { planChange } = await ok(change());
+    this.scheduled = { plan, on: Date.parse(planChange.on) };
+  }
+
+  async #changeNow(plan: number, change: () => Promise<ClientResponse>): Promise<void> {
+    const isPatch = plan === this.plan;
+    const { planChange } = await ok(change());
+    this.model.change(plan, this.now);
+    this.plan = plan;
+    // Another plan replaces what was scheduled; a cancellation remains.
+    if (this.scheduled?.plan !== "none" && planChange === undefined) this.scheduled = undefined;
+    if (!isPatch) expect(planChange).toBeUndefined();
+  }
+
+  #ids(plan: number) {
+    return { planExternalIds: [this.planIds[plan]!] };
+  }
+
+  /** If nothing more is used, the next invoice is the upcoming one. */
+  async #expectUpcoming(): Promise<void> {
+    const { status, body: upcoming } = await this.client.get(`${this.path}/upcoming-invoice`);
+    if (status === 404) return;
+    await this.moveTo(Date.parse(upcoming.finalizesOn));
+    const invoices = await invoicesOf(this.client, this.bucket);
+    const same = invoices.filter(
+      ({ finalizedOn, lines }) => finalizedOn === upcoming.finalizesOn && Bun.deepEquals(lines, upcoming.lines),
+    );
+    expect({ upcoming, count: same.length }).toEqual({ upcoming, count: 1 });
+  }
+
+  /** Finalized invoices never change; only their payment does. */
+  async #expectUnchanged(): Promise<void> {
+    for (const { number, lines, subtotal, total, seller, buyer } of await invoicesOf(this.client, this.bucket)) {
+      if (number === undefined) continue;
+      const fixed = JSON.stringify({ lines, subtotal, total, seller, buyer });
+      expect(this.finalized.get(number) ?? fixed).toBe(fixed);
+      this.finalized.set(number, fixed);
+    }
+  }
+}
+
+function sumOf(invoices: Body[], kinds: string[]): bigint {
+  const lines = invoices.flatMap((invoice) => invoice.lines).filter(({ kind }) => kinds.includes(kind));
+  return lines.reduce((sum: bigint, { amount }: Body) => sum + cents(amount), 0n);
+}
+
+eachEngine((engine) => {
+  const { client } = useServer(engine);
+  let last = 0;
+  beforeAll(async () => {
+    await setProfile(client, { termsDays: 365, graceDays: 365 });
+  });
+
+  test("whatever happens, each unit and each fee is billed once, under the terms of its time", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(plan, plan, plan), fc.array(step, { maxLength: 25 }), async (plans, steps) => {
+        const first = await billed(client, iso(start), planBody(plans[0]));
+        const ids = [first.plan.planExternalId];
+        for (const each of plans.slice(1))
+          ids.push((await createPlan(client, first.bucket, planBody(each))).planExternalId);
+        const run = new Run(client, first.bucket, first.path, ids, new BillingModel(plans, start, 0));
+        for (const each of steps) await run.do(each);
+        if (run.model.plan === undefined) await run.do({ kind: "restart" });
+        await run.stop();
+        await run.moveTo(run.now + day);
+
+        const invoices = await invoicesOf(client, first.bucket);
+        expect(invoices.map(({ status }) => status)).not.toContain("draft");
+        expect(sumOf(invoices, ["overage"])).toBe(run.model.overage());
+        expect(sumOf(invoices, ["plan", "proration"])).toBe(run.model.fees);
+        for (const { lines, total } of invoices) {
+          const sum = lines.reduce((added: bigint, { amount }: Body) => added + cents(amount), 0n);
+          expect(sum).toBe(cents(total));
+          expect(sum >= 0n).toBe(true);
+        }
+        // An invoice that waits for late usage gets its number after one that was created later.
+        const numbers = invoices.map((invoice) => Number(invoice.number.slice(-6))).sort((a, b) => a - b);
+        expect(numbers).toEqual(numbers.map((_, index) => last + index + 1));
+        last += numbers.length;
+        const { balances = [] } = await ok(client.get(`${first.bucket}/customers/acme`));
+        for (const { amount } of balances) expect(cents(amount) > 0n).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  }, 120_000);
+});

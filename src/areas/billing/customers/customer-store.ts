@@ -1,0 +1,33 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type CustomerRow = Selectable<Tables["customers"]>;
+
+const withKey = "SELECT * FROM customers WHERE bucket_seq = ? AND customer_key = ?";
+
+export function findCustomer(reads: Reads, bucketSeq: number, key: string): Promise<CustomerRow | undefined> {
+  return reads.one(withKey, [bucketSeq, key]);
+}
+
+export function findCustomerForUpdate(transaction: WriteTransaction, bucketSeq: number, key: string) {
+  return transaction.one<CustomerRow>(forUpdate(transaction, withKey), [bucketSeq, key]);
+}
+
+export function listCustomers(reads: Reads, bucketSeq: number, paging: Paging) {
+  return readPage(reads.query.selectFrom("customers").where("bucket_seq", "=", bucketSeq), paging);
+}
+
+export async function insertCustomer(transaction: WriteTransaction, row: Omit<CustomerRow, "seq">): Promise<void> {
+  await transaction.insertNew("customers", [row], ["bucket_seq", "customer_key"]);
+}
+
+export async function updateCustomer(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["customers"]>,
+): Promise<void> {
+  await transaction.query.updateTable("customers").set(values).where("seq", "=", seq).execute();
+}

@@ -1,0 +1,139 @@
+import type { z } from "zod";
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import { formatMinor } from "../../../lib/money.ts";
+import type { Paging } from "../../../lib/paging.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import type { customerPatch, paymentMethodInput } from "../schema.ts";
+import { balancesOf } from "./balance-store.ts";
+import * as store from "./customer-store.ts";
+
+export type Customer = store.CustomerRow;
+export type CustomerPatch = z.output<typeof customerPatch>;
+export type PaymentMethod = z.output<typeof paymentMethodInput>;
+
+export const listCustomers = (reads: Reads, bucket: MeteringBucket, paging: Paging) =>
+  store.listCustomers(reads, bucket.seq, paging);
+
+export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer> {
+  const row = await store.findCustomer(reads, bucket.seq, key);
+  if (!row) throw notFound("customer");
+  return row;
+}
+
+/** Creates the customer of a subscription, if it is the customer's first. */
+export async function ensureCustomer(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  key: string,
+): Promise<void> {
+  await store.insertCustomer(transaction, {
+    bucket_seq: bucket.seq,
+    customer_key: key,
+    email: null,
+    legal_name: null,
+    address: null,
+    tax_ids: null,
+    currency: null,
+    payment_method: null,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+}
+
+export async function updateCustomer(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  key: string,
+  patch: CustomerPatch,
+  precondition: Precondition,
+): Promise<Customer> {
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  const columns = {
+    ...(patch.email === undefined ? {} : { email: patch.email }),
+    ...(patch.legalName === undefined ? {} : { legal_name: patch.legalName }),
+    ...(patch.address === undefined ? {} : { address: json(patch.address) }),
+    ...(patch.taxIds === undefined ? {} : { tax_ids: json(patch.taxIds) }),
+    ...(patch.currency === undefined ? {} : { currency: patch.currency }),
+  };
+  return change(transaction, act, bucket, key, columns, precondition);
+}
+
+/** With null, removes it. */
+export function setPaymentMethod(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  key: string,
+  method: PaymentMethod | null,
+  precondition: Precondition,
+): Promise<Customer> {
+  const columns = { payment_method: method && JSON.stringify(method) };
+  return change(transaction, act, bucket, key, columns, precondition);
+}
+
+async function change(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  key: string,
+  columns: Partial<Customer>,
+  precondition: Precondition,
+): Promise<Customer> {
+  const before = await store.findCustomerForUpdate(transaction, bucket.seq, key);
+  if (!before) throw notFound("customer");
+  precondition(revisionOfCustomer(bucket, before));
+  if (Object.keys(columns).length === 0) return before;
+  const changed = { ...columns, version: before.version + 1, updated_on: act.now };
+  await store.updateCustomer(transaction, before.seq, changed);
+  const after = { ...before, ...changed };
+  const resource = { type: "customer", id: `${bucket.id}/${key}`, name: key, parent: namedBucket(bucket) };
+  const snapshots = { before: presentCustomer(before), after: presentCustomer(after) };
+  recordChange(transaction, act, "customer.updated", { ...resource, ...snapshots });
+  return after;
+}
+
+export function revisionOfCustomer(bucket: MeteringBucket, { seq, version }: Customer) {
+  return { id: `${bucket.id}-customer-${seq}`, version };
+}
+
+export function methodOf({ payment_method }: Pick<Customer, "payment_method">): PaymentMethod | undefined {
+  return payment_method === null ? undefined : (JSON.parse(payment_method) as PaymentMethod);
+}
+
+/** The fields that an invoice copies. */
+export function presentBuyer(row: Customer) {
+  return {
+    customerKey: row.customer_key,
+    ...(row.email === null ? {} : { email: row.email }),
+    ...(row.legal_name === null ? {} : { legalName: row.legal_name }),
+    ...(row.address === null ? {} : { address: JSON.parse(row.address) }),
+    ...(row.tax_ids === null ? {} : { taxIds: JSON.parse(row.tax_ids) as string[] }),
+  };
+}
+
+export function presentCustomer(row: Customer) {
+  const paymentMethod = methodOf(row);
+  return {
+    ...presentBuyer(row),
+    ...(row.currency === null ? {} : { currency: row.currency }),
+    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}
+
+export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, row: Customer) {
+  const balances = (await balancesOf(reads, bucket.seq, row.customer_key))
+    .filter(({ balance }) => balance !== "0")
+    .map(({ currency, balance }) => ({ currency, amount: formatMinor(BigInt(balance), minorDigits(currency)!) }));
+  return { ...presentCustomer(row), ...(balances.length === 0 ? {} : { balances }) };
+}

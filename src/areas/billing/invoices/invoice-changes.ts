@@ -1,0 +1,30 @@
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import type { InvoiceRow } from "./invoice-store.ts";
+import { presentInvoice } from "./present-invoice.ts";
+
+export type InvoiceKind =
+  | "invoice.created"
+  | "invoice.finalized"
+  | "invoice.paid"
+  | "invoice.payment-failed"
+  | "invoice.voided"
+  | "credit-note.created";
+
+export function recordInvoice(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  kind: InvoiceKind,
+  after: InvoiceRow,
+  before?: InvoiceRow,
+): void {
+  const type = kind === "credit-note.created" ? "credit-note" : "invoice";
+  const resource = { type, id: after.id, name: after.number ?? undefined, parent: namedBucket(bucket) };
+  const shown = presentInvoice(after);
+  const snapshots = before ? { before: presentInvoice(before), after: shown } : { after: shown };
+  const action = kind.replaceAll("-failed", "_failed");
+  recordChange(transaction, act, kind, { ...resource, ...snapshots, action });
+}

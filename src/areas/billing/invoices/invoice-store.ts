@@ -1,0 +1,90 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type InvoiceRow = Selectable<Tables["invoices"]>;
+
+const invoiceWithId = "SELECT * FROM invoices WHERE bucket_seq = ? AND id = ?";
+
+export function findInvoice(reads: Reads, bucketSeq: number, id: string): Promise<InvoiceRow | undefined> {
+  return reads.one(invoiceWithId, [bucketSeq, id]);
+}
+
+export function findInvoiceForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
+  return transaction.one<InvoiceRow>(forUpdate(transaction, invoiceWithId), [bucketSeq, id]);
+}
+
+export interface InvoiceFilter {
+  customerKey?: string | undefined;
+  subscriptionId?: string | undefined;
+  status?: string | undefined;
+}
+
+export function listInvoices(reads: Reads, bucketSeq: number, filter: InvoiceFilter, paging: Paging) {
+  let query = reads.query.selectFrom("invoices").where("bucket_seq", "=", bucketSeq);
+  if (filter.customerKey !== undefined) query = query.where("customer_key", "=", filter.customerKey);
+  if (filter.subscriptionId !== undefined) query = query.where("subscription_id", "=", filter.subscriptionId);
+  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
+  return readPage(query, paging, { large: ["lines"] });
+}
+
+export function invoicesOfSubscription(
+  reads: Reads,
+  bucketSeq: number,
+  subscriptionId: string,
+  status: "draft" | "open",
+): Promise<InvoiceRow[]> {
+  return reads.all(
+    `SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND status = ? AND corrects_id IS NULL
+     ORDER BY seq`,
+    [bucketSeq, subscriptionId, status],
+  );
+}
+
+export async function insertInvoice(transaction: WriteTransaction, row: Omit<InvoiceRow, "seq">): Promise<InvoiceRow> {
+  return { seq: await transaction.insert("invoices", row), ...row };
+}
+
+export async function updateInvoice(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["invoices"]>,
+): Promise<void> {
+  await transaction.query.updateTable("invoices").set(values).where("seq", "=", seq).execute();
+}
+
+/** Only a draft that turned out to be empty is deleted: it has no number. */
+export async function deleteDraft(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM invoices WHERE seq = ? AND status = 'draft'", [seq]);
+}
+
+/** Drafts of an account that are complete but could not be finalized. */
+export function waitingDrafts(reads: Reads, accountSeq: number): Promise<(InvoiceRow & { bucket_id: string })[]> {
+  return reads.all(
+    `SELECT invoices.*, metering_buckets.id AS bucket_id FROM invoices
+     JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
+     WHERE metering_buckets.account_seq = ? AND invoices.status = 'draft' AND invoices.finalizes_on IS NULL
+     ORDER BY invoices.seq`,
+    [accountSeq],
+  );
+}
+
+/** Returns the next number of a series. The row stays locked until the transaction ends, so that no number is lost. */
+export async function nextNumber(transaction: WriteTransaction, accountSeq: number, series: string): Promise<number> {
+  const row = await transaction.one<{ last: number }>(
+    `INSERT INTO number_series (account_seq, series, last) VALUES (?, ?, 1)
+     ON CONFLICT (account_seq, series) DO UPDATE SET last = number_series.last + 1 RETURNING last`,
+    [accountSeq, series],
+  );
+  return row!.last;
+}
+
+/** The invoices of a subscription without credit notes, in order. */
+export function allInvoicesOf(reads: Reads, bucketSeq: number, subscriptionId: string): Promise<InvoiceRow[]> {
+  return reads.all(
+    "SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND corrects_id IS NULL ORDER BY seq",
+    [bucketSeq, subscriptionId],
+  );
+}

@@ -1,0 +1,200 @@
+import type { Act } from "../../../core/access.ts";
+import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import { newId } from "../../../lib/ids.ts";
+import { type Minor, parseMinor, parsePrice, roundedQuotient } from "../../../lib/money.ts";
+import type { Paging } from "../../../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { type Profile, profileOf } from "../settings/settings.ts";
+import { addToBalance } from "./balances.ts";
+import { recordInvoice } from "./invoice-changes.ts";
+import * as store from "./invoice-store.ts";
+import { type DraftLine, type InvoiceLine, storedLine, sumOf } from "./lines.ts";
+import { collect } from "./payments.ts";
+
+export type Invoice = store.InvoiceRow;
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+export const listInvoices = (reads: Reads, bucket: MeteringBucket, filter: store.InvoiceFilter, paging: Paging) =>
+  store.listInvoices(reads, bucket.seq, filter, paging);
+
+export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: string): Promise<Invoice> {
+  const row = await store.findInvoice(reads, bucket.seq, id);
+  if (!row) throw notFound("invoice");
+  return row;
+}
+
+export async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string) {
+  const row = await store.findInvoiceForUpdate(transaction, bucket.seq, id);
+  if (!row) throw notFound("invoice");
+  return row;
+}
+
+export interface NewDraft {
+  customerKey: string;
+  subscriptionId: string;
+  currency: string;
+  lines: DraftLine[];
+  finalizesOn: number;
+}
+
+export async function createDraft(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { customerKey, subscriptionId, currency, lines, finalizesOn }: NewDraft,
+): Promise<Invoice> {
+  const row = await store.insertInvoice(transaction, {
+    ...emptyInvoice(act, bucket, customerKey, currency),
+    subscription_id: subscriptionId,
+    finalizes_on: finalizesOn,
+    ...sums(lines, currency),
+  });
+  // A draft that only waits for overage may turn out to be empty.
+  if (lines.length > 0) recordInvoice(transaction, act, bucket, "invoice.created", row);
+  return row;
+}
+
+export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: string, currency: string) {
+  return {
+    id: newId("inv", act.now),
+    bucket_seq: bucket.seq,
+    customer_key: customerKey,
+    subscription_id: null,
+    corrects_id: null,
+    status: "draft",
+    number: null,
+    currency,
+    seller: null,
+    buyer: null,
+    credited: "0",
+    finalizes_on: null,
+    finalized_on: null,
+    due_on: null,
+    failed_on: null,
+    paid_on: null,
+    payment_reference: null,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  };
+}
+
+/** The columns of lines and their sums. Taxes are the lines of kind `tax`. */
+export function sums(lines: DraftLine[], currency: string) {
+  const tax = sumOf(lines.filter(({ kind }) => kind === "tax"));
+  const total = sumOf(lines);
+  return {
+    lines: JSON.stringify(lines.map((line) => storedLine(line, currency))),
+    subtotal: String(total - tax),
+    tax: String(tax),
+    total: String(total),
+    amount_due: String(total),
+  };
+}
+
+export function linesOf({ lines, currency }: Pick<Invoice, "lines" | "currency">): DraftLine[] {
+  return (JSON.parse(lines) as InvoiceLine[]).map((line) => ({
+    ...line,
+    amount: parseMinor(line.amount, minorDigits(currency)!)!,
+    periodStart: Date.parse(line.periodStart),
+    periodEnd: Date.parse(line.periodEnd),
+  }));
+}
+
+/** Adds lines to a draft, and the line that moves a negative total to the customer's balance. */
+export async function completeDraft(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  draft: Invoice,
+  more: DraftLine[],
+): Promise<Invoice> {
+  const lines = [...linesOf(draft), ...more];
+  const subtotal = sumOf(lines);
+  if (subtotal < 0n) {
+    const { created_on: periodStart } = draft;
+    const description = "Moved to the balance";
+    lines.push({ kind: "credit", description, quantity: 1, amount: -subtotal, periodStart, periodEnd: periodStart });
+    await addToBalance(transaction, act, bucket, draft, -subtotal);
+  }
+  const changed = {
+    ...sums(lines, draft.currency),
+    finalizes_on: null,
+    version: draft.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateInvoice(transaction, draft.seq, changed);
+  const complete = { ...draft, ...changed };
+  if (linesOf(draft).length === 0) recordInvoice(transaction, act, bucket, "invoice.created", complete);
+  return complete;
+}
+
+/** Numbers a complete draft, copies seller and buyer, adds taxes, and collects what is due. 409 without a profile. */
+export async function finalize(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  draft: Invoice,
+): Promise<Invoice> {
+  const profile = await profileOf(transaction, act.account.seq);
+  if (!profile) throw new Problem("billing_profile_missing");
+  const buyer = presentBuyer(await findCustomer(transaction, bucket, draft.customer_key));
+  const lines = linesOf(draft);
+  const taxes = taxLines(profile, buyer.address?.country, sumOf(lines), draft);
+  const finalized = {
+    status: "open",
+    number: await numberFor(transaction, act, bucket, profile, ""),
+    seller: sellerOf(profile),
+    buyer: JSON.stringify(buyer),
+    ...sums([...lines, ...taxes], draft.currency),
+    finalizes_on: null,
+    finalized_on: act.now,
+    due_on: act.now + profile.termsDays * dayMilliseconds,
+    version: draft.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateInvoice(transaction, draft.seq, finalized);
+  const open = { ...draft, ...finalized };
+  recordInvoice(transaction, act, bucket, "invoice.finalized", open);
+  return collect(transaction, act, bucket, open);
+}
+
+export function sellerOf({ legalName, address, taxId }: Profile): string {
+  return JSON.stringify({ legalName, address, ...(taxId === undefined ? {} : { taxId }) });
+}
+
+/** Test buckets have series of their own, so that they leave no gaps. */
+export async function numberFor(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { numberPrefix }: Profile,
+  kind: "" | "CN-",
+): Promise<string> {
+  const series = `${bucket.test_clock === null ? "" : "TEST-"}${numberPrefix}${kind}`;
+  return series + String(await store.nextNumber(transaction, act.account.seq, series)).padStart(6, "0");
+}
+
+function taxLines(
+  { taxRates = [] }: Profile,
+  country: string | undefined,
+  subtotal: Minor,
+  { created_on }: Invoice,
+): DraftLine[] {
+  if (subtotal <= 0n) return [];
+  return taxRates
+    .filter((rate) => rate.country === undefined || rate.country === country)
+    .map(({ name, percentage }) => ({
+      kind: "tax" as const,
+      description: `${name} ${percentage} %`,
+      quantity: 1,
+      amount: roundedQuotient(subtotal * parsePrice(percentage)!, 100n * 10n ** 12n),
+      periodStart: created_on,
+      periodEnd: created_on,
+    }))
+    .filter(({ amount }) => amount !== 0n);
+}

@@ -1,0 +1,45 @@
+import { minorDigits } from "../../../lib/currencies.ts";
+import { formatMinor, type Minor } from "../../../lib/money.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { lineKinds } from "../schema.ts";
+
+type LineKind = (typeof lineKinds)[number];
+
+/** A line before it is stored. */
+export interface DraftLine {
+  kind: LineKind;
+  planId?: string | undefined;
+  meter?: string | undefined;
+  description?: string | undefined;
+  quantity: number;
+  unitAmount?: string | undefined;
+  amount: Minor;
+  periodStart: number;
+  periodEnd: number;
+}
+
+/** A line as it is stored and returned. */
+export interface InvoiceLine {
+  kind: LineKind;
+  planId?: string | undefined;
+  meter?: string | undefined;
+  description?: string | undefined;
+  quantity: number;
+  unitAmount?: string | undefined;
+  amount: string;
+  periodStart: string;
+  periodEnd: string;
+}
+
+export function storedLine(line: DraftLine, currency: string): InvoiceLine {
+  return {
+    ...line,
+    amount: formatMinor(line.amount, minorDigits(currency)!),
+    periodStart: formatDateTime(line.periodStart),
+    periodEnd: formatDateTime(line.periodEnd),
+  };
+}
+
+export function sumOf(lines: { amount: Minor }[]): Minor {
+  return lines.reduce((sum, { amount }) => sum + amount, 0n);
+}

@@ -1,0 +1,50 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { type PaymentData, setBilling } from "../../metering/subscriptions/billing-state.ts";
+import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { profileOf } from "../settings/settings.ts";
+import { invoicesOfSubscription } from "./invoice-store.ts";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Derives the payment state of a subscription, and when access ends, from its open invoices. */
+export async function updatePayment(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscriptionId: string | null,
+  paidOn?: number,
+): Promise<void> {
+  const subscription = subscriptionId && (await findIfAny(transaction, bucket, subscriptionId));
+  if (!subscription) return;
+  const { row } = subscription;
+  const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
+  const graceDays = (await profileOf(transaction, act.account.seq))?.graceDays ?? 0;
+  const failures = open.map((invoice) => invoice.failed_on ?? invoice.due_on!);
+  const before = row.payment === null ? {} : (JSON.parse(row.payment) as PaymentData);
+  const failsOn = open.length === 0 ? undefined : Math.min(...failures);
+  const payment: PaymentData = {
+    ...(open.length === 0 ? {} : { openSince: Math.min(...open.map((each) => each.finalized_on!)), failsOn }),
+    paidOn: paidOn ?? before.paidOn,
+  };
+  await setBilling(transaction, act, bucket, row, {
+    payment: JSON.stringify(payment),
+    blocks_on: failsOn === undefined ? null : failsOn + graceDays * dayMilliseconds,
+  });
+}
+
+/** Invoices outlive subscriptions. */
+async function findIfAny(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<Subscription | undefined> {
+  try {
+    return await findSubscriptionForUpdate(transaction, bucket, id);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Act } from "../../../core/access.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { findCustomer, methodOf } from "../customers/customers.ts";
+import { providerFor } from "../settings/settings.ts";
+import { payFromBalance } from "./balances.ts";
+import { recordInvoice } from "./invoice-changes.ts";
+import * as store from "./invoice-store.ts";
+import { updatePayment } from "./payment-state.ts";
+
+type Invoice = store.InvoiceRow;
+
+/** Pays an open invoice from the customer's balance and the payment method. With `manual`, the rest stays open. */
+export async function collect(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  open: Invoice,
+): Promise<Invoice> {
+  const due = await payFromBalance(transaction, act, bucket, open);
+  const invoice = { ...open, amount_due: String(due) };
+  if (due === 0n) return pay(transaction, act, bucket, invoice, act.now, null);
+  if (invoice.amount_due !== open.amount_due)
+    await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due });
+  const outcome = await attempt(transaction, act, bucket, invoice);
+  if (outcome === "paid") return pay(transaction, act, bucket, invoice, act.now, null);
+  if (outcome === "failed") return fail(transaction, act, bucket, invoice, act.now);
+  await updatePayment(transaction, act, bucket, invoice.subscription_id);
+  return invoice;
+}
+
+/** Without a payment method, or if it needs a second step, the invoice stays open until it is due. */
+async function attempt(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, invoice: Invoice) {
+  if ((await providerFor(transaction, act, bucket)) !== "sandbox") return "pending";
+  const behavior = methodOf(await findCustomer(transaction, bucket, invoice.customer_key))?.behavior;
+  return behavior === "succeeds" ? "paid" : behavior === "fails" ? "failed" : "pending";
+}
+
+export async function pay(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Invoice,
+  paidOn: number,
+  reference: string | null,
+): Promise<Invoice> {
+  const changed = {
+    status: "paid",
+    amount_due: "0",
+    paid_on: paidOn,
+    payment_reference: reference,
+    version: before.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateInvoice(transaction, before.seq, changed);
+  const paid = { ...before, ...changed };
+  recordInvoice(transaction, act, bucket, "invoice.paid", paid, before);
+  await updatePayment(transaction, act, bucket, paid.subscription_id, paidOn);
+  return paid;
+}
+
+/** Announces that a payment failed, once for each attempt. */
+export async function fail(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Invoice,
+  failedOn: number,
+): Promise<Invoice> {
+  const changed = {
+    amount_due: before.amount_due,
+    // The time of the first failure remains: the grace period is not prolonged by another attempt.
+    failed_on: before.failed_on ?? failedOn,
+    version: before.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateInvoice(transaction, before.seq, changed);
+  const failed = { ...before, ...changed };
+  recordInvoice(transaction, act, bucket, "invoice.payment-failed", failed, before);
+  await updatePayment(transaction, act, bucket, failed.subscription_id);
+  return failed;
+}

@@ -1,0 +1,39 @@
+import { minorDigits } from "../../../lib/currencies.ts";
+import { formatMinor } from "../../../lib/money.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { InvoiceRow } from "./invoice-store.ts";
+import type { InvoiceLine } from "./lines.ts";
+
+export type InvoiceStatus = "draft" | "open" | "paid" | "uncollectible" | "void";
+
+export function presentInvoice(row: Omit<InvoiceRow, "seq">) {
+  const money = (minor: string) => formatMinor(BigInt(minor), minorDigits(row.currency)!);
+  const time = <Name extends string>(name: Name, value: number | null) =>
+    (value === null ? {} : { [name]: formatDateTime(value) }) as { [Key in Name]?: string };
+  return {
+    id: row.id,
+    ...(row.number === null ? {} : { number: row.number }),
+    type: row.corrects_id === null ? ("invoice" as const) : ("credit-note" as const),
+    ...(row.corrects_id === null ? {} : { correctsId: row.corrects_id }),
+    customerKey: row.customer_key,
+    ...(row.subscription_id === null ? {} : { subscriptionId: row.subscription_id }),
+    status: row.status as InvoiceStatus,
+    currency: row.currency,
+    ...(row.seller === null ? {} : { seller: JSON.parse(row.seller) }),
+    ...(row.buyer === null ? {} : { buyer: JSON.parse(row.buyer) }),
+    lines: JSON.parse(row.lines) as InvoiceLine[],
+    subtotal: money(row.subtotal),
+    tax: money(row.tax),
+    total: money(row.total),
+    amountDue: money(row.amount_due),
+    ...(row.credited === "0" ? {} : { credited: money(row.credited) }),
+    ...time("finalizesOn", row.finalizes_on),
+    ...time("finalizedOn", row.finalized_on),
+    ...time("dueOn", row.due_on),
+    ...time("failedOn", row.failed_on),
+    ...time("paidOn", row.paid_on),
+    ...(row.payment_reference === null ? {} : { reference: row.payment_reference }),
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}

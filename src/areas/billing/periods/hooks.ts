@@ -1,0 +1,143 @@
+import type { Act } from "../../../core/access.ts";
+import { invalid } from "../../../core/problems/problem.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { allowances } from "../../metering/plans/allowance.ts";
+import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
+import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { ensureCustomer } from "../customers/customers.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { createDraft } from "../invoices/invoices.ts";
+import type { DraftLine } from "../invoices/lines.ts";
+import { creditFee, isCharged, type UsedShare, usedShareOf } from "../terms/fees.ts";
+import { currencyOf } from "../terms/terms.ts";
+import { finalizeDraft } from "./finalization.ts";
+import { pendingOverage } from "./overage-lines.ts";
+import { closeSegment, openSegment } from "./segment-store.ts";
+import { kindAt, termsOf } from "./segments.ts";
+import { begin, schedule, settle, transition } from "./steps.ts";
+
+/** Bills subscriptions in the transactions that change them. */
+export const billingHooks: MeteringHooks = {
+  async created(transaction, act, bucket, created) {
+    await ensureCustomer(transaction, act, bucket, created.row.customer_key);
+    if (!isPriced(created)) return;
+    await begin(transaction, act, bucket, created, { fromNextPeriod: false });
+    await schedule(transaction, act, bucket, created.row.id);
+  },
+
+  async changing(transaction, act, bucket, id) {
+    await settle(transaction, act, bucket, id, act.now);
+  },
+
+  async changed(transaction, act, bucket, before, after) {
+    await billChange(transaction, act, bucket, before, after, { refund: false });
+  },
+
+  async deleting(transaction, act, bucket, id) {
+    const subscription = await settle(transaction, act, bucket, id, act.now);
+    if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
+  },
+};
+
+function isPriced({ plans }: Subscription): boolean {
+  return plans.some(({ price }) => price !== null);
+}
+
+/** Begins a segment with other plans or another status: credits fees of plans that ended, and charges new ones. */
+export async function billChange(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  after: Subscription,
+  { refund }: { refund: boolean },
+): Promise<void> {
+  const { row } = after;
+  if (row.billing === null && !isPriced(after)) return;
+  const segment = await openSegment(transaction, row.seq);
+  if (!segment) {
+    await begin(transaction, act, bucket, after, { fromNextPeriod: false });
+    await schedule(transaction, act, bucket, row.id);
+    return;
+  }
+  const kind = kindAt(after, act.now);
+  const plansChange = after.plans.map(({ seq }) => seq).join() !== before.plans.map(({ seq }) => seq).join();
+  if (plansChange || kind !== segment.kind) {
+    const data = billingOf(row);
+    const ended = Object.keys(data.charged).filter((seq) => !after.plans.some((plan) => String(plan.seq) === seq));
+    const credited = refund ? Object.keys(data.charged) : kind === "billed" && segment.kind === "billed" ? ended : [];
+    requireCurrency(data, after);
+    const credits = await takeCredits(transaction, before, data, credited, act.now);
+    // What was scheduled for the end of the period is replaced by what happens now.
+    if (kind === "idle") data.cancelsOn = undefined;
+    if (kind === "idle" || plansChange) data.change = undefined;
+    const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+    await transition(transaction, act, bucket, { ...after, row: changed }, segment, credits);
+  }
+  await schedule(transaction, act, bucket, row.id);
+}
+
+function requireCurrency({ charged }: BillingData, { plans }: Subscription): void {
+  const current = Object.values(charged)[0]?.currency;
+  for (const [index, { price }] of plans.entries()) {
+    const currency = price === null ? undefined : (JSON.parse(price) as { currency: string }).currency;
+    if (current !== undefined && currency !== undefined && currency !== current)
+      throw invalid(`/planExternalIds/${index}`, `must have a price in ${current}, the currency of the subscription`);
+  }
+}
+
+async function takeCredits(
+  reads: Reads,
+  before: Subscription,
+  data: BillingData,
+  planSeqs: string[],
+  at: number,
+): Promise<DraftLine[]> {
+  const lines: DraftLine[] = [];
+  const used = await usedShareAt(reads, before, at);
+  for (const seq of planSeqs) {
+    const fee = data.charged[seq]!;
+    const line = isCharged(fee, at) ? creditFee(fee, at, used) : undefined;
+    if (line) lines.push(line);
+    delete data.charged[seq];
+  }
+  return lines;
+}
+
+/** The used share of the whole period, under the limits before the change. */
+async function usedShareAt(reads: Reads, subscription: Subscription, at: number): Promise<UsedShare> {
+  const { row, plans } = subscription;
+  const period = periodOf(subscription, at);
+  const used = await usedInPeriod(reads, row.seq, period.start);
+  return { share: usedShareOf(used, allowances(row, plans, period.start)), period };
+}
+
+/** Bills everything at once, because the usage is about to be deleted. */
+async function billFinally(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+): Promise<void> {
+  const { row } = subscription;
+  const segment = await openSegment(transaction, row.seq);
+  if (segment) await closeSegment(transaction, segment.seq, act.now);
+  const always = Number.POSITIVE_INFINITY;
+  for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
+    if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, always);
+  const currency = segment && currencyOf(termsOf(segment));
+  if (currency === undefined || (await pendingOverage(transaction, subscription, always)).length === 0) return;
+  const draft = await createDraft(transaction, act, bucket, {
+    customerKey: row.customer_key,
+    subscriptionId: row.id,
+    currency,
+    lines: [],
+    finalizesOn: act.now,
+  });
+  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
+  await finalizeDraft(transaction, act, bucket, current, draft, always);
+}

@@ -1,0 +1,136 @@
+import type { Act } from "../../../core/access.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import { type Price, parsePrice } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { Plan } from "../../metering/plans/plans.ts";
+import { priceOf } from "../../metering/plans/prices.ts";
+import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import {
+  findSubscriptionForUpdate,
+  planChange,
+  recordUpdate,
+  revisionOf,
+  type Subscription,
+  updateSubscription,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { billChange } from "./hooks.ts";
+import { kindAt } from "./segments.ts";
+import { begin, schedule, settle } from "./steps.ts";
+
+export type Timing = "now" | "period-end";
+
+export interface Change {
+  planExternalIds: string[];
+  timing?: Timing | undefined;
+}
+
+/** Changes the plans now or at the end of the billing period. Returns when. */
+export async function changePlans(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  change: Change,
+  precondition: Precondition,
+): Promise<{ timing: Timing; on: number }> {
+  const before = await settle(transaction, act, bucket, id, act.now);
+  precondition(revisionOf(before, act.now));
+  requireInForce(before, act.now);
+  const { planExternalIds } = change;
+  const { plans, plansChange } = await planChange(transaction, bucket, before, { planExternalIds }, act.now);
+  const timing = change.timing ?? defaultTiming(before, plans, act.now);
+  const billing = billingOf(before.row);
+  if (!plansChange) {
+    // The current plans undo a scheduled change.
+    await schedulePlans(transaction, act, bucket, before, { ...billing, change: undefined });
+    return { timing: "now", on: act.now };
+  }
+  if (timing === "now") {
+    const after = await updateSubscription(transaction, act, bucket, id, { planExternalIds }, () => {});
+    await billChange(transaction, act, bucket, before, after, { refund: false });
+    return { timing, on: act.now };
+  }
+  const on = periodEnd(before, act.now);
+  await schedulePlans(transaction, act, bucket, before, { ...billing, change: { planExternalIds, on } });
+  return { timing, on };
+}
+
+/** Now if the total fee rises, and in a trial, in which nothing is charged. */
+function defaultTiming(before: Subscription, plans: Plan[], now: number): Timing {
+  return kindAt(before, now) === "trial" || totalFee(plans) > totalFee(before.plans) ? "now" : "period-end";
+}
+
+function totalFee(plans: Plan[]): Price {
+  return plans.reduce((sum, plan) => sum + (parsePrice(priceOf(plan)?.amount ?? "0") ?? 0n), 0n);
+}
+
+/** The end of the period that is paid for, or of the quota period if no fee is charged. */
+function periodEnd(subscription: Subscription, now: number): number {
+  const ends = Object.values(billingOf(subscription.row).charged).map(({ until }) => until);
+  return Math.max(periodOf(subscription, now).end, ...ends);
+}
+
+async function schedulePlans(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  billing: BillingData,
+): Promise<void> {
+  const { id } = before.row;
+  // Free subscriptions have no billing until something is scheduled.
+  if (before.row.billing === null) await begin(transaction, act, bucket, before, { fromNextPeriod: false });
+  const begun = await findSubscriptionForUpdate(transaction, bucket, id);
+  await setBilling(transaction, act, bucket, begun.row, { billing: JSON.stringify(billing) });
+  await schedule(transaction, act, bucket, id);
+  recordUpdate(transaction, act, bucket, before, await findSubscriptionForUpdate(transaction, bucket, id));
+}
+
+export interface Cancellation {
+  timing?: Timing | undefined;
+  refund?: boolean | undefined;
+}
+
+/** Cancels now or at the end of the billing period, which is the default. Only `now` can refund. */
+export async function cancel(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  { timing = "period-end", refund = false }: Cancellation,
+  precondition: Precondition,
+): Promise<void> {
+  if (refund && timing !== "now") throw invalid("/refund", "must come with the timing now");
+  const before = await settle(transaction, act, bucket, id, act.now);
+  precondition(revisionOf(before, act.now));
+  requireInForce(before, act.now);
+  if (timing === "period-end") {
+    const cancelsOn = periodEnd(before, act.now);
+    await schedulePlans(transaction, act, bucket, before, { ...billingOf(before.row), cancelsOn, change: undefined });
+    return;
+  }
+  const after = await updateSubscription(transaction, act, bucket, id, { status: "canceled" }, () => {});
+  await billChange(transaction, act, bucket, before, after, { refund });
+}
+
+/** Undoes a cancellation at the end of the period. */
+export async function resume(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  precondition: Precondition,
+): Promise<void> {
+  const before = await settle(transaction, act, bucket, id, act.now);
+  precondition(revisionOf(before, act.now));
+  const billing = billingOf(before.row);
+  if (billing.cancelsOn === undefined) throw new Problem("subscription_not_canceling");
+  await schedulePlans(transaction, act, bucket, before, { ...billing, cancelsOn: undefined });
+}
+
+function requireInForce(subscription: Subscription, now: number): void {
+  if (kindAt(subscription, now) === "idle") throw new Problem("subscription_not_in_force");
+}

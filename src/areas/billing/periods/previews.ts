@@ -1,0 +1,91 @@
+import type { Act } from "../../../core/access.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
+import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
+import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
+import { presentInvoice } from "../invoices/present-invoice.ts";
+import { type Change, changePlans } from "./plan-changes.ts";
+import { settle } from "./steps.ts";
+
+/** More steps than there are between two invoices: a yearly fee with monthly quotas has twelve. */
+const maxSteps = 60;
+
+/** The result of work whose transaction is rolled back. */
+class Undone<Result> extends Error {
+  constructor(readonly result: Result) {
+    super("The work of a preview is undone.");
+  }
+}
+
+/** Runs the work that a request or time would do, and undoes it. So a preview cannot differ from what happens. */
+async function undone<Result>(
+  storage: Storage,
+  work: (transaction: WriteTransaction) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await storage.write(async (transaction) => {
+      throw new Undone(await work(transaction));
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.result as Result;
+    throw error;
+  }
+  throw new Error("A preview was not undone");
+}
+
+/** The next invoice of a subscription if nothing more is used. Throws 404 if there will be none. */
+export function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBucket, id: string) {
+  return undone(storage, async (transaction) => {
+    let { row } = await settle(transaction, act, bucket, id, act.now);
+    const known = await completeIds(transaction, bucket, id);
+    for (let steps = 0; row.bills_on !== null && steps < maxSteps; steps += 1) {
+      ({ row } = await settle(transaction, act, bucket, id, row.bills_on));
+      const next = await firstNew(transaction, bucket, id, known);
+      if (next) return presentUpcoming(next);
+    }
+    throw notFound("upcoming invoice");
+  });
+}
+
+/** What a change of plans would do. Throws the same errors as the change. */
+export function previewChange(storage: Storage, act: Act, bucket: MeteringBucket, id: string, change: Change) {
+  return undone(storage, async (transaction) => {
+    await settle(transaction, act, bucket, id, act.now);
+    const known = await completeIds(transaction, bucket, id);
+    const { timing, on } = await changePlans(transaction, act, bucket, id, change, () => {});
+    const invoice = await firstNew(transaction, bucket, id, known);
+    return {
+      timing,
+      on: formatDateTime(on),
+      ...(invoice ? { invoice: presentUpcoming(invoice) } : {}),
+      subscription: presentSubscription(await findSubscription(transaction, bucket, id), act.now),
+    };
+  });
+}
+
+async function completeIds(reads: Reads, bucket: MeteringBucket, id: string): Promise<Set<string>> {
+  return new Set((await allInvoicesOf(reads, bucket.seq, id)).filter(isComplete).map((row) => row.id));
+}
+
+async function firstNew(reads: Reads, bucket: MeteringBucket, id: string, known: Set<string>) {
+  const rows = await allInvoicesOf(reads, bucket.seq, id);
+  return rows.find((row) => isComplete(row) && !known.has(row.id));
+}
+
+function isComplete({ status, finalizes_on }: InvoiceRow): boolean {
+  return status !== "draft" || finalizes_on === null;
+}
+
+/** Without what only exists once it is finalized. */
+function presentUpcoming(row: InvoiceRow) {
+  const { id, number, createdOn, updatedOn, finalizedOn, failedOn, paidOn, dueOn, ...shown } = presentInvoice({
+    ...row,
+    status: "draft",
+    finalizes_on: row.finalized_on ?? row.updated_on,
+    amount_due: row.total,
+  });
+  return shown;
+}

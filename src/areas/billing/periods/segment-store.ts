@@ -1,0 +1,57 @@
+import type { Selectable } from "kysely";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type SegmentRow = Selectable<Tables["billing_segments"]>;
+
+/** All segments of a subscription, in order. The last one may be open. */
+export function segmentsOf(reads: Reads, subscriptionSeq: number): Promise<SegmentRow[]> {
+  return reads.all("SELECT * FROM billing_segments WHERE subscription_seq = ? ORDER BY seq", [subscriptionSeq]);
+}
+
+export function openSegment(reads: Reads, subscriptionSeq: number): Promise<SegmentRow | undefined> {
+  return reads.one("SELECT * FROM billing_segments WHERE subscription_seq = ? AND ends_on IS NULL ORDER BY seq DESC", [
+    subscriptionSeq,
+  ]);
+}
+
+export async function insertSegment(transaction: WriteTransaction, row: Omit<SegmentRow, "seq">): Promise<SegmentRow> {
+  return { seq: await transaction.insert("billing_segments", row), ...row };
+}
+
+export async function closeSegment(transaction: WriteTransaction, seq: number, endsOn: number): Promise<void> {
+  await transaction.run("UPDATE billing_segments SET ends_on = ? WHERE seq = ?", [endsOn, seq]);
+}
+
+export async function setBilled(transaction: WriteTransaction, seq: number, billed: string): Promise<void> {
+  await transaction.run("UPDATE billing_segments SET billed = ? WHERE seq = ?", [billed, seq]);
+}
+
+/** Subscriptions of buckets with the server's time that have a due step, the earliest first. */
+export function dueSubscriptions(
+  reads: Reads,
+  now: number,
+  limit: number,
+): Promise<{ id: string; bucket_id: string; account_seq: number; account_id: string; account_name: string }[]> {
+  return reads.all(
+    `SELECT subscriptions.id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+       accounts.name AS account_name
+     FROM subscriptions JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
+     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     WHERE subscriptions.bills_on <= ? AND metering_buckets.test_clock IS NULL
+     ORDER BY subscriptions.bills_on LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** The subscription of a bucket whose step is due first. */
+export function firstDueIn(
+  reads: Reads,
+  bucketSeq: number,
+  until: number,
+): Promise<{ id: string; bills_on: number } | undefined> {
+  return reads.one(
+    `SELECT id, bills_on FROM subscriptions WHERE bucket_seq = ? AND bills_on <= ? ORDER BY bills_on, seq LIMIT 1`,
+    [bucketSeq, until],
+  );
+}

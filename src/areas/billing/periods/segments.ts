@@ -1,0 +1,52 @@
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { markUsage } from "../../metering/counters/usage-marks.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { statusWithoutPayment } from "../../metering/subscriptions/status.ts";
+import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { billedMeters, type Terms } from "../terms/terms.ts";
+import { termsAt } from "./plan-terms.ts";
+import { closeSegment, insertSegment, type SegmentRow } from "./segment-store.ts";
+
+/** `billed`: fees and overage; `trial`: neither; `idle`: the subscription is not active. */
+export type SegmentKind = "billed" | "trial" | "idle";
+
+/** A payment that failed does not change what is billed. */
+export function kindAt({ row, plans }: Subscription, at: number): SegmentKind {
+  const status = statusWithoutPayment(row, plans, at);
+  if (status === "trialing") return "trial";
+  return status === "active" || status === "past-due" ? "billed" : "idle";
+}
+
+export function termsOf({ terms }: SegmentRow): Terms {
+  return JSON.parse(terms) as Terms;
+}
+
+/** Closes the open segment, if there is one, and begins the next, by default with the terms of that time. */
+export async function beginSegment(
+  transaction: WriteTransaction,
+  subscription: Subscription,
+  before: SegmentRow | undefined,
+  at: number,
+  termsFrom = at,
+): Promise<SegmentRow> {
+  const { seq } = subscription.row;
+  const period = periodOf(subscription, at);
+  const isSamePeriod = before?.period_start === period.start && at < before.period_end;
+  const former = before && isSamePeriod ? termsOf(before) : undefined;
+  const terms = await termsAt(transaction, subscription, period.start, termsFrom, former);
+  if (before) await closeSegment(transaction, before.seq, at);
+  if (isSamePeriod) {
+    const meters = new Set([...(former ? billedMeters(former) : []), ...billedMeters(terms)]);
+    await markUsage(transaction, seq, period.start, at, [...meters].sort());
+  }
+  return insertSegment(transaction, {
+    subscription_seq: seq,
+    kind: kindAt(subscription, at),
+    period_start: period.start,
+    period_end: period.end,
+    starts_on: at,
+    ends_on: null,
+    terms: JSON.stringify(terms),
+    billed: "{}",
+  });
+}

@@ -1,0 +1,216 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import {
+  findSubscriptionForUpdate,
+  type Subscription,
+  updateSubscription,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { createDraft } from "../invoices/invoices.ts";
+import type { DraftLine } from "../invoices/lines.ts";
+import { fail } from "../invoices/payments.ts";
+import { chargeFees } from "../terms/fees.ts";
+import { currencyOf, type Terms } from "../terms/terms.ts";
+import { finalizeDraft } from "./finalization.ts";
+import { hasBilledMeters, lateMilliseconds, pendingOverage } from "./overage-lines.ts";
+import { openSegment, type SegmentRow, segmentsOf } from "./segment-store.ts";
+import { beginSegment, termsOf } from "./segments.ts";
+
+const always = () => {};
+
+/** The server does what time brings. */
+export function systemAct({ account }: Pick<Act, "account">, now: number): Act {
+  return { account, actor: "system", now };
+}
+
+/**
+ * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not
+ * matter how late this happens. The subscription is locked.
+ */
+export async function settle(
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  id: string,
+  until: number,
+): Promise<Subscription> {
+  for (;;) {
+    const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+    const at = subscription.row.bills_on;
+    if (at === null || at > until) return subscription;
+    await step(transaction, systemAct(act, at), bucket, subscription);
+  }
+}
+
+async function step(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+): Promise<void> {
+  const { row } = subscription;
+  for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
+    if (draft.finalizes_on !== null && draft.finalizes_on <= act.now)
+      await finalizeDraft(transaction, act, bucket, subscription, draft);
+  for (const open of await invoicesOfSubscription(transaction, bucket.seq, row.id, "open"))
+    if (open.failed_on === null && open.due_on! <= act.now) await fail(transaction, act, bucket, open, open.due_on!);
+  const segment = await openSegment(transaction, row.seq);
+  if (!segment) await begin(transaction, act, bucket, subscription, { fromNextPeriod: true });
+  else if (segment.kind !== "idle" && act.now >= segment.period_end)
+    await renew(transaction, act, bucket, subscription, segment);
+  else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
+    await transition(transaction, act, bucket, subscription, segment, []);
+  await schedule(transaction, act, bucket, row.id);
+}
+
+function trialEnd({ row }: Subscription): number {
+  return row.trial_end_date ?? Number.POSITIVE_INFINITY;
+}
+
+/** Begins billing, now or, if plans got their first price in the current period, with the terms before that. */
+export async function begin(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  { fromNextPeriod }: { fromNextPeriod: boolean },
+): Promise<void> {
+  const { quota_reset_anchor: anchor, created_on } = subscription.row;
+  const termsFrom = fromNextPeriod ? Math.max(periodOf(subscription, act.now).start, created_on) : act.now;
+  const segment = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
+  const data = billingOf(subscription.row);
+  const fees = segment.kind === "billed" ? feesOf(termsOf(segment), data, anchor, act.now) : [];
+  const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
+  const row = await setBilling(transaction, act, bucket, subscription.row, values);
+  await invoice(transaction, act, bucket, { ...subscription, row }, fees, act.now);
+}
+
+function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number): DraftLine[] {
+  return chargeFees(plans, data.charged, anchor, at, "plan");
+}
+
+/** Ends a period: applies what was scheduled for its end, begins the next and charges its fees. */
+async function renew(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  segment: SegmentRow,
+): Promise<void> {
+  const subscription = await applyScheduled(transaction, act, bucket, before);
+  const { row } = subscription;
+  const ended = (await segmentsOf(transaction, row.seq)).filter((each) => each.period_start === segment.period_start);
+  const next = await beginSegment(transaction, subscription, segment, act.now);
+  const data = billingOf(row);
+  for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
+  const fees = next.kind === "billed" ? feesOf(termsOf(next), data, row.quota_reset_anchor, act.now) : [];
+  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  const finalizesOn = act.now + (ended.some(hasBilledMeters) ? lateMilliseconds : 0);
+  await invoice(transaction, act, bucket, { ...subscription, row: changed }, fees, finalizesOn);
+}
+
+/** The scheduled change of plans or cancellation is part of the renewal. */
+async function applyScheduled(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+): Promise<Subscription> {
+  const { row } = subscription;
+  const { charged, cancelsOn, change } = billingOf(row);
+  const isCanceled = cancelsOn !== undefined && cancelsOn <= act.now;
+  const isChanged = change !== undefined && change.on <= act.now;
+  if (!isCanceled && !isChanged) return subscription;
+  const rest: BillingData = { charged, ...(isCanceled || isChanged ? {} : { cancelsOn, change }) };
+  await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(rest) });
+  const patch = isCanceled ? { status: "canceled" as const } : { planExternalIds: change!.planExternalIds };
+  await updateSubscription(transaction, act, bucket, row.id, patch, always);
+  return findSubscriptionForUpdate(transaction, bucket, row.id);
+}
+
+/** Begins a segment within a period: at the end of a trial, with other plans or with another status. */
+export async function transition(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  segment: SegmentRow,
+  credits: DraftLine[],
+): Promise<void> {
+  const { row } = subscription;
+  const next = await beginSegment(transaction, subscription, segment, act.now);
+  const data = billingOf(row);
+  const kind = segment.kind === "billed" ? "proration" : "plan";
+  const fees =
+    next.kind === "billed" ? chargeFees(termsOf(next).plans, data.charged, row.quota_reset_anchor, act.now, kind) : [];
+  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  const isFinal = next.kind === "idle";
+  const ofPeriod = (await segmentsOf(transaction, row.seq)).filter((each) => each.period_start === next.period_start);
+  const finalizesOn = act.now + (isFinal && ofPeriod.some(hasBilledMeters) ? lateMilliseconds : 0);
+  await invoice(transaction, act, bucket, { ...subscription, row: changed }, [...credits, ...fees], finalizesOn);
+}
+
+/** Creates an invoice if there is anything to bill, and finalizes it unless it waits for late usage. */
+async function invoice(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  lines: DraftLine[],
+  finalizesOn: number,
+): Promise<void> {
+  const waits = finalizesOn > act.now;
+  if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, act.now)).length === 0) return;
+  const { id, customer_key: customerKey, seq } = subscription.row;
+  const currency = (await segmentsOf(transaction, seq)).map((each) => currencyOf(termsOf(each))).findLast(Boolean);
+  if (currency === undefined) return;
+  const draft = await createDraft(transaction, act, bucket, {
+    customerKey,
+    subscriptionId: id,
+    currency,
+    lines,
+    finalizesOn,
+  });
+  if (!waits) await finalizeDraft(transaction, act, bucket, subscription, draft);
+}
+
+/** Stores when the next step is due: the end of the period or of the trial, or of an invoice that waits. */
+export async function schedule(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<void> {
+  const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+  const { row } = subscription;
+  const segment = await openSegment(transaction, row.seq);
+  const times: number[] = [];
+  if (segment && segment.kind !== "idle") times.push(segment.period_end);
+  if (segment?.kind === "trial") times.push(Math.max(trialEnd(subscription), segment.starts_on));
+  for (const { finalizes_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "draft"))
+    if (finalizes_on !== null) times.push(finalizes_on);
+  for (const { failed_on, due_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "open"))
+    if (failed_on === null) times.push(due_on!);
+  const first = Math.min(...times);
+  const billsOn = Number.isFinite(first) ? first : null;
+  await setBilling(transaction, act, bucket, row, { bills_on: billsOn });
+}
+
+/** After a change of an invoice. Its subscription may be deleted. */
+export async function reschedule(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscriptionId: string | null,
+): Promise<void> {
+  if (subscriptionId === null) return;
+  try {
+    await schedule(transaction, act, bucket, subscriptionId);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "not_found") throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { list, read, write } from "../../../api/endpoint.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import {
+  type Customer,
+  findCustomer,
+  listCustomers,
+  presentCustomer,
+  presentWithBalances,
+  revisionOfCustomer,
+  setPaymentMethod,
+  updateCustomer,
+} from "../customers/customers.ts";
+import { customer, customerPatch, paymentMethodInput } from "../schema.ts";
+import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
+
+const customersPath = `${bucketPath}/customers` as const;
+const customerPath = `${customersPath}/{customerKey}` as const;
+const methodPath = `${customerPath}/payment-method` as const;
+
+async function reply(reads: Reads, bucket: MeteringBucket, row: Customer) {
+  const body = await presentWithBalances(reads, bucket, row);
+  return { body, revision: revisionOfCustomer(bucket, row), composed: true };
+}
+
+export function customerRoutes() {
+  return [
+    list({
+      operationId: "listCustomers",
+      path: customersPath,
+      area,
+      inAccountOfCaller,
+      summary: "List customers",
+      access: "read",
+      item: customer,
+      listName: "CustomerList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const { data, total } = await listCustomers(reads, bucket, query);
+        return { data: data.map(presentCustomer), total };
+      },
+    }),
+    read({
+      operationId: "getCustomer",
+      path: customerPath,
+      area,
+      inAccountOfCaller,
+      summary: "Read a customer",
+      description: "A customer exists from the first subscription of its `customerKey` on.",
+      access: "read",
+      response: customer,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        return reply(reads, bucket, await findCustomer(reads, bucket, params.customerKey));
+      },
+    }),
+    write({
+      operationId: "updateCustomer",
+      method: "PATCH",
+      path: customerPath,
+      area,
+      inAccountOfCaller,
+      summary: "Change a customer",
+      description: "Finalized invoices keep the customer as it was. `null` clears a field.",
+      access: "bill",
+      body: customerPatch,
+      response: customer,
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const row = await updateCustomer(transaction, inBucket, bucket, params.customerKey, body, precondition);
+        return reply(transaction, bucket, row);
+      },
+    }),
+    write({
+      operationId: "setPaymentMethod",
+      method: "PUT",
+      path: methodPath,
+      area,
+      inAccountOfCaller,
+      summary: "Set the sandbox payment method of a customer",
+      access: "bill",
+      body: paymentMethodInput,
+      response: customer,
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const row = await setPaymentMethod(transaction, inBucket, bucket, params.customerKey, body, precondition);
+        return reply(transaction, bucket, row);
+      },
+    }),
+    write({
+      operationId: "deletePaymentMethod",
+      method: "DELETE",
+      path: methodPath,
+      area,
+      inAccountOfCaller,
+      summary: "Remove the payment method of a customer",
+      access: "bill",
+      handle: async ({ act, params, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        await setPaymentMethod(transaction, actIn(bucket, act), bucket, params.customerKey, null, precondition);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,158 @@
+import { noBody } from "../../../api/body.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
+import type { ProblemCode } from "../../../core/problems/catalogue.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { collectInvoice, creditInvoice, markPaid, voidInvoice } from "../invoices/invoice-actions.ts";
+import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
+import { presentInvoice } from "../invoices/present-invoice.ts";
+import { finalizeNow, withPendingOverage } from "../periods/drafts.ts";
+import { reschedule } from "../periods/steps.ts";
+import { creditInput, invoice, invoiceQuery, markPaidInput } from "../schema.ts";
+import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
+
+const invoicesPath = `${bucketPath}/invoices` as const;
+const invoicePath = `${invoicesPath}/{invoiceId}` as const;
+
+export const reply = (row: Invoice) => ({ body: presentInvoice(row), revision: row, composed: true });
+
+type Action = (transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string) => Promise<Invoice>;
+
+/** The common part of the actions without a body. */
+function action(
+  operationId: string,
+  name: "$finalize" | "$collect" | "$void",
+  texts: { summary: string; description: string },
+  problems: ProblemCode[],
+  perform: Action,
+) {
+  return write({
+    operationId,
+    method: "POST",
+    path: `${invoicePath}/${name}` as const,
+    area,
+    inAccountOfCaller,
+    ...texts,
+    access: "bill",
+    body: noBody,
+    response: invoice,
+    problems,
+    handle: async ({ act, params }, transaction) => {
+      const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+      const inBucket = actIn(bucket, act);
+      const row = await perform(transaction, inBucket, bucket, params.invoiceId);
+      await reschedule(transaction, inBucket, bucket, row.subscription_id);
+      return reply(row);
+    },
+  });
+}
+
+export function invoiceRoutes() {
+  return [
+    list({
+      operationId: "listInvoices",
+      path: invoicesPath,
+      area,
+      inAccountOfCaller,
+      summary: "List invoices and credit notes",
+      access: "read",
+      query: invoiceQuery,
+      item: invoice,
+      listName: "InvoiceList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const { data, total } = await listInvoices(reads, bucket, query, query);
+        const shown: ReturnType<typeof presentInvoice>[] = [];
+        for (const row of data) shown.push(presentInvoice(await withPendingOverage(reads, bucket, row)));
+        return { data: shown, total };
+      },
+    }),
+    read({
+      operationId: "getInvoice",
+      path: invoicePath,
+      area,
+      inAccountOfCaller,
+      summary: "Read an invoice",
+      description: "A draft that waits for late usage has the overage as of now.",
+      access: "read",
+      response: invoice,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        return reply(await withPendingOverage(reads, bucket, await findInvoice(reads, bucket, params.invoiceId)));
+      },
+    }),
+    action(
+      "finalizeInvoice",
+      "$finalize",
+      {
+        summary: "Finalize a draft",
+        description: "Numbers the invoice, after which it never changes, and collects it.",
+      },
+      ["invoice_not_draft", "invoice_empty", "billing_profile_missing"],
+      finalizeNow,
+    ),
+    write({
+      operationId: "markInvoicePaid",
+      method: "POST",
+      path: `${invoicePath}/$mark-paid`,
+      area,
+      inAccountOfCaller,
+      summary: "Mark an invoice as paid",
+      description: "For payments outside of Tollgate. `paidOn` is now by default.",
+      access: "bill",
+      body: markPaidInput,
+      response: invoice,
+      problems: ["invoice_not_open"],
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const row = await markPaid(transaction, inBucket, bucket, params.invoiceId, body);
+        await reschedule(transaction, inBucket, bucket, row.subscription_id);
+        return reply(row);
+      },
+    }),
+    action(
+      "collectInvoice",
+      "$collect",
+      {
+        summary: "Collect an open invoice",
+        description: "Tries the customer's balance and payment method again.",
+      },
+      ["invoice_not_open"],
+      collectInvoice,
+    ),
+    action(
+      "voidInvoice",
+      "$void",
+      {
+        summary: "Void an open invoice",
+        description: "Nothing is due any more. The number stays in the series. A paid invoice is credited instead.",
+      },
+      ["invoice_not_open"],
+      voidInvoice,
+    ),
+    write({
+      operationId: "creditInvoice",
+      method: "POST",
+      path: `${invoicePath}/$credit`,
+      area,
+      inAccountOfCaller,
+      summary: "Create a credit note for an invoice",
+      description:
+        "Returns the credit note. It reduces what is due; what was paid already is added to the customer's balance, " +
+        "which pays the next invoices.",
+      access: "bill",
+      body: creditInput,
+      response: invoice,
+      problems: ["invoice_not_final", "credit_exceeds_invoice", "billing_profile_missing"],
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body.lines);
+        await reschedule(transaction, inBucket, bucket, note.subscription_id);
+        return reply(note);
+      },
+    }),
+  ];
+}

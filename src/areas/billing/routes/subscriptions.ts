@@ -1,0 +1,134 @@
+import { noBody } from "../../../api/body.ts";
+import { read, write } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { presentBucket } from "../../metering/present-bucket.ts";
+import { meteringBucket, subscription } from "../../metering/schema.ts";
+import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
+import { findSubscription, revisionOf } from "../../metering/subscriptions/subscriptions.ts";
+import { moveClock } from "../periods/clock.ts";
+import { cancel, changePlans, resume } from "../periods/plan-changes.ts";
+import { previewChange, upcomingInvoice } from "../periods/previews.ts";
+import { cancelInput, changeInput, changePreview, clockInput, upcomingInvoice as upcoming } from "../schema.ts";
+import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
+
+const subscriptionPath = `${bucketPath}/subscriptions/{subscriptionId}` as const;
+
+async function reply(reads: Reads, act: Act, bucket: MeteringBucket, id: string) {
+  const found = await findSubscription(reads, bucket, id);
+  return { body: presentSubscription(found, act.now), revision: revisionOf(found, act.now), composed: true };
+}
+
+export function billedSubscriptionRoutes(storage: Storage) {
+  return [
+    read({
+      operationId: "getUpcomingInvoice",
+      path: `${subscriptionPath}/upcoming-invoice`,
+      area,
+      inAccountOfCaller,
+      summary: "Preview the next invoice of a subscription",
+      description: "What will be billed if nothing more is used. Returns 404 if there will be no invoice.",
+      access: "read",
+      response: upcoming,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const body = await upcomingInvoice(storage, actIn(bucket, act), bucket, params.subscriptionId);
+        return { body, revision: { id: params.subscriptionId, version: "upcoming" }, composed: true };
+      },
+    }),
+    write({
+      operationId: "changeSubscriptionPlans",
+      method: "POST",
+      path: `${subscriptionPath}/$change`,
+      area,
+      inAccountOfCaller,
+      summary: "Change the plans of a subscription",
+      description:
+        "By default now if the total fee rises, otherwise at the end of the paid period. A change now credits the unused " +
+        "rest of the old fee and charges the new one for the rest of the period.",
+      access: "bill",
+      body: changeInput,
+      response: subscription,
+      problems: ["meter_rated_twice", "subscription_not_in_force"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        await changePlans(transaction, inBucket, bucket, params.subscriptionId, body, precondition);
+        return reply(transaction, inBucket, bucket, params.subscriptionId);
+      },
+    }),
+    read({
+      operationId: "previewSubscriptionChange",
+      method: "POST",
+      path: `${subscriptionPath}/$change/preview`,
+      area,
+      inAccountOfCaller,
+      summary: "Preview a change of plans",
+      description: "Returns when it would happen and the invoice that it would create. Nothing is changed.",
+      access: "read",
+      body: changeInput,
+      response: changePreview,
+      problems: ["meter_rated_twice", "subscription_not_in_force"],
+      handle: async ({ reads, act, params, body }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        return { body: await previewChange(storage, actIn(bucket, act), bucket, params.subscriptionId, body) };
+      },
+    }),
+    write({
+      operationId: "cancelSubscription",
+      method: "POST",
+      path: `${subscriptionPath}/$cancel`,
+      area,
+      inAccountOfCaller,
+      summary: "Cancel a subscription",
+      description: "At the end of the paid period, or now. Refunds nothing unless `refund` is set.",
+      access: "bill",
+      body: cancelInput,
+      response: subscription,
+      problems: ["subscription_not_in_force"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        await cancel(transaction, inBucket, bucket, params.subscriptionId, body ?? {}, precondition);
+        return reply(transaction, inBucket, bucket, params.subscriptionId);
+      },
+    }),
+    write({
+      operationId: "resumeSubscription",
+      method: "POST",
+      path: `${subscriptionPath}/$resume`,
+      area,
+      inAccountOfCaller,
+      summary: "Undo the cancellation of a subscription",
+      description: "Until the end of the period.",
+      access: "bill",
+      body: noBody,
+      response: subscription,
+      problems: ["subscription_not_canceling"],
+      handle: async ({ act, params, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        await resume(transaction, inBucket, bucket, params.subscriptionId, precondition);
+        return reply(transaction, inBucket, bucket, params.subscriptionId);
+      },
+    }),
+    write({
+      operationId: "moveClock",
+      method: "POST",
+      path: `${bucketPath}/clock`,
+      area,
+      inAccountOfCaller,
+      summary: "Move the time of a test bucket",
+      description: "Forward only. Each step of billing that is due happens at its time, in order.",
+      access: "bill",
+      body: clockInput,
+      response: meteringBucket,
+      problems: ["not_a_test_bucket"],
+      handle: async ({ act, params, body }, transaction) => {
+        const moved = await moveClock(transaction, act, params.bucketId, body.now);
+        return { body: presentBucket(moved, act.account.name), revision: moved };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,334 @@
+import { z } from "zod";
+import { dateTime, dateTimeInput, email, text } from "../../core/schemas/schemas.ts";
+import { parsePrice } from "../../lib/money.ts";
+import { currencyCode } from "../metering/price-schema.ts";
+import { subscription } from "../metering/schema.ts";
+
+const required = (maximum: number) => text(maximum).min(1, "must not be empty");
+
+export const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, "must be a country of ISO 3166, such as DE")
+  .meta({ description: "Two letters of ISO 3166, such as DE." });
+
+const address = z.strictObject({
+  line1: required(256),
+  line2: text(256).optional(),
+  postalCode: text(32).optional(),
+  city: text(128).optional(),
+  state: text(128).optional(),
+  country,
+});
+
+const berlin = { line1: "Hauptstr. 1", postalCode: "10115", city: "Berlin", country: "DE" };
+
+const addressOutput = z.object({
+  line1: z.string(),
+  line2: z.string().optional(),
+  postalCode: z.string().optional(),
+  city: z.string().optional(),
+  state: z.string().optional(),
+  country: z.string(),
+});
+
+const days = (maximum: number) =>
+  z.int("must be an integer").min(0, "must be at least 0").max(maximum, `must be at most ${maximum}`);
+
+const percentage = z.string("must be a decimal as text, such as 19").refine((value) => {
+  const price = parsePrice(value);
+  return price !== undefined && price <= 100n * 10n ** 12n;
+}, "must be a decimal from 0 to 100, such as 19 or 7.7");
+
+export const billingProfileInput = z
+  .strictObject({
+    legalName: required(256),
+    address,
+    taxId: required(64).optional(),
+    numberPrefix: z
+      .string()
+      .regex(/^[A-Za-z0-9/_-]{1,16}$/, "must be 1 to 16 characters of A-Z, a-z, 0-9, /, _ and -")
+      .meta({ description: "Begins the number of each invoice." }),
+    termsDays: days(365).optional().meta({ description: "The days from an invoice to its due date.", default: 14 }),
+    graceDays: days(365)
+      .optional()
+      .meta({ description: "The days from a failed payment to the end of access.", default: 3 }),
+    taxRates: z
+      .array(z.strictObject({ name: required(64), percentage, country: country.optional() }))
+      .max(100, "must have at most 100 rates")
+      .optional()
+      .meta({ description: "Added to invoices of customers in the country, or of all without one." }),
+  })
+  .meta({
+    id: "BillingProfileInput",
+    examples: [
+      {
+        legalName: "Acme GmbH",
+        address: { line1: "Hauptstr. 1", postalCode: "10115", city: "Berlin", country: "DE" },
+        numberPrefix: "ACME-",
+        termsDays: 14,
+        taxRates: [{ name: "VAT", percentage: "19", country: "DE" }],
+      },
+    ],
+  });
+
+const sellerShape = {
+  legalName: z.string(),
+  address: addressOutput,
+  taxId: z.string().optional(),
+};
+
+export const billingProfile = z
+  .object({
+    ...sellerShape,
+    numberPrefix: z.string(),
+    termsDays: z.int(),
+    graceDays: z.int(),
+    taxRates: z
+      .array(z.object({ name: z.string(), percentage: z.string(), country: z.string().optional() }))
+      .optional(),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "BillingProfile",
+    description: "The seller that invoices name, and the terms of payment.",
+    examples: [
+      {
+        legalName: "Acme GmbH",
+        address: berlin,
+        numberPrefix: "ACME-",
+        termsDays: 14,
+        graceDays: 3,
+        createdOn: "2026-01-01T00:00:00.000Z",
+        updatedOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const providerTypes = ["manual", "sandbox"] as const;
+export const providerModes = ["live", "test"] as const;
+
+export const paymentProviderInput = z
+  .strictObject({ type: z.enum(providerTypes) })
+  .meta({ id: "PaymentProviderInput", examples: [{ type: "sandbox" as const }] });
+
+export const paymentProvider = z
+  .object({ mode: z.enum(providerModes), type: z.enum(providerTypes), updatedOn: dateTime.optional() })
+  .meta({
+    id: "PaymentProvider",
+    description: "How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests.",
+    examples: [{ mode: "test" as const, type: "sandbox" as const }],
+  });
+
+export const sandboxMethods = ["succeeds", "fails", "needs-action"] as const;
+
+const paymentMethodOutput = z.object({ type: z.literal("sandbox"), behavior: z.enum(sandboxMethods) });
+
+export const paymentMethodInput = z
+  .strictObject({ type: z.literal("sandbox"), behavior: z.enum(sandboxMethods) })
+  .meta({
+    id: "PaymentMethodInput",
+    description: "A payment method of the sandbox: its payments succeed, fail, or need a second step.",
+    examples: [{ type: "sandbox" as const, behavior: "succeeds" as const }],
+  });
+
+const taxIds = z.array(required(64)).max(10, "must have at most 10 tax ids");
+
+export const customerPatch = z
+  .strictObject({
+    email: email.nullable().optional(),
+    legalName: required(256).nullable().optional(),
+    address: address.nullable().optional(),
+    taxIds: taxIds.nullable().optional(),
+    currency: currencyCode.nullable().optional(),
+  })
+  .meta({ id: "CustomerUpdate", examples: [{ email: "billing@acme.example", legalName: "Acme GmbH" }] });
+
+const buyerShape = {
+  customerKey: z.string(),
+  email: z.string().optional(),
+  legalName: z.string().optional(),
+  address: addressOutput.optional(),
+  taxIds: z.array(z.string()).optional(),
+};
+
+export const customer = z
+  .object({
+    ...buyerShape,
+    currency: z.string().optional(),
+    paymentMethod: paymentMethodOutput.optional(),
+    balances: z
+      .array(z.object({ currency: z.string(), amount: z.string() }))
+      .optional()
+      .meta({
+        description: "Money that pays the customer's next invoices.",
+      }),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "Customer",
+    description: "Who pays for the subscriptions of a customerKey.",
+    examples: [
+      {
+        customerKey: "acme",
+        email: "billing@acme.example",
+        createdOn: "2026-01-01T00:00:00.000Z",
+        updatedOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual"] as const;
+
+export const invoiceStatuses = ["draft", "open", "paid", "uncollectible", "void"] as const;
+
+const line = z.object({
+  kind: z.enum(lineKinds),
+  planId: z.string().optional(),
+  meter: z.string().optional(),
+  description: z.string().optional(),
+  quantity: z.number(),
+  unitAmount: z.string().optional(),
+  amount: z.string(),
+  periodStart: dateTime,
+  periodEnd: dateTime,
+});
+
+const upcomingExample = {
+  type: "invoice" as const,
+  customerKey: "acme",
+  subscriptionId: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
+  status: "draft" as const,
+  currency: "EUR",
+  lines: [
+    {
+      kind: "plan" as const,
+      planId: "plan_0QGzNqW81Kx8VhTb3mPcRdZu",
+      description: "Gold",
+      quantity: 1,
+      unitAmount: "30.00",
+      amount: "30.00",
+      periodStart: "2026-01-01T00:00:00.000Z",
+      periodEnd: "2026-02-01T00:00:00.000Z",
+    },
+  ],
+  subtotal: "30.00",
+  tax: "0.00",
+  total: "30.00",
+  amountDue: "30.00",
+};
+
+export const invoice = z
+  .object({
+    id: z.string(),
+    number: z.string().optional().meta({ description: "Set when the invoice is finalized; numbers have no gaps." }),
+    type: z.enum(["invoice", "credit-note"]),
+    correctsId: z.string().optional().meta({ description: "The invoice that a credit note corrects." }),
+    customerKey: z.string(),
+    subscriptionId: z.string().optional(),
+    status: z.enum(invoiceStatuses),
+    currency: z.string(),
+    seller: z.object(sellerShape).optional(),
+    buyer: z.object(buyerShape).optional(),
+    lines: z.array(line),
+    subtotal: z.string(),
+    tax: z.string(),
+    total: z.string(),
+    amountDue: z.string(),
+    credited: z.string().optional().meta({ description: "The sum of its credit notes." }),
+    finalizesOn: dateTime.optional().meta({ description: "When a draft is finalized." }),
+    finalizedOn: dateTime.optional(),
+    dueOn: dateTime.optional(),
+    failedOn: dateTime.optional().meta({ description: "When a payment failed, or the due date passed without one." }),
+    paidOn: dateTime.optional(),
+    reference: z.string().optional(),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "Invoice",
+    description: "What a customer owes. A finalized invoice never changes, but its payment does.",
+    examples: [
+      {
+        id: "inv_0QGzNqW81Kx8VhTb3mPcRdZu",
+        ...upcomingExample,
+        number: "ACME-000001",
+        status: "open" as const,
+        createdOn: "2026-01-01T00:00:00.000Z",
+        updatedOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const invoiceQuery = z.object({
+  customerKey: z.string().optional(),
+  subscriptionId: z.string().optional(),
+  status: z.enum(invoiceStatuses).optional(),
+});
+
+export const markPaidInput = z
+  .strictObject({ paidOn: dateTimeInput.optional(), reference: required(256).optional() })
+  .optional()
+  .meta({ id: "InvoicePayment", examples: [{ reference: "transfer 4711" }] });
+
+const creditAmount = z
+  .string("must be a decimal as text")
+  .refine((value) => (parsePrice(value) ?? 0n) > 0n, "must be a decimal greater than 0");
+
+export const creditInput = z
+  .strictObject({
+    lines: z
+      .array(z.strictObject({ description: required(256), amount: creditAmount }))
+      .min(1, "must have at least one line")
+      .max(100, "must have at most 100 lines"),
+  })
+  .meta({ id: "InvoiceCredit", examples: [{ lines: [{ description: "Outage on 3 May", amount: "5.00" }] }] });
+
+export const upcomingInvoice = invoice.omit({ id: true, createdOn: true, updatedOn: true }).meta({
+  id: "UpcomingInvoice",
+  description: "The next invoice of a subscription, if nothing more is used.",
+  examples: [upcomingExample],
+});
+
+const plans = z.array(required(256)).min(1, "must name at least one plan").max(20, "must name at most 20 plans");
+const timing = z.enum(["now", "period-end"]);
+
+export const changeInput = z
+  .strictObject({
+    planExternalIds: plans,
+    timing: timing.optional().meta({ description: "By default `now` if the total fee rises, otherwise `period-end`." }),
+  })
+  .meta({ id: "SubscriptionChange", examples: [{ planExternalIds: ["price_gold"] }] });
+
+export const changePreview = z
+  .object({
+    timing,
+    on: dateTime,
+    invoice: upcomingInvoice.optional().meta({ description: "The invoice of the change, if it has one." }),
+    subscription,
+  })
+  .meta({
+    id: "SubscriptionChangePreview",
+    description: "What a change of plans would do.",
+    examples: [
+      {
+        timing: "now" as const,
+        on: "2026-01-11T00:00:00.000Z",
+        invoice: upcomingExample,
+        subscription: (subscription.meta()!.examples as z.output<typeof subscription>[])[0]!,
+      },
+    ],
+  });
+
+export const cancelInput = z
+  .strictObject({
+    timing: timing.optional().meta({ default: "period-end" }),
+    refund: z.boolean().optional().meta({ description: "Credits the unused rest of the fees; only with `now`." }),
+  })
+  .optional()
+  .meta({ id: "SubscriptionCancel", examples: [{ timing: "period-end" as const }] });
+
+export const clockInput = z
+  .strictObject({ now: dateTimeInput })
+  .meta({ id: "ClockMove", examples: [{ now: "2026-03-01T00:00:00.000Z" }] });

@@ -1,0 +1,32 @@
+import type { Selectable } from "kysely";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type ProfileRow = Selectable<Tables["billing_profiles"]>;
+export type ProviderRow = Selectable<Tables["payment_providers"]>;
+
+export function findProfile(reads: Reads, accountSeq: number): Promise<ProfileRow | undefined> {
+  return reads.one("SELECT * FROM billing_profiles WHERE account_seq = ?", [accountSeq]);
+}
+
+export async function saveProfile(transaction: WriteTransaction, row: ProfileRow): Promise<void> {
+  await transaction.run(
+    `INSERT INTO billing_profiles (account_seq, profile, version, created_on, updated_on) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (account_seq) DO UPDATE SET profile = excluded.profile, version = excluded.version,
+       updated_on = excluded.updated_on`,
+    [row.account_seq, row.profile, row.version, row.created_on, row.updated_on],
+  );
+}
+
+export function findProvider(reads: Reads, accountSeq: number, mode: string): Promise<ProviderRow | undefined> {
+  return reads.one("SELECT * FROM payment_providers WHERE account_seq = ? AND mode = ?", [accountSeq, mode]);
+}
+
+export async function saveProvider(transaction: WriteTransaction, row: ProviderRow): Promise<void> {
+  await transaction.run(
+    `INSERT INTO payment_providers (account_seq, mode, type, version, created_on, updated_on) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (account_seq, mode) DO UPDATE SET type = excluded.type, version = excluded.version,
+       updated_on = excluded.updated_on`,
+    [row.account_seq, row.mode, row.type, row.version, row.created_on, row.updated_on],
+  );
+}

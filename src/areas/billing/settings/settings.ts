@@ -1,0 +1,123 @@
+import type { z } from "zod";
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { billingProfileInput, providerModes, providerTypes } from "../schema.ts";
+import * as store from "./settings-store.ts";
+
+export type ProfileInput = z.output<typeof billingProfileInput>;
+export type ProviderMode = (typeof providerModes)[number];
+export type ProviderType = (typeof providerTypes)[number];
+
+/** A billing profile with its defaults. */
+export interface Profile extends ProfileInput {
+  termsDays: number;
+  graceDays: number;
+}
+
+const defaultTermsDays = 14;
+const defaultGraceDays = 3;
+
+export async function profileOf(reads: Reads, accountSeq: number): Promise<Profile | undefined> {
+  const row = await store.findProfile(reads, accountSeq);
+  return row && (JSON.parse(row.profile) as Profile);
+}
+
+export async function findProfile(reads: Reads, accountSeq: number): Promise<store.ProfileRow> {
+  const row = await store.findProfile(reads, accountSeq);
+  if (!row) throw notFound("billing profile");
+  return row;
+}
+
+export async function setProfile(
+  transaction: WriteTransaction,
+  act: Act,
+  input: ProfileInput,
+  precondition: Precondition,
+): Promise<store.ProfileRow> {
+  const before = await store.findProfile(transaction, act.account.seq);
+  if (before) precondition(revisionOfProfile(act, before));
+  const profile: Profile = {
+    ...input,
+    termsDays: input.termsDays ?? defaultTermsDays,
+    graceDays: input.graceDays ?? defaultGraceDays,
+  };
+  const row = {
+    account_seq: act.account.seq,
+    profile: JSON.stringify(profile),
+    version: (before?.version ?? 0) + 1,
+    created_on: before?.created_on ?? act.now,
+    updated_on: act.now,
+  };
+  await store.saveProfile(transaction, row);
+  const snapshots = { before: before && presentProfile(before), after: presentProfile(row) };
+  const { id, name } = act.account;
+  recordChange(transaction, act, "billing-profile.updated", { type: "billing-profile", id, name, ...snapshots });
+  return row;
+}
+
+export function revisionOfProfile({ account }: Pick<Act, "account">, { version }: { version: number }) {
+  return { id: `billing-profile-${account.id}`, version };
+}
+
+export function presentProfile(row: store.ProfileRow) {
+  return {
+    ...(JSON.parse(row.profile) as Profile),
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}
+
+/** Invoices of test buckets use the provider for tests. Without one, both are `manual`. */
+export async function providerFor(reads: Reads, act: Act, bucket: MeteringBucket): Promise<ProviderType> {
+  return (await findProvider(reads, act.account.seq, bucket.test_clock === null ? "live" : "test")).type;
+}
+
+export async function findProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
+  const row = await store.findProvider(reads, accountSeq, mode);
+  return {
+    mode,
+    type: (row?.type ?? (mode === "test" ? "sandbox" : "manual")) as ProviderType,
+    version: row?.version ?? 0,
+    updated_on: row?.updated_on,
+  };
+}
+
+export type Provider = Awaited<ReturnType<typeof findProvider>>;
+
+export async function setProvider(
+  transaction: WriteTransaction,
+  act: Act,
+  mode: ProviderMode,
+  type: ProviderType,
+  precondition: Precondition,
+): Promise<Provider> {
+  const before = await findProvider(transaction, act.account.seq, mode);
+  precondition(revisionOfProvider(act, before));
+  const version = before.version + 1;
+  const { seq: account_seq, id, name } = act.account;
+  await store.saveProvider(transaction, {
+    account_seq,
+    mode,
+    type,
+    version,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+  const after = { mode, type, version, updated_on: act.now };
+  const snapshots = { before: presentProvider(before), after: presentProvider(after) };
+  recordChange(transaction, act, "payment-provider.updated", { type: "payment-provider", id, name, ...snapshots });
+  return after;
+}
+
+export function revisionOfProvider({ account }: Pick<Act, "account">, { mode, version }: Provider) {
+  return { id: `payment-provider-${mode}-${account.id}`, version };
+}
+
+export function presentProvider({ mode, type, updated_on }: Provider) {
+  return { mode, type, ...(updated_on === undefined ? {} : { updatedOn: formatDateTime(updated_on) }) };
+}

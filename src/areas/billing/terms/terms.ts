@@ -1,0 +1,32 @@
+import type { Meters } from "../../metering/plans/plans.ts";
+import type { PlanPrice, PlanRates } from "../../metering/price-schema.ts";
+
+/** The terms of a plan as they were when a segment began. */
+export interface PlanTerms {
+  seq: number;
+  id: string;
+  label: string;
+  price: PlanPrice | null;
+  rates: PlanRates | null;
+  meters: Meters;
+}
+
+/** The terms of a segment. */
+export interface Terms {
+  plans: PlanTerms[];
+  /** The maximums after a prorated change of plans, in billionths, instead of those of the plans. */
+  allowance: Record<string, string> | null;
+}
+
+/** The meters whose overage is billed under the terms. */
+export function billedMeters({ plans }: Terms): string[] {
+  return plans.flatMap(({ rates, meters }) =>
+    Object.entries(rates ?? {})
+      .filter(([meter, { overage }]) => overage === "bill" && Object.hasOwn(meters, meter))
+      .map(([meter]) => meter),
+  );
+}
+
+export function currencyOf({ plans }: Terms): string | undefined {
+  return plans.find(({ price }) => price !== null)?.price?.currency;
+}

@@ -1,0 +1,84 @@
+import type { Act } from "../../../core/access.ts";
+import { recordForFollowers } from "../../../core/changes/record.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type MeteringBucket, nameOf } from "../buckets.ts";
+import type { SubscriptionRow, SubscriptionSummary } from "../store.ts";
+import { updateSubscription } from "../store.ts";
+
+/** A fee that was charged for a plan, and the billing period that it is a part of. */
+export interface ChargedFee {
+  planId: string;
+  label: string;
+  currency: string;
+  /** The fee of a whole period. */
+  amount: string;
+  from: number;
+  until: number;
+}
+
+/** What billing stores with a subscription. */
+export interface BillingData {
+  /** By the plan's seq. */
+  charged: Record<string, ChargedFee>;
+  /** When it will be canceled. */
+  cancelsOn?: number | undefined;
+  /** The plans from the end of the period on. */
+  change?: { planExternalIds: string[]; on: number } | undefined;
+}
+
+/** The state of a subscription's invoices. */
+export interface PaymentData {
+  /** Since when an invoice is open. */
+  openSince?: number | undefined;
+  /** When the first open invoice is overdue. */
+  failsOn?: number | undefined;
+  /** When the last invoice was paid. */
+  paidOn?: number | undefined;
+}
+
+export function billingOf({ billing }: Pick<SubscriptionRow, "billing">): BillingData {
+  return billing === null ? { charged: {} } : (JSON.parse(billing) as BillingData);
+}
+
+export type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "payment" | "billing">;
+
+/** Changes what billing stores. Quotas follow it, because access may depend on it. */
+export async function setBilling(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  row: SubscriptionRow,
+  values: Partial<BillingColumns>,
+): Promise<SubscriptionRow> {
+  const changed = Object.entries(values).filter(([name, value]) => row[name as keyof BillingColumns] !== value);
+  if (changed.length === 0) return row;
+  const columns = Object.fromEntries(changed) as Partial<BillingColumns>;
+  await updateSubscription(transaction, row.seq, columns);
+  if ("blocks_on" in columns) {
+    const holder = { bucketId: bucket.id, ...nameOf(bucket), customerKey: row.customer_key };
+    recordForFollowers(transaction, act, "subscription.updated", row.id, holder);
+  }
+  return { ...row, ...columns };
+}
+
+export function presentBilling(row: SubscriptionSummary, now: number) {
+  const billing = row.billing === null ? undefined : billingOf(row);
+  return {
+    ...(row.payment === null ? {} : { payment: presentPayment(row, row.payment, now) }),
+    ...(billing?.cancelsOn === undefined ? {} : { cancelsOn: formatDateTime(billing.cancelsOn) }),
+    ...(billing?.change === undefined
+      ? {}
+      : { planChange: { planExternalIds: billing.change.planExternalIds, on: formatDateTime(billing.change.on) } }),
+  };
+}
+
+function presentPayment(row: SubscriptionSummary, text: string, now: number) {
+  const { openSince, failsOn, paidOn } = JSON.parse(text) as PaymentData;
+  const blocksOn = row.blocks_on === null ? {} : { blocksOn: formatDateTime(row.blocks_on) };
+  if (failsOn !== undefined && now >= failsOn)
+    return { state: "failed" as const, since: formatDateTime(failsOn), ...blocksOn };
+  if (openSince !== undefined) return { state: "pending" as const, since: formatDateTime(openSince), ...blocksOn };
+  if (paidOn !== undefined) return { state: "paid" as const, since: formatDateTime(paidOn) };
+  return { state: "not_required" as const, since: formatDateTime(row.created_on) };
+}

@@ -1,0 +1,115 @@
+import type { Generated } from "kysely";
+
+declare module "../../../platform/storage/tables.ts" {
+  interface Tables {
+    /** The usage of a period before a time at which the terms changed. Late events raise it. */
+    usage_marks: {
+      subscription_seq: number;
+      period_start: number;
+      time: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+    billing_profiles: {
+      account_seq: number;
+      /** JSON. */
+      profile: string;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    payment_providers: {
+      account_seq: number;
+      /** `live` or `test`. */
+      mode: string;
+      type: string;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    /** The last number of each series of an account. */
+    number_series: {
+      account_seq: number;
+      series: string;
+      last: number;
+    };
+    customers: {
+      seq: Generated<number>;
+      bucket_seq: number;
+      customer_key: string;
+      email: string | null;
+      legal_name: string | null;
+      /** JSON. */
+      address: string | null;
+      tax_ids: string | null;
+      currency: string | null;
+      payment_method: string | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    /** A part of a quota period in which a subscription has the same terms. */
+    billing_segments: {
+      seq: Generated<number>;
+      subscription_seq: number;
+      /** `billed`, `trial` or `idle`. */
+      kind: string;
+      period_start: number;
+      period_end: number;
+      starts_on: number;
+      /** Null while it is the current one. */
+      ends_on: number | null;
+      /** JSON. */
+      terms: string;
+      /** JSON: the billed overage of each meter in minor units. */
+      billed: string;
+    };
+    /** Invoices, and credit notes, which have `corrects_id`. Amounts are in minor units. */
+    invoices: {
+      seq: Generated<number>;
+      id: string;
+      bucket_seq: number;
+      customer_key: string;
+      /** Not a reference: invoices outlive subscriptions. */
+      subscription_id: string | null;
+      corrects_id: string | null;
+      status: string;
+      number: string | null;
+      currency: string;
+      /** JSON copies of the billing profile and the customer. Null for a draft. */
+      seller: string | null;
+      buyer: string | null;
+      /** JSON. */
+      lines: string;
+      subtotal: string;
+      tax: string;
+      total: string;
+      amount_due: string;
+      /** The sum of its credit notes. */
+      credited: string;
+      /** When a draft is finalized. Null if it is not a draft. */
+      finalizes_on: number | null;
+      finalized_on: number | null;
+      due_on: number | null;
+      /** When its payment failed and was announced. */
+      failed_on: number | null;
+      paid_on: number | null;
+      payment_reference: string | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    balance_entries: {
+      seq: Generated<number>;
+      id: string;
+      bucket_seq: number;
+      customer_key: string;
+      currency: string;
+      amount: string;
+      balance: string;
+      invoice_id: string | null;
+      created_on: number;
+    };
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * An exact price in 10^-12 of a currency's unit, such as the price of one request. It is never a floating-point number.
+ */
+export type Price = bigint;
+/** An amount in minor units of a currency: cents of EUR, yen of JPY. */
+export type Minor = bigint;
+
+/** The number of decimals of a price. */
+export const priceDecimals = 12;
+const priceScale = 10n ** BigInt(priceDecimals);
+
+/** Twelve digits before the point: every amount and the products of quantities remain far from any limit. */
+const decimalPattern = /^(0|[1-9]\d{0,11})(?:\.(\d{1,12}))?$/;
+
+/** Parses a decimal that is not negative, such as `0.0015`. Returns undefined if it is not one. */
+export function parsePrice(text: string): Price | undefined {
+  const match = decimalPattern.exec(text);
+  if (!match) return undefined;
+  const [, whole = "0", fraction = ""] = match;
+  return BigInt(whole) * priceScale + BigInt(fraction.padEnd(priceDecimals, "0"));
+}
+
+/** Formats a price without trailing zeros. */
+export function formatPrice(price: Price): string {
+  const text = formatMinor(price, priceDecimals);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Parses an amount with at most as many decimals as the currency has. Returns undefined if it is not one. */
+export function parseMinor(text: string, digits: number): Minor | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+?)0*)?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = "0", fraction = ""] = match;
+  const decimals = fraction === "0" ? "" : fraction;
+  if (decimals.length > digits) return undefined;
+  const minor = BigInt(whole + decimals.padEnd(digits, "0"));
+  return sign === "-" ? -minor : minor;
+}
+
+/** Formats an amount with exactly the decimals of its currency: `12.50`, `-0.05`, `1250`. */
+export function formatMinor(minor: Minor, digits: number): string {
+  const sign = minor < 0n ? "-" : "";
+  const text = String(minor < 0n ? -minor : minor).padStart(digits + 1, "0");
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** An exact fraction with a positive denominator. */
+export interface Fraction {
+  numerator: bigint;
+  denominator: bigint;
+}
+
+export const one: Fraction = { numerator: 1n, denominator: 1n };
+
+export function fraction(numerator: bigint | number, denominator: bigint | number): Fraction {
+  return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+}
+
+export function isLess(left: Fraction, right: Fraction): boolean {
+  return left.numerator * right.denominator < right.numerator * left.denominator;
+}
+
+export function larger(left: Fraction, right: Fraction): Fraction {
+  return isLess(left, right) ? right : left;
+}
+
+/** 1 − the fraction. */
+export function rest({ numerator, denominator }: Fraction): Fraction {
+  return { numerator: denominator - numerator, denominator };
+}
+
+/** Rounds half away from zero, as invoices do. The denominator must be positive. */
+export function roundedQuotient(numerator: bigint, denominator: bigint): bigint {
+  const magnitude = numerator < 0n ? -numerator : numerator;
+  const rounded = (2n * magnitude + denominator) / (2n * denominator);
+  return numerator < 0n ? -rounded : rounded;
+}
+
+/** Returns a share of a price in minor units, rounded once. */
+export function shareOfPrice(price: Price, { numerator, denominator }: Fraction, digits: number): Minor {
+  return roundedQuotient(price * numerator * 10n ** BigInt(digits), denominator * priceScale);
+}

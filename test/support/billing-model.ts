@@ -1,0 +1,130 @@
+import { boundaryAt } from "../../src/lib/time/calendar.ts";
+
+/** A plan of the model, with exact integers: the fee in cents, the price of a unit in thousandths of a cent. */
+export interface ModelPlan {
+  fee: number;
+  max: number;
+  unitMillicents: number | undefined;
+}
+
+interface State {
+  at: number;
+  /** Undefined while the subscription is not active. */
+  plan: number | undefined;
+}
+
+/**
+ * What a subscription must have been billed in total, calculated from everything that happened: the plans at each time
+ * and the events. It shares no code with billing except the boundaries of periods, which have tests of their own.
+ */
+export class BillingModel {
+  readonly #states: State[] = [];
+  readonly #events: { time: number; amount: number }[] = [];
+  /** Fees and credits as they were due, in cents. */
+  fees = 0n;
+  #paid: { plan: number; until: number } | undefined;
+  #nextPeriod = 1;
+
+  constructor(
+    private readonly plans: ModelPlan[],
+    private readonly anchor: number,
+    plan: number,
+  ) {
+    this.#states.push({ at: anchor, plan });
+    this.#charge(plan, anchor);
+  }
+
+  get plan(): number | undefined {
+    return this.#states.at(-1)!.plan;
+  }
+
+  event(time: number, amount: number): void {
+    this.#events.push({ time, amount });
+  }
+
+  /** Charges the periods that have begun. At each boundary, `scheduled` may return the plan from then on. */
+  advance(now: number, scheduled: (boundary: number) => number | "none" | undefined): void {
+    for (; this.#boundary(this.#nextPeriod) <= now; this.#nextPeriod += 1) {
+      const at = this.#boundary(this.#nextPeriod);
+      const next = scheduled(at);
+      if (next !== undefined && this.plan !== undefined)
+        this.#states.push({ at, plan: next === "none" ? undefined : next });
+      if (this.plan !== undefined) this.#charge(this.plan, at);
+    }
+  }
+
+  change(plan: number, now: number): void {
+    const before = this.plan!;
+    if (before === plan) return;
+    const { start, end } = this.#periodAt(now);
+    const { fee, max } = this.plans[before]!;
+    const used = this.#used(start, end, Number.POSITIVE_INFINITY);
+    // 1 − max(elapsed, used share), as fractions of a common denominator.
+    const length = BigInt(end - start);
+    const elapsed = BigInt(now - start);
+    const share = BigInt(Math.min(used, max));
+    const isElapsedLarger = max === 0 || elapsed * BigInt(max) >= share * length;
+    this.fees -= isElapsedLarger
+      ? rounded(BigInt(fee) * (length - elapsed), length)
+      : rounded(BigInt(fee) * (BigInt(max) - share), BigInt(max));
+    this.#paid = undefined;
+    this.#states.push({ at: now, plan });
+    this.#charge(plan, now);
+  }
+
+  stop(now: number): void {
+    if (this.plan !== undefined) this.#states.push({ at: now, plan: undefined });
+  }
+
+  restart(plan: number, now: number): void {
+    this.#states.push({ at: now, plan });
+    this.#charge(plan, now);
+  }
+
+  /** The rounded price of the overage of each segment, added up, in cents. */
+  overage(): bigint {
+    let sum = 0n;
+    for (let period = 0; period < this.#nextPeriod; period += 1) {
+      const start = this.#boundary(period);
+      const end = this.#boundary(period + 1);
+      const inside = this.#states.filter(({ at }) => at > start && at < end);
+      const first = this.#states.findLast(({ at }) => at <= start)!;
+      const segments = [{ ...first, at: start }, ...inside];
+      for (const [index, { at, plan }] of segments.entries()) {
+        const { max, unitMillicents } = plan === undefined ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
+        if (unitMillicents === undefined) continue;
+        const before = index === 0 ? 0 : this.#used(start, end, at);
+        const until = segments[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+        const units = Math.max(0, this.#used(start, end, until) - Math.max(max, before));
+        sum += rounded(BigInt(units) * BigInt(unitMillicents), 1000n);
+      }
+    }
+    return sum;
+  }
+
+  #charge(plan: number, at: number): void {
+    if (this.#paid && this.#paid.plan === plan && this.#paid.until > at) return;
+    const { start, end } = this.#periodAt(at);
+    this.fees += rounded(BigInt(this.plans[plan]!.fee) * BigInt(end - at), BigInt(end - start));
+    this.#paid = { plan, until: end };
+  }
+
+  #used(start: number, end: number, before: number): number {
+    const counted = this.#events.filter(({ time }) => time >= start && time < end && time < before);
+    return counted.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  #boundary(n: number): number {
+    return boundaryAt(this.anchor, "monthly", n);
+  }
+
+  #periodAt(at: number): { start: number; end: number } {
+    let n = 0;
+    while (this.#boundary(n + 1) <= at) n += 1;
+    return { start: this.#boundary(n), end: this.#boundary(n + 1) };
+  }
+}
+
+function rounded(numerator: bigint, denominator: bigint): bigint {
+  return (numerator * 2n + denominator) / (denominator * 2n);
+}
