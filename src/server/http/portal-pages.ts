@@ -44,7 +44,9 @@ export class PortalPages {
     const file = path.startsWith(filesPath) ? this.#files.find(request, path.slice(filesPath.length)) : undefined;
     if (file) return file;
     const { status, ...texts } = await this.#textsOf(request, site, path);
-    const body = new TextEncoder().encode(pageOf(this.#page, site, texts, this.sessions.originOf(request) + path));
+    const body = new TextEncoder().encode(
+      pageOf(this.#page, site, texts, this.sessions.originOf(request) + (path.startsWith(docsPath) ? path : "/")),
+    );
     const page = sendPage(request, { type: "text/html; charset=utf-8", body, isGzip: false });
     return status === 200 || page.status !== 200 ? page : new HttpResponse(status, page.headers, page.body);
   }

@@ -43,6 +43,7 @@ eachEngine((engine) => {
       deployments: [],
       signUp: "closed",
       keyLimit: 10,
+      isReferencePublic: false,
       url: expect.stringMatching(/^http:\/\/main-[0-9a-f]{7}\.portal\.localhost:\d+$/),
       createdOn: expect.any(String),
       updatedOn: expect.any(String),
@@ -154,7 +155,7 @@ eachEngine((engine) => {
     await client.post(`/v1/accounts/${account}/key-buckets/${bucket}/consumers`, { name: "acme" });
     const { url } = await setPortal(client, {}, portalPath(bucket));
     const browser = new PortalBrowser(server, url);
-    expect((await browser.get("/site")).body).toEqual({ title: "Weather", hasLogo: false, links: [] });
+    expect((await browser.get("/site")).body).toMatchObject({ title: "Weather", hasLogo: false, links: [] });
     await setPortal(client, { isEnabled: false }, portalPath(bucket));
     expectProblem(await browser.get("/site"), 404, "portal_not_found");
     await setPortal(client, {}, portalPath(bucket));

@@ -31,7 +31,9 @@ export default function Docs({ site, session }: DocsProps) {
   if (!api)
     return (
       <>
-        <h1>Documentation</h1>
+        <div className="site-head-row">
+          <h1>Documentation</h1>
+        </div>
         <EmptyState
           icon={<FileText size={20} aria-hidden />}
           title={apis.length === 0 ? "No documentation yet" : "There is no such page"}
