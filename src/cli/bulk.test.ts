@@ -185,7 +185,7 @@ describe("keys from a file", () => {
       stdin: "description\na\nb\n",
     });
     expect(status).toBe(3);
-    expect(stderr).toContain("0 created, 2 not reached.");
-    expect(stderr).toContain("No connection to");
+    expect(stderr).toContain("0 created, 2 not completed.");
+    expect(stderr).toContain("Cannot connect to");
   });
 });

@@ -167,7 +167,7 @@ keyauth_credentials:
       ],
       ["csv", "consumer,key,sha256\nacme,a,b\n", /line 2: has both key and sha256/],
       ["csv", "name\nacme\n", /no column "name"/],
-      ["csv", "consumer\n", /no consumer in it/],
+      ["csv", "consumer\n", /contains no consumers/],
       ["kong", "services: []\n", /has no `consumers`/],
       ["zuplo", "{}", /has no list of consumers/],
       ["zuplo", "[", /is not JSON/],

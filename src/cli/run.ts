@@ -38,7 +38,7 @@ export async function run(words: string[], environment: Environment): Promise<nu
 async function help(words: string[], terminal: Terminal, isRequested = true): Promise<number> {
   if (isRequested) terminal.print(await helpOn(words, "style", terminal));
   else terminal.note(await helpOn(words, "noteStyle", terminal));
-  return isRequested ? exitCodes.fine : exitCodes.usage;
+  return isRequested ? exitCodes.success : exitCodes.usage;
 }
 
 async function helpOn(words: string[], stream: "style" | "noteStyle", terminal: Terminal): Promise<string> {

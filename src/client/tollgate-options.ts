@@ -6,9 +6,9 @@ import { Transport } from "./transport/transport.ts";
 export interface TollgateOptions {
   /** The server's URL, such as `http://127.0.0.1:8787`. */
   url: string;
-  /** Not needed by a page of the server itself in a signed-in browser (`sessions`). */
+  /** Not needed in pages that the server itself serves to a signed-in person (`sessions`). */
   token?: string | undefined;
-  /** The token's account by default. The operator has none and must name one. */
+  /** The default is the token's account. The operator must name one. */
   account?: string | undefined;
   fetch?: Fetch | undefined;
   /** The number of retries after 429, 503, a timeout or a lost connection; 3 by default. */

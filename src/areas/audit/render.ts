@@ -25,6 +25,7 @@ export function* csvRows(entries: ListedEntry[]): Generator<CsvCell[]> {
   for (const entry of entries) yield Object.values(columns).map((value) => value(entry));
 }
 
+/** Yields after each entry, so that the caller can serve other requests in between. */
 export function* asJsonLines(entries: ListedEntry[]): Generator<void, string> {
   const lines: string[] = [];
   for (const entry of entries) {
@@ -34,18 +35,17 @@ export function* asJsonLines(entries: ListedEntry[]): Generator<void, string> {
   return lines.join("");
 }
 
-const types = { "application/json": 1, "text/csv": 1, "application/jsonl": 1 };
-export type EntryType = keyof typeof types;
+const types = ["application/json", "text/csv", "application/jsonl"] as const;
+export type EntryType = (typeof types)[number];
 
 /** Returns the supported type that an Accept header prefers. The default is JSON. */
 export function preferredType(accept: string | null): EntryType {
   let best: EntryType = "application/json";
   let bestQuality = 0;
   for (const [range, quality] of mediaRanges(accept ?? "")) {
-    const type =
-      range === "*/*" || range === "application/*" ? "application/json" : range === "text/*" ? "text/csv" : range;
-    if (Object.hasOwn(types, type) && quality > bestQuality) {
-      best = type as EntryType;
+    const type = types.find((each) => range === "*/*" || range === each || range === each.replace(/\/.*/, "/*"));
+    if (type !== undefined && quality > bestQuality) {
+      best = type;
       bestQuality = quality;
     }
   }

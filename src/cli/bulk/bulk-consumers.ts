@@ -1,13 +1,13 @@
-import { type Consumer, type ConsumerCreate, type Tollgate, TollgateError } from "../../client/index.ts";
+import type { Consumer, ConsumerCreate, Tollgate } from "../../client/index.ts";
 import type { Context } from "../arguments/command.ts";
 import { jsonObject, tagValue } from "../arguments/values.ts";
 import type { Target } from "../connection/connect.ts";
 import { connectTo } from "../connection/remote.ts";
 import { showList } from "../output/show.ts";
 import { type BulkItem, readBulkFile } from "./bulk-file.ts";
-import { BulkRun, isFatal, reasonOf } from "./bulk-run.ts";
+import { BulkRun, isItemError, reasonOf } from "./bulk-run.ts";
 
-const atOnce = 8;
+const concurrency = 8;
 
 const columns = {
   name: String,
@@ -17,7 +17,7 @@ const columns = {
   managers: (text: string) => text.split(/[;\s]+/).filter((address) => address !== ""),
 };
 
-export interface BulkConsumers {
+export interface BulkConsumersOptions {
   file: string;
   bucket: string;
   withKey: boolean;
@@ -25,48 +25,48 @@ export interface BulkConsumers {
   target: Target;
 }
 
-export async function createConsumersFromFile(options: BulkConsumers, context: Context): Promise<number> {
+export async function createConsumersFromFile(options: BulkConsumersOptions, context: Context): Promise<number> {
   const items = await readBulkFile(options.file, columns);
   const client = await connectTo(options.target, context);
   const run = new BulkRun(context.terminal, items.length);
-  const made: (Consumer | undefined)[] = [];
+  const created: (Consumer | undefined)[] = [];
   const queue = items.entries();
   const work = async () => {
-    for (const [index, item] of queue) made[index] = await create(client, item, options, run);
+    for (const [index, item] of queue) created[index] = await create(client, item, options, run);
   };
-  const workers = await Promise.allSettled(Array.from({ length: atOnce }, work));
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
   run.pause();
   show(
-    made.filter((consumer) => consumer !== undefined),
+    created.filter((consumer) => consumer !== undefined),
     options,
     context,
   );
   const exitCode = run.finish();
-  const broken = workers.find((worker) => worker.status === "rejected");
-  if (broken) throw broken.reason;
+  const failedWorker = workers.find((worker) => worker.status === "rejected");
+  if (failedWorker) throw failedWorker.reason;
   return exitCode;
 }
 
 async function create(
   client: Tollgate,
   item: BulkItem,
-  { bucket, withKey }: BulkConsumers,
+  { bucket, withKey }: BulkConsumersOptions,
   run: BulkRun,
 ): Promise<Consumer | undefined> {
   const body = item.fields as unknown as ConsumerCreate;
   try {
     const consumer = await client.consumers(bucket).create(body, { withApiKey: withKey });
-    run.made(1);
+    run.created(1);
     return consumer;
   } catch (error) {
-    if (isFatal(error) || !(error instanceof TollgateError)) throw error;
+    if (!isItemError(error)) throw error;
     if (error.code === "consumer_exists") run.existing(1);
     else run.failed([item], reasonOf(error));
     return undefined;
   }
 }
 
-function show(consumers: Consumer[], { json, withKey }: BulkConsumers, { terminal }: Context): void {
+function show(consumers: Consumer[], { json, withKey }: BulkConsumersOptions, { terminal }: Context): void {
   if (json) {
     terminal.printJson({ data: consumers, limit: consumers.length, offset: 0, total: consumers.length });
   } else if (withKey) {

@@ -7,7 +7,7 @@ import { connectTo } from "../connection/remote.ts";
 import { showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { type BulkItem, readBulkFile } from "./bulk-file.ts";
-import { BulkRun, isFatal, reasonOf } from "./bulk-run.ts";
+import { BulkRun, isItemError, reasonOf } from "./bulk-run.ts";
 import { Replays } from "./replays.ts";
 
 /** The API's maximum number of keys per request. */
@@ -137,7 +137,7 @@ class KeySender {
       this.#made(consumer, await this.#create(consumer, items));
       return [];
     } catch (error) {
-      if (isFatal(error)) throw error;
+      if (!isItemError(error)) throw error;
       return this.#sort(error as TollgateError, consumer, items);
     }
   }
@@ -172,7 +172,7 @@ class KeySender {
 
   /** All items failed for the same reason. */
   #rejected(items: BulkItem[], consumer: string, error: unknown): undefined {
-    if (isFatal(error)) throw error;
+    if (!isItemError(error)) throw error;
     this.#run.failed(items, `${consumer}: ${reasonOf(error as TollgateError)}`);
   }
 
@@ -181,7 +181,7 @@ class KeySender {
   }
 
   #made(consumer: string, keys: ApiKey[]): void {
-    this.#run.made(keys.length);
+    this.#run.created(keys.length);
     this.#keep(consumer, keys);
   }
 

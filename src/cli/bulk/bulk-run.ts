@@ -23,7 +23,7 @@ export class BulkRun {
     this.#show();
   }
 
-  made(count: number): void {
+  created(count: number): void {
     this.#created += count;
     this.#show();
   }
@@ -51,13 +51,13 @@ export class BulkRun {
       terminal.note(`${terminal.noteStyle("red", "✗")} ${place}: ${printable(why)}`);
     const unseen = this.#failed.length - maxFailuresShown;
     if (unseen > 0) terminal.note(`  … and ${unseen} more`);
-    const untouched = this.#total - this.#done;
+    const remaining = this.#total - this.#done;
     const parts = [`${this.#created} created`];
     if (this.#existing > 0) parts.push(`${this.#existing} existing`);
     if (this.#failed.length > 0) parts.push(`${this.#failed.length} rejected`);
-    if (untouched > 0) parts.push(`${untouched} not reached`);
+    if (remaining > 0) parts.push(`${remaining} not completed`);
     terminal.note(`${parts.join(", ")}.`);
-    if (this.#failed.length + untouched === 0) return exitCodes.fine;
+    if (this.#failed.length + remaining === 0) return exitCodes.success;
     terminal.note(
       `  ${terminal.noteStyle("cyan", "→")} Fix this and run the command again: existing items are not created twice.`,
     );
@@ -80,8 +80,8 @@ export function reasonOf({ detail, errors }: TollgateError): string {
     : errors.map(({ pointer, detail: each }) => `${pointer.slice(1)} ${each}`).join("; ");
 }
 
-/** Not an error of this item: the remaining items would fail too. */
-export function isFatal(error: unknown): boolean {
-  if (!(error instanceof TollgateError)) return true;
-  return error.status === 0 || error.status === 401 || error.status === 403 || error.status >= 429;
+/** Whether only this item failed. With other errors, the remaining items would fail too. */
+export function isItemError(error: unknown): error is TollgateError {
+  if (!(error instanceof TollgateError)) return false;
+  return error.status !== 0 && error.status !== 401 && error.status !== 403 && error.status < 429;
 }

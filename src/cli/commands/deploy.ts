@@ -83,7 +83,7 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
       if (json) terminal.printJson(deployment);
       else if (release) await showCanary(client, deployment, took, terminal);
       else await showDeployed(client, deployment, folder, took, terminal);
-      return exitCodes.fine;
+      return exitCodes.success;
     } catch (error) {
       progress.end();
       if (!(error instanceof BuildError)) throw error;

@@ -20,7 +20,7 @@ otherwise. Needs no token and no shell. Certificates are not verified: the reque
   async run({ ready }, { terminal, environment }) {
     const url = `${ownAddress(readServerConfig(environment, undefined))}/${ready ? "readyz" : "healthz"}`;
     const failure = await probe(url);
-    if (failure === undefined) return exitCodes.fine;
+    if (failure === undefined) return exitCodes.success;
     terminal.note(`${url}: ${failure}`);
     return exitCodes.failed;
   },

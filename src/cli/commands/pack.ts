@@ -21,7 +21,7 @@ node_modules, and the packages that its modules import, bundled.`,
       const file = output ?? `${projectNameOf(folder)}.tar.gz`;
       await writeFile(file, new Uint8Array(await archive.arrayBuffer()));
       terminal.print(file);
-      return exitCodes.fine;
+      return exitCodes.success;
     } catch (error) {
       if (!(error instanceof PackageErrors)) throw error;
       terminal.note(error.message);

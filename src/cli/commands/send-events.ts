@@ -40,7 +40,7 @@ its id and source, however often it is sent. Exits with 1 if some were rejected.
     const response = await sendAll(client, await meteringBucket(client, bucket), events, context.terminal);
     if (json) context.terminal.printJson(response);
     else show(response, context.terminal);
-    return response.rejected.length === 0 ? exitCodes.fine : exitCodes.failed;
+    return response.rejected.length === 0 ? exitCodes.success : exitCodes.failed;
   },
 });
 

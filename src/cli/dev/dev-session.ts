@@ -26,7 +26,7 @@ export async function runDev(folder: string, port: number, context: Context): Pr
   } finally {
     await gateway.stop();
   }
-  return exitCodes.fine;
+  return exitCodes.success;
 }
 
 async function startGateway(port: number): Promise<DevGateway> {

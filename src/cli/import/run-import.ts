@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type ApiKeyCreate, type Tollgate, TollgateError } from "../../client/index.ts";
 import { CsvError } from "../../lib/text/csv.ts";
 import type { Context } from "../arguments/command.ts";
-import { BulkRun, isFatal, reasonOf } from "../bulk/bulk-run.ts";
+import { BulkRun, isItemError, reasonOf } from "../bulk/bulk-run.ts";
 import type { Target } from "../connection/connect.ts";
 import { connectTo } from "../connection/remote.ts";
 import { printable } from "../output/show.ts";
@@ -17,10 +17,10 @@ const readers = { zuplo: readZuplo, kong: readKong, csv: readCsv };
 export type ImportFormat = keyof typeof readers;
 export const importFormats = Object.keys(readers) as ImportFormat[];
 
-const atOnce = 8;
+const concurrency = 8;
 const maxListed = 20;
-/** The API's maximum number of keys for a new consumer and for a bulk request. */
-const chunkSize = 1000;
+/** The API's maximum number of keys for a new consumer. */
+const maxKeysOfRequest = 1000;
 
 export interface ImportOptions {
   format: ImportFormat;
@@ -44,14 +44,14 @@ export async function runImport(options: ImportOptions, context: Context): Promi
   const work = async () => {
     for (const consumer of queue) await sender.send(consumer);
   };
-  const workers = await Promise.allSettled(Array.from({ length: atOnce }, work));
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
   const exitCode = run.finish();
   const keys = { created: sender.created, existing: sender.existing };
   terminal.note(`Keys: ${keys.created} created, ${keys.existing} existing.`);
   listRenamed(file.consumers, terminal);
   if (options.json) terminal.printJson({ consumers: file.consumers.length, keys, omitted: file.omitted });
-  const broken = workers.find((worker) => worker.status === "rejected");
-  if (broken) throw broken.reason;
+  const failedWorker = workers.find((worker) => worker.status === "rejected");
+  if (failedWorker) throw failedWorker.reason;
   return exitCode;
 }
 
@@ -64,7 +64,7 @@ async function readImport(format: ImportFormat, path: string): Promise<ImportedF
   }
   try {
     const file = readers[format](text);
-    if (file.consumers.length === 0) throw new UsageError("there is no consumer in it.");
+    if (file.consumers.length === 0) throw new UsageError("it contains no consumers.");
     return file;
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, error.hint);
@@ -73,7 +73,7 @@ async function readImport(format: ImportFormat, path: string): Promise<ImportedF
   }
 }
 
-/** Two consumers must not become one: they would share their keys. */
+/** Rejects names that would merge two consumers, which would then share their keys. */
 function rejectSameNames(consumers: ImportedConsumer[], path: string): void {
   const byName = new Map<string, ImportedConsumer>();
   for (const one of consumers) {
@@ -104,7 +104,7 @@ async function describe(
   const work = async () => {
     for (const { consumer } of queue) if (await exists(client, bucket, consumer.name)) existing.add(consumer.name);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   const keys = consumers.flatMap((consumer) => consumer.keys);
   const byHash = keys.filter(({ hash }) => hash !== undefined).length;
   if (json) {
@@ -138,7 +138,7 @@ function listRenamed(consumers: ImportedConsumer[], terminal: Terminal): void {
   const renamed = consumers.filter(({ originalName, consumer }) => originalName !== consumer.name);
   if (renamed.length === 0) return;
   const lines = renamed.map(({ originalName, consumer }) => `${originalName} → ${consumer.name}`);
-  listLines(`${renamed.length} with another name, which upstreams see instead of the old one:`, lines, terminal);
+  listLines(`${renamed.length} renamed; upstreams receive the new name:`, lines, terminal);
 }
 
 function listLines(title: string, lines: string[], terminal: Terminal): void {
@@ -147,7 +147,7 @@ function listLines(title: string, lines: string[], terminal: Terminal): void {
   if (lines.length > maxListed) terminal.note(`  … and ${lines.length - maxListed} more`);
 }
 
-/** Creates each consumer with its keys in one request, and adds missing keys to consumers that exist. */
+/** Creates each consumer with its first keys in one request. Further keys, and those of consumers that exist, are added one by one. */
 class ImportSender {
   created = 0;
   existing = 0;
@@ -160,25 +160,25 @@ class ImportSender {
 
   async send(imported: ImportedConsumer): Promise<void> {
     const { consumer, keys } = imported;
-    const [first, rest] = [keys.slice(0, chunkSize), keys.slice(chunkSize)];
+    const [first, rest] = [keys.slice(0, maxKeysOfRequest), keys.slice(maxKeysOfRequest)];
     try {
       await this.client.consumers(this.bucket).create({ ...consumer, apiKeys: first });
       this.created += first.length;
       await this.#add(consumer.name, rest);
-      this.run.made(1);
+      this.run.created(1);
     } catch (error) {
-      if (isFatal(error) || !(error instanceof TollgateError)) throw error;
-      if (error.code === "consumer_exists") await this.#complete(imported);
+      if (!isItemError(error)) throw error;
+      if (error.code === "consumer_exists") await this.#addMissingKeys(imported);
       else this.#failed(imported, error);
     }
   }
 
-  async #complete(imported: ImportedConsumer): Promise<void> {
+  async #addMissingKeys(imported: ImportedConsumer): Promise<void> {
     try {
       await this.#add(imported.consumer.name, imported.keys);
       this.run.existing(1);
     } catch (error) {
-      if (isFatal(error) || !(error instanceof TollgateError)) throw error;
+      if (!isItemError(error)) throw error;
       this.#failed(imported, error);
     }
   }
@@ -191,14 +191,14 @@ class ImportSender {
         this.created++;
       } catch (error) {
         if (!(error instanceof TollgateError) || error.code !== "key_exists") throw error;
-        if (await this.#isForeign(consumer, key)) throw error;
+        if (await this.#belongsToAnother(consumer, key)) throw error;
         this.existing++;
       }
     }
   }
 
-  /** Whether the key belongs to another consumer. Returns false if only its hash is known. */
-  async #isForeign(consumer: string, { key }: ApiKeyCreate): Promise<boolean> {
+  /** Returns false if only the hash of the key is known. */
+  async #belongsToAnother(consumer: string, { key }: ApiKeyCreate): Promise<boolean> {
     if (key === undefined) return false;
     const found = await this.client.verifyKey(this.bucket, key);
     return found.valid && found.consumer.name !== consumer;

@@ -18,7 +18,7 @@ export async function followBuild(
   if (noWait) {
     if (json) terminal.printJson(enqueued);
     else terminal.note(`Queued as ${enqueued.statusId}.`);
-    return exitCodes.fine;
+    return exitCodes.success;
   }
   const progress = new DeployProgress(terminal);
   try {
@@ -27,7 +27,7 @@ export async function followBuild(
     if (json) terminal.printJson(status);
     else terminal.print(status.url);
     terminal.note(`${terminal.noteStyle("green", "Live")} after ${took}`);
-    return exitCodes.fine;
+    return exitCodes.success;
   } catch (error) {
     progress.end();
     if (!(error instanceof BuildError)) throw error;

@@ -1,1 +1,1 @@
-export const exitCodes = { fine: 0, failed: 1, usage: 2, noConnection: 3, interrupted: 130 } as const;
+export const exitCodes = { success: 0, failed: 1, usage: 2, noConnection: 3, interrupted: 130 } as const;

@@ -24,7 +24,7 @@ export interface PreparedRequest {
 }
 
 /** `retry` is 0 for the first attempt. */
-type Reader<Result> = (response: Response, retry: number) => Promise<Result>;
+type ResponseHandler<Result> = (response: Response, retry: number) => Promise<Result>;
 
 /** Sends requests with timeouts and with retries where they are safe. */
 export class Connection {
@@ -34,7 +34,7 @@ export class Connection {
     this.#settings = settings;
   }
 
-  async send<Result>(request: PreparedRequest, read: Reader<Result>): Promise<Result> {
+  async send<Result>(request: PreparedRequest, read: ResponseHandler<Result>): Promise<Result> {
     const { retries, waiting } = this.#settings;
     for (let retry = 0; ; retry += 1) {
       try {
@@ -62,9 +62,9 @@ export class Connection {
         headers,
         body: body ?? null,
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-        // Redirects are errors: a POST would become a GET, and the token would be sent to another server.
+        // The response handler rejects redirects: a POST would become a GET, and the token would be sent to another server.
         redirect: "manual",
-        // Streams are sent as they come, before the response.
+        // `fetch` requires it for bodies that are streams.
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
       } as RequestInit);
       return await read(response);
@@ -89,11 +89,11 @@ function timedOut(url: string, timeoutMs: number, cause: unknown): TollgateError
 }
 
 function unreachable(url: string, cause: unknown): TollgateError {
-  const detail = `No connection to ${new URL(url).origin}, or a broken one: ${reasonOf(cause)}`;
+  const detail = `Cannot connect to ${new URL(url).origin}, or the connection was lost: ${reasonOf(cause)}`;
   return new TollgateError({ status: 0, code: "network", detail, cause });
 }
 
-/** Node hides the reason behind "fetch failed"; Bun appends advice for callers of `fetch`. */
+/** Node puts the reason into `cause`; Bun appends advice for callers of `fetch`, which is removed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, code } = (error.cause instanceof Error ? error.cause : error) as Error & { code?: string };

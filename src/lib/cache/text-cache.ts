@@ -8,8 +8,9 @@ export interface CachedText {
   readonly label: string;
   /** Further bytes. Most texts have none. */
   readonly extra?: Buffer | undefined;
+  /** A number of the caller, such as a time. */
   readonly number: number;
-  /** A unique number. */
+  /** Unique for each record: it detects memory that was reused for another one. */
   readonly stamp: number;
   /** A number of 30 bits that can be changed in place. The default is 0. */
   readonly mark?: number;
@@ -24,10 +25,9 @@ export interface BytesAt {
   to: number;
 }
 
-/**
- * Layout of a record, in 32-bit words. The fields that a look-up compares are in one CPU cache line, followed by label
- * and text. A look-up among millions of records therefore has two cache misses: its slot and its record.
- */
+// Layout of a record, in 32-bit words. The fields that a look-up compares are in one CPU cache line, followed by label
+// and text. A look-up among millions of records therefore has two cache misses: its slot and its record.
+
 /** The state in the two lowest bits, and the caller's mark above them. */
 const stateAt = 0;
 /** The length of the label in the lower half, and of the extra bytes in the upper half. */
@@ -39,10 +39,11 @@ const numberAt = 6;
 const digestAt = 8;
 const referenceAt = 16;
 const headerBytes = 4 * 18;
+/** Records are allocated in lines of 64 bytes. */
 const lineWords = 16;
 const lineBytes = 4 * lineWords;
 
-const gone = 0;
+const deleted = 0;
 const present = 1;
 const used = 2;
 const stateMask = 3;
@@ -55,7 +56,7 @@ const minSegments = 2;
 const minSlots = 1024;
 
 /**
- * A cache of ASCII texts by digest and scope, bounded in bytes. A million texts are a few hundred arrays to the garbage
+ * A cache of ASCII texts by digest and scope (a number, such as that of a bucket), bounded in bytes. A million texts are a few hundred arrays to the garbage
  * collector; a Map of objects was five million objects and took three times the memory. Records are appended to
  * segments. When all segments are full, the oldest is emptied: records that were read since they were written get a
  * second chance, up to half a segment, and the others are evicted.
@@ -65,6 +66,7 @@ export class TextCache {
   readonly #maximumSegments: number;
   /** A power of two. */
   readonly #segmentLines: number;
+  /** The binary logarithm of the number of lines of a segment. */
   readonly #lineBits: number;
   #current = 0;
   /** The segment that was emptied last, to be reused. */
@@ -91,7 +93,7 @@ export class TextCache {
     return new FoundText(segment, start);
   }
 
-  /** Texts of more than half a segment are not cached. */
+  /** A text of more than half a segment, and one with a label or extra bytes beyond 64 KiB, is not cached. */
   set(digest: Digest, scope: number, cached: CachedText): void {
     const { text, label, extra, number, stamp, mark = 0, reference = 0 } = cached;
     this.delete(digest, scope);
@@ -123,7 +125,7 @@ export class TextCache {
     const slot = this.#slotOf(digest, scope);
     if (slot < 0) return;
     const line = this.#index.lineIn(slot);
-    this.#segmentOf(line).setState(this.#startOf(line), gone);
+    this.#segmentOf(line).setState(this.#startOf(line), deleted);
     this.#index.remove(slot);
   }
 
@@ -151,13 +153,13 @@ export class TextCache {
     const current = this.#segments[this.#current];
     if (current && current.filledLines + lines <= this.#segmentLines) return current;
     // Records with a second chance fill at most half of a segment, and no text is longer than the other half.
-    const segment = this.#turn();
+    const segment = this.#nextSegment();
     if (segment.filledLines + lines > this.#segmentLines)
-      throw new Error("The cache is corrupt: an empty segment is full.");
+      throw new Error("The cache is corrupt: a new segment has no room.");
     return segment;
   }
 
-  #turn(): Segment {
+  #nextSegment(): Segment {
     this.#current = this.#segments.length === 0 ? 0 : (this.#current + 1) % this.#maximumSegments;
     const oldest = this.#segments[this.#current];
     const fresh = this.#spare ?? new Segment(this.#segmentLines);
@@ -168,13 +170,13 @@ export class TextCache {
     return fresh;
   }
 
-  /** Both segments have the same number, so only the offset of a record changes. */
+  /** Copies records that were read, and evicts the others. Both segments have the same number, so only the offset of a record changes. */
   #giveSecondChances(from: Segment, to: Segment): void {
     for (let lineFrom = 0; lineFrom < from.filledLines; ) {
       const start = lineFrom * lineWords;
       const state = from.words[start + stateAt]! & stateMask;
       const lines = from.linesAt(start);
-      if (state !== gone) {
+      if (state !== deleted) {
         const tag = this.#index.tagOf(from.words, start + digestAt, from.words[start + scopeAt]!);
         const slot = this.#index.find(tag, this.#lineAt(start));
         if (state === used && to.filledLines + lines <= this.#segmentLines / 2) {
