@@ -129,7 +129,10 @@ eachEngine((engine) => {
     await ok(credit("5.00"));
     expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "5.00" }]);
     await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
-    expect((await invoicesOf(client, bucket)).at(-1)).toMatchObject({ total: "30.00", amountDue: "25.00" });
+    const next = (await invoicesOf(client, bucket)).at(-1);
+    expect(next).toMatchObject({ total: "30.00", amountDue: "25.00" });
+    await ok(client.post(`${bucket}/invoices/${next.id}/$void`));
+    expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "5.00" }]);
   });
 
   test("without a billing profile invoices stay drafts; setting it finalizes them, without gaps", async () => {

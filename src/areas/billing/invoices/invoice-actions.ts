@@ -43,7 +43,10 @@ export async function collectInvoice(
   return collect(transaction, act, bucket, await findOpen(transaction, bucket, id));
 }
 
-/** Ends an open invoice that nobody has to pay. Its number stays, so that the series has no gap. */
+/**
+ * Ends an open invoice that nobody has to pay. Its number stays, so that the series has no gap. What the balance paid of
+ * it is returned.
+ */
 export async function voidInvoice(
   transaction: WriteTransaction,
   act: Act,
@@ -54,6 +57,8 @@ export async function voidInvoice(
   const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before.seq, changed);
   const after = { ...before, ...changed };
+  const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
+  if (fromBalance > 0n) await addToBalance(transaction, act, bucket, before, fromBalance);
   recordInvoice(transaction, act, bucket, "invoice.voided", after, before);
   await updatePayment(transaction, act, bucket, after.subscription_id);
   return after;

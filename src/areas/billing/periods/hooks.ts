@@ -81,6 +81,7 @@ export async function billChange(
   await schedule(transaction, act, bucket, row.id);
 }
 
+/** Also after a fee has expired: usage that arrives late is billed in the currency of its time. */
 function requireCurrency({ charged }: BillingData, { plans }: Subscription): void {
   const current = Object.values(charged)[0]?.currency;
   for (const [index, { price }] of plans.entries()) {
