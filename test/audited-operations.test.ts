@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describedBy, operationsOf } from "../torture/described.ts";
-import { sendGood } from "../torture/who-may/requests.ts";
+import { prepareBilling, sendGood } from "../torture/who-may/requests.ts";
 import { furnishWorld } from "../torture/world.ts";
 import { sqlite } from "./support/engines.ts";
 import { useServer } from "./support/server.ts";
@@ -47,6 +47,7 @@ test("every operation that changes something is in the audit log, and exceptions
     const world = needVersions.includes(operationId)
       ? built
       : await furnishWorld(operator, `world-${index}`, { isBuilt: needCanary.includes(operationId) });
+    await prepareBilling(operator, operationId, world);
     const { status, text, headers } = await sendGood(operator, operator, described, world);
     expect({ operationId, isDone: status < 300, text }).toEqual({ operationId, isDone: true, text });
     const requestId = headers.get("x-request-id");

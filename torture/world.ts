@@ -65,6 +65,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
     operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionInput([plan])),
   );
   const invoices = await done(operator.get(`/v1/metering/${bucketId}/invoices${inAccount}`));
+  const method = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/payment-method${inAccount}`;
+  await done(operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "fails" })));
   // No server listens there.
   const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["*"] }));
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));

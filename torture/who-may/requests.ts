@@ -17,7 +17,6 @@ export async function sendGood(
   given?: unknown,
 ): Promise<ClientResponse> {
   if (operation.operationId === "uploadSource") return upload(holder, operator, world);
-  await prepareBilling(operator, operation.operationId, world);
   const body =
     given ??
     (await bodyOfClock(operator, operation.operationId, world)) ??
@@ -64,34 +63,20 @@ export async function withCanary(
   return operationId === "testVersion" ? { versionNumber: live } : undefined;
 }
 
-const needOpenInvoice = new Set(["markInvoicePaid", "collectInvoice", "voidInvoice", "creditInvoice"]);
-const needActive = new Set([
-  "getUpcomingInvoice",
-  "changeSubscriptionPlans",
-  "previewSubscriptionChange",
-  "cancelSubscription",
-  "resumeSubscription",
-]);
-
-/** Creates what an operation of billing uses up: an open invoice, a draft, a subscription that can be canceled. */
-async function prepareBilling(operator: Client, operationId: string, { account, parameters, plan }: World) {
+/** Before an operation that needs more than a world has: a draft, or a subscription that will be canceled. */
+export async function prepareBilling(operator: Client, operationId: string, { account, parameters }: World) {
   const inAccount = `?accountName=${account}`;
   const bucket = `/v1/metering/${parameters.bucketId}`;
-  const subscription = `${bucket}/subscriptions/${parameters.subscriptionId}`;
-  if (needActive.has(operationId)) await operator.patch(subscription + inAccount, { status: "active" });
-  if (operationId === "resumeSubscription") await operator.post(`${subscription}/$cancel${inAccount}`);
-  if (!needOpenInvoice.has(operationId) && operationId !== "finalizeInvoice") return;
-  const isDraft = operationId === "finalizeInvoice";
-  const rated = isDraft ? await operator.post(`${bucket}/plans${inAccount}`, ratedPlan()) : undefined;
-  const input = subscriptionInput([rated?.body ?? plan], { customerKey: unique("payer") });
+  if (operationId === "resumeSubscription")
+    await operator.post(`${bucket}/subscriptions/${parameters.subscriptionId}/$cancel${inAccount}`);
+  if (operationId !== "finalizeInvoice") return;
+  const { body: plan } = await operator.post(`${bucket}/plans${inAccount}`, ratedPlan());
+  const input = subscriptionInput([plan], { customerKey: unique("payer") });
   const { body } = await operator.post(`${bucket}/subscriptions${inAccount}`, input);
-  if (isDraft) await operator.post(`${bucket}/clock${inAccount}`, { now: body.nextBillingCycle });
-  const query = `&subscriptionId=${body.id}&status=${isDraft ? "draft" : "open"}`;
+  await operator.post(`${bucket}/clock${inAccount}`, { now: body.nextBillingCycle });
+  const query = `&subscriptionId=${body.id}&status=draft`;
   const { data } = (await operator.get(`${bucket}/invoices${inAccount}${query}`)).body;
   parameters.invoiceId = data[0].id;
-  // Without a payment method, collecting does nothing.
-  const method = `${bucket}/customers/${body.customerKey}/payment-method${inAccount}`;
-  await operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "fails" }));
 }
 
 function ratedPlan() {

@@ -11,7 +11,7 @@ import { expectStatus } from "../expect-status.ts";
 import type { Part, Torture } from "../part.ts";
 import { furnishWorld } from "../world.ts";
 import { type Credential, credentialsOf, type HolderKind, holderIn } from "./credentials.ts";
-import { sendGood, withCanary } from "./requests.ts";
+import { prepareBilling, sendGood, withCanary } from "./requests.ts";
 
 /** These return information about the caller and not about an account: any token is allowed. */
 const aboutTheCaller = new Set(["whoAmI"]);
@@ -71,6 +71,7 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
     for (const credential of credentials.filter(may)) {
       const world = isLasting ? ours : await furnishWorld(operator, `world-${++worlds}`);
       const holder = isLasting ? credential.as(client) : await holderIn(operator, world, kindOf(credential));
+      await prepareBilling(operator, operation.operationId, world);
       const response = await sendGood(holder, operator, each, world);
       expectStatus(response, [200, 202, 204], `${operation.operationId} with ${credential.name}`);
       passed += 1;
