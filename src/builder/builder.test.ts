@@ -86,6 +86,7 @@ test("a project becomes an artifact, which is the same from JSON and YAML and fo
     ],
     code: expect.any(String),
     document: { file: "openapi.json", text: JSON.stringify(document) },
+    site: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   expect(report.warnings.map(({ file, message }) => `${file}: ${message}`)).toEqual([
     "openapi.json: TRACE requests are not supported: this operation is ignored",
@@ -127,6 +128,7 @@ test("a project without code has none, and tollgate.json alone can set the targe
     routes: [{ path: "/", method: "GET", target: { upstream: "http://up.test" }, policies: [], timeoutSeconds: 7 }],
     code: null,
     document: { file: "openapi.json", text },
+    site: expect.any(String),
   });
 });
 

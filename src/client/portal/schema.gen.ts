@@ -540,8 +540,8 @@ export interface Operations {
   getPortalPage: {
     params: object;
     query: {
-      /** Such as `weather/operations/getForecast`. Without a page, the overview. */
-      path: string;
+      /** Such as `weather/operations/getForecast`, or `weather` for the overview. */
+      path?: string;
     };
     body: undefined;
     response: DocumentationPage;

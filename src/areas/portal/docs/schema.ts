@@ -3,7 +3,10 @@ import { siteNavigation } from "../../../core/artifact/site.ts";
 import { text } from "../../../core/schemas/schemas.ts";
 
 export const docsQuery = z.strictObject({
-  path: text(500).meta({ description: "Such as `weather/operations/getForecast`. Without a page, the overview." }),
+  // Not required: whether there is a session is checked first.
+  path: text(500)
+    .default("")
+    .meta({ description: "Such as `weather/operations/getForecast`, or `weather` for the overview." }),
 });
 
 const published = siteNavigation
