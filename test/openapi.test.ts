@@ -120,6 +120,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${C}/managers`, ["limit", "offset", "tag"]],
   ["post", `${C}/managers`, ["tag"]],
   ["get", `${C}/managers/{managerId}`, ["tag"]],
+  ["patch", `${C}/managers/{managerId}`, ["tag"]],
   ["delete", `${C}/managers/{managerId}`, ["tag"]],
   ["get", `${C}/manager-invites`, ["limit", "offset", "tag"]],
   ["post", `${C}/manager-invites`, ["tag"]],
@@ -175,6 +176,10 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${P}/portal/sessions`, []],
   ["post", `${P}/portal/$view`, []],
   ["delete", `${P}/portal`, []],
+  ["get", `${P}/portal/access-requests`, ["limit", "offset", "state"]],
+  ["post", `${P}/portal/access-requests`, []],
+  ["post", `${P}/portal/access-requests/{accessRequestId}/$approve`, []],
+  ["post", `${P}/portal/access-requests/{accessRequestId}/$deny`, []],
   ["get", `${A}/domains`, ["limit", "offset"]],
   ["post", `${A}/domains`, []],
   ["get", `${A}/domains/{domainId}`, []],
@@ -592,7 +597,12 @@ describe("the example of a request is accepted:", () => {
     if (path === `${A}/domains/{domainId}`)
       for (const mount of example.mounts ?? []) mount.deploymentName = values.deploymentName;
     if (path === `${D}/$promote`) Object.assign(example, { from: values.staging });
-    if (path.startsWith(`${P}/portal/`)) Object.assign(example, { consumerName: "holder" });
+    if (path === `${P}/portal/sessions` || path === `${P}/portal/$view`)
+      Object.assign(example, { consumerName: "holder" });
+    if (path.includes("{accessRequestId}"))
+      values.accessRequestId = (
+        await client().post(`${bucket}/portal/access-requests`, { email: `${path.split("$")[1]}@acme.example` })
+      ).body.id;
     if (path === `${D}/$try`)
       Object.assign(example.key, { bucketName: "examples", consumerName: "holder", keyId: values.keyId });
     if (path.startsWith(`${D}/traffic/`)) Object.assign(example, await withCanary(path));

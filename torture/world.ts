@@ -86,6 +86,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
     }),
   );
   await done(operator.raw("PUT", `${path}/key-buckets/main/portal`, JSON.stringify({ title: "Weather" })));
+  const visitor = { email: "visitor@acme.example" };
+  const accessRequest = await done(operator.post(`${path}/key-buckets/main/portal/access-requests`, visitor));
   return {
     account,
     parameters: {
@@ -99,6 +101,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       keyId: consumer.apiKeys[0].id,
       managerId: consumer.managers[0].id,
       inviteId: consumer.managerInvites[0].id,
+      accessRequestId: accessRequest.id,
       bucketId,
       planId: sparePlan.id,
       subscriptionId: subscription.id,

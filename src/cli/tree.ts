@@ -92,6 +92,7 @@ export const tree: Record<string, Loader | Group> = {
     commands: {
       list: () => import("./commands/managers/list.ts"),
       add: () => import("./commands/managers/add.ts"),
+      update: () => import("./commands/managers/update.ts"),
       delete: () => import("./commands/managers/delete.ts"),
       invites: () => import("./commands/managers/invites.ts"),
       invite: () => import("./commands/managers/invite.ts"),
@@ -205,6 +206,9 @@ export const tree: Record<string, Loader | Group> = {
       delete: () => import("./commands/portal/delete.ts"),
       "hand-off": () => import("./commands/portal/hand-off.ts"),
       view: () => import("./commands/portal/view.ts"),
+      requests: () => import("./commands/portal/requests.ts"),
+      approve: () => import("./commands/portal/approve.ts"),
+      deny: () => import("./commands/portal/deny.ts"),
     },
   },
   domains: {

@@ -76,6 +76,8 @@ export interface CustomerAccess {
   bucketName: string;
   consumer: { seq: number; id: string; name: string };
   scopes: readonly string[];
+  /** The manager who signed in. Undefined for a hand-off. */
+  managerId?: string | undefined;
 }
 
 /** The type of an actor: a program with a token, a person, a customer's manager, the operator, or the server itself. */

@@ -210,7 +210,15 @@ export function openControlPlane(
   const domainChecks = openDomainChecks(foundation, address);
 
   const consumers = new Consumers(keys, buckets);
-  const portal = openPortal(foundation, { directory: portals, keys, consumers, keyring, address, trials: gateway });
+  const portal = openPortal(foundation, {
+    directory: portals,
+    keys,
+    consumers,
+    keyring,
+    address,
+    mail,
+    trials: gateway,
+  });
 
   const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;
   const endpoints = routes({

@@ -35,14 +35,16 @@ export function openMail({ config, clock, log, storage, lifecycle }: Foundation,
   );
   const signIns = new MailSignIns(
     {
-      audience: "console",
       mailKind: "sign-in",
-      linkPage: () => `${address.publicUrl}/console/link`,
       async recipientOf(transaction, mailbox) {
         const found = await findInvitedOrMember(transaction, mailbox, clock.now());
         if (!found) return undefined;
         const { person, accounts } = found;
-        return { personSeq: person.seq, fromName: accounts.length === 1 ? accounts[0]! : "Tollgate" };
+        return {
+          personSeq: person.seq,
+          fromName: accounts.length === 1 ? accounts[0]! : "Tollgate",
+          linkPage: `${address.publicUrl}/console/link`,
+        };
       },
     },
     mail,

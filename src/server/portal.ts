@@ -6,10 +6,13 @@ import type { Consumers } from "../areas/consumers/consumers.ts";
 import type { Trials } from "../areas/deployments/trials/trial.ts";
 import { Sites } from "../areas/deployments/versions/sites.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import type { MailQueue } from "../areas/mail/mail-queue.ts";
 import { PortalDocs } from "../areas/portal/docs/portal-docs.ts";
 import { customerRoutes } from "../areas/portal/routes/customer.ts";
 import type { PortalDirectory } from "../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../areas/portal/sessions/portal-sessions.ts";
+import { openPortalMail } from "../areas/portal/sign-in/mail.ts";
+import { PortalSignIns } from "../areas/portal/sign-in/portal-sign-ins.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import type { Foundation } from "./foundation.ts";
@@ -29,18 +32,26 @@ export interface PortalOptions {
   keyring: Keyring;
   address: OwnAddress;
   trials: Trials;
+  mail: MailQueue;
 }
 
 /** The operations of portals. They have a pipeline of their own, so that no session is valid for those of the other. */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
-  { directory, keys, consumers, keyring, address, trials }: PortalOptions,
+  { directory, keys, consumers, keyring, address, mail, trials }: PortalOptions,
 ): PortalServices {
-  const sessions = new PortalSessions({ storage, directory, originOf: (place) => address.portalUrlOf(place) });
+  const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
+  const sessions = new PortalSessions({ storage, directory, originOf });
   const sites = new Sites();
   const urlOf = (name: string) => address.urlOf(name);
   const docs = new PortalDocs(sites, urlOf);
-  const endpoints = customerRoutes({ sessions, keys, consumers, sites, docs, trials, storage, urlOf });
+  const signIns = new PortalSignIns(sessions, consumers);
+  const mailSignIns = openPortalMail(mail, { clock, originOf });
+  const signInServices = { signIns, mailSignIns, mail };
+  const endpoints = customerRoutes({
+    ...{ sessions, keys, consumers, sites, docs, trials, storage, urlOf },
+    ...signInServices,
+  });
   const pipeline = new Pipeline({
     endpoints,
     systemPaths: [],

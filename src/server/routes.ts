@@ -156,7 +156,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       hostOf: (name) => address.hostOf(name),
       certificates: dependencies.certificates,
     }),
-    ...portalRoutes({ consumers, urlOf: (portal) => address.portalUrlOf(portal) }),
+    ...portalRoutes({ consumers, mail: dependencies.mail, urlOf: (portal) => address.portalUrlOf(portal) }),
     ...variableRoutes(dependencies.variables),
     ...requestRoutes({
       followers: dependencies.followers,

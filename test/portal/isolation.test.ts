@@ -3,7 +3,7 @@ import { type Described, describedBy, filledPath, operationsOf } from "../../tor
 import type { ClientResponse } from "../support/client.ts";
 import { eachEngine } from "../support/engines.ts";
 import { expectProblem } from "../support/expect-problem.ts";
-import { customerBrowser, PortalBrowser, portalPath, setPortal } from "../support/portal.ts";
+import { allScopes, customerBrowser, PortalBrowser, portalPath, setPortal } from "../support/portal.ts";
 import { useServer } from "../support/server.ts";
 import { account, adminToken } from "../support/server-settings.ts";
 import { tableContent } from "../support/table-content.ts";
@@ -15,31 +15,57 @@ const bodies: Record<string, object> = {
   rollPortalKey: { graceHours: 0 },
   signInToPortal: { code: "tgh_none" },
   tryPortalOperation: { deployment: "none", method: "GET", path: "/" },
+  updatePortalPerson: { scopes: ["usage:read"] },
+  invitePortalPerson: { email: "mallory@evil.example" },
+  switchPortalCustomer: {},
 };
+
+/** Operations of pages without a session. They need a code, a link or a proof. */
+const openOperations = [
+  "getPortalSite",
+  "signInToPortal",
+  "startPortalSignIn",
+  "signInToPortalWithCode",
+  "signInToPortalWithLink",
+  "continuePortalSignIn",
+  "choosePortalCustomer",
+  "signUpToPortal",
+];
 
 eachEngine((engine) => {
   const server = useServer(engine);
   const { client } = server;
   const buckets = `/v1/accounts/${account}/key-buckets`;
   /** Ids of other customers: of the same bucket, of the same name in another bucket, and of another account. */
-  const others: { whose: string; keyId: string }[] = [];
+  const others: { whose: string; keyId: string; managerId: string; membershipId: string; inviteId: string }[] = [];
   let url: string;
   let acme: PortalBrowser;
   let document: Described;
 
   beforeAll(async () => {
-    const keyOf = async (bucket: string, name: string) => {
-      await client.post(`${buckets}/${bucket}/consumers`, { name });
+    const idsOf = async (bucket: string, name: string) => {
+      const managers = [{ sub: "theirs", email: "theirs@globex.example" }, "invited@globex.example"];
+      const { body: consumer } = await client.post(`${buckets}/${bucket}/consumers`, { name, managers });
       const { body } = await client.post(`${buckets}/${bucket}/consumers/${name}/keys`, { description: "theirs" });
-      return body.id as string;
+      const managerId = consumer.managers[0].id as string;
+      const inviteId = consumer.managerInvites[0].id as string;
+      return { keyId: body.id as string, managerId, membershipId: managerId, inviteId };
     };
-    await client.post(`${buckets}/main/consumers`, { name: "acme" });
-    others.push({ whose: "another customer", keyId: await keyOf("main", "globex") });
-    others.push({ whose: "a customer of the same name in another bucket", keyId: await keyOf("second", "acme") });
-    others.push({ whose: "nobody", keyId: "key_000000000000000000000000" });
+    const managers = [{ sub: "ours", email: "jo@acme.example" }];
+    await client.post(`${buckets}/main/consumers`, { name: "acme", managers });
+    others.push({ whose: "another customer", ...(await idsOf("main", "globex")) });
+    others.push({ whose: "a customer of the same name in another bucket", ...(await idsOf("second", "acme")) });
+    const none = "000000000000000000000000";
+    others.push({
+      whose: "nobody",
+      keyId: `key_${none}`,
+      managerId: `mngr_${none}`,
+      membershipId: `mngr_${none}`,
+      inviteId: `mngi_${none}`,
+    });
     url = (await setPortal(client)).url;
     await setPortal(client, {}, portalPath("second"));
-    acme = await customerBrowser(server, url, "acme");
+    acme = await customerBrowser(server, url, "acme", { scopes: [...allScopes, "people:write"] });
     document = (await (await fetch(`${server.url}/portal/openapi.json`)).json()) as Described;
   });
 
@@ -52,40 +78,65 @@ eachEngine((engine) => {
       })),
     );
 
-  test("no operation reaches a key of another customer by its id, and nothing changes", async () => {
-    const withKey = portalOperations().filter(({ path }) => path.includes("{keyId}"));
-    expect(withKey.map(({ operationId }) => operationId).sort()).toEqual([
+  /** The address of an operation with the ids of another customer. */
+  const pathWith = (path: string, ids: (typeof others)[number]) =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const id = (ids as Record<string, string>)[name];
+      if (id === undefined) throw new Error(`${path} has a {${name}} that this test does not know yet.`);
+      return id;
+    });
+
+  test("no operation reaches anything of another customer by its id, and nothing changes", async () => {
+    const withId = portalOperations().filter(({ path }) => path.includes("{"));
+    expect(withId.map(({ operationId }) => operationId).sort()).toEqual([
       "deletePortalKey",
+      "removePortalPerson",
       "rollPortalKey",
+      "switchPortalCustomer",
       "updatePortalKey",
+      "updatePortalPerson",
+      "withdrawPortalInvite",
     ]);
-    const before = await tableContent(server.database, "api_keys");
-    for (const { whose, keyId } of others)
-      for (const { method, path, operationId } of withKey) {
-        const response = await acme.send(method, path.replace("{keyId}", keyId), bodies[operationId]);
-        expect([whose, operationId, response.status, response.body.code]).toEqual([
-          whose,
-          operationId,
-          404,
-          "not_found",
-        ]);
+    const tables = ["api_keys", "managers", "manager_invites"] as const;
+    const contents = () => Promise.all(tables.map((table) => tableContent(server.database, table)));
+    const before = await contents();
+    for (const other of others)
+      for (const { method, path, operationId } of withId) {
+        const { status, body } = await acme.send(method, pathWith(path, other), bodies[operationId]);
+        const expected = operationId === "switchPortalCustomer" ? [403, "no_portal_access"] : [404, "not_found"];
+        expect([other.whose, operationId, status, body.code]).toEqual([other.whose, operationId, ...expected]);
       }
-    expect(await tableContent(server.database, "api_keys")).toEqual(before);
+    expect(await contents()).toEqual(before);
   });
 
   test("no operation has a parameter that names a customer, an account or a bucket", () => {
     const parameters = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ parameters }) => parameters.map(({ name }) => name)),
     );
-    const own = ["keyId", "before", "limit", "outcome", "path", "Idempotency-Key", "If-Match", "If-None-Match"];
+    const own = [
+      "keyId",
+      "managerId",
+      "membershipId",
+      "inviteId",
+      "before",
+      "limit",
+      "outcome",
+      "path",
+      "Idempotency-Key",
+      "If-Match",
+      "If-None-Match",
+    ];
     expect([...new Set(parameters)].filter((name) => !own.includes(name))).toEqual([]);
   });
 
   test("lists have nothing of other customers", async () => {
-    for (const path of ["/keys", "/requests", "/usage", "/session", "/apis"]) {
+    for (const path of ["/keys", "/requests", "/usage", "/session", "/apis", "/people", "/customers"]) {
       const { status, text } = await acme.get(path);
       expect([path, status]).toEqual([path, 200]);
-      for (const { keyId } of others) expect(text).not.toContain(keyId);
+      for (const { keyId, managerId } of others) {
+        expect(text).not.toContain(keyId);
+        expect(text).not.toContain(managerId);
+      }
       expect(text).not.toContain("globex");
     }
   });
@@ -107,11 +158,12 @@ eachEngine((engine) => {
       { cookie: `tollgate-portal=${adminToken}` },
       { cookie: acme.cookie!, authorization: `Bearer ${adminToken}` },
     ];
-    const open = ["getPortalSite", "signInToPortal"];
-    for (const { method, path, operationId } of portalOperations().filter((each) => !open.includes(each.operationId)))
+    const closed = portalOperations().filter(({ operationId }) => !openOperations.includes(operationId));
+    expect(portalOperations()).toHaveLength(closed.length + openOperations.length);
+    for (const { method, path, operationId } of closed)
       for (const headers of credentials) {
         const stranger = new PortalBrowser(server, url);
-        const filled = path.replace("{keyId}", others[0]!.keyId);
+        const filled = pathWith(path, others[0]!);
         const response = await stranger.send(method, filled, bodies[operationId], headers);
         expect([operationId, response.status, response.body.code]).toEqual([operationId, 401, "session_required"]);
       }

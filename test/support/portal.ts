@@ -34,6 +34,8 @@ export function codeIn(url: string): string {
 /** A browser at a portal: it keeps the cookie and sends the portal's Origin with every write. */
 export class PortalBrowser {
   cookie: string | undefined;
+  /** Of a sign-in by mail that was started here. */
+  signInCookie: string | undefined;
 
   constructor(
     private readonly server: ServerAddress,
@@ -52,6 +54,18 @@ export class PortalBrowser {
 
   post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ClientResponse> {
     return this.send("POST", path, body, headers);
+  }
+
+  /** Signs in by mail, with the code. */
+  async signInByMail(
+    mail: { to(address: string): { code: string | undefined }[] },
+    email: string,
+    sent: () => Promise<void>,
+  ) {
+    const { status, text } = await this.post("/sign-in", { email });
+    expect({ status, text }).toEqual({ status: 202, text });
+    await sent();
+    return this.post("/sign-in/code", { code: mail.to(email).at(-1)?.code ?? "" });
   }
 
   patch(path: string, body?: unknown): Promise<ClientResponse> {
@@ -80,7 +94,8 @@ export class PortalBrowser {
       },
     });
     const set = response.headers.get("set-cookie");
-    if (set !== null) this.cookie = set.includes("Max-Age=0") ? undefined : set.split(";")[0];
+    if (set?.startsWith("tollgate-portal-sign-in=")) this.signInCookie = set.split(";")[0];
+    else if (set !== null) this.cookie = set.includes("Max-Age=0") ? undefined : set.split(";")[0];
     const text = await response.text();
     const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
     const received = {
@@ -99,7 +114,8 @@ export class PortalBrowser {
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set("host", new URL(this.origin).host);
-    if (this.cookie !== undefined && !headers.has("cookie")) headers.set("cookie", this.cookie);
+    const cookies = [this.cookie, this.signInCookie].filter((cookie) => cookie !== undefined);
+    if (cookies.length > 0 && !headers.has("cookie")) headers.set("cookie", cookies.join("; "));
     return fetch(this.server.url + path, { redirect: "manual", ...init, headers });
   }
 }

@@ -147,8 +147,11 @@ export class MailQueue {
     }
     const lease = crypto.randomUUID();
     const claimed = { lease, due_on: now + leaseMilliseconds, attempts: mail.attempts + 1 };
-    const recipient = content.personSeq === undefined ? {} : { person_seq: content.personSeq };
-    await store.updateMail(transaction, mail.seq, { ...claimed, ...recipient });
+    const owners = {
+      person_seq: content.personSeq ?? mail.person_seq,
+      account_seq: content.accountSeq ?? mail.account_seq,
+    };
+    await store.updateMail(transaction, mail.seq, { ...claimed, ...owners });
     return { mail: { ...mail, ...claimed }, content, lease };
   }
 

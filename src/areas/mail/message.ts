@@ -17,13 +17,15 @@ export interface ComposedMail {
   html: string;
   /** The recipient, if it is a person. */
   personSeq?: number | undefined;
+  /** The account in whose list the mail is. */
+  accountSeq?: number | undefined;
 }
 
 /** The plain text and the HTML of a message. It loads nothing from any server. */
 export function composed(
   fromName: string,
   { subject, lines, link, code, notes }: Message,
-): Omit<ComposedMail, "personSeq"> {
+): Omit<ComposedMail, "personSeq" | "accountSeq"> {
   const shownCode = code && `${code.slice(0, 4)} ${code.slice(4)}`;
   const codeLine = "Or enter this code where you started to sign in:";
   const text = [

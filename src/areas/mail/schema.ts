@@ -4,7 +4,9 @@ import { dateTime } from "../../core/schemas/schemas.ts";
 export const mail = z
   .object({
     id: z.string(),
-    kind: z.string().meta({ description: "`invitation`, `sign-in` or `leaked-key`." }),
+    kind: z.string().meta({
+      description: "`invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation` or `portal-access`.",
+    }),
     to: z.string(),
     state: z.enum(["queued", "sent", "failed", "expired"]).meta({
       description:

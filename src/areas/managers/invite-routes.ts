@@ -40,7 +40,8 @@ export function inviteRoutes(consumers: ConsumerFinder) {
       examples: { request: { email: "jo@acme.example" } },
       handle: async (input, transaction) => {
         const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        const invite = await inviteManager(transaction, input.act, consumer, input.body.email);
+        const { email, scopes } = input.body;
+        const invite = await inviteManager(transaction, input.act, consumer, email, scopes);
         return { body: presentInvite(invite), revision: revisionOf(invite) };
       },
     }),
@@ -88,7 +89,7 @@ export function inviteRoutes(consumers: ConsumerFinder) {
         const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         const { inviteId } = input.params;
         const accepted = await acceptInvite(transaction, input.act, consumer, inviteId, input.body.sub);
-        return { body: presentManager(accepted), revision: revisionOf(accepted) };
+        return { body: presentManager(accepted), revision: accepted };
       },
     }),
   ];

@@ -1,8 +1,8 @@
 import { list, read, write } from "../../api/endpoint.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../buckets/consumer-address.ts";
-import { addManager, deleteManager, findManager, listManagers, revisionOf } from "./managers.ts";
+import { addManager, deleteManager, findManager, listManagers, updateManager } from "./managers.ts";
 import { presentManager } from "./present.ts";
-import { manager, managerInput } from "./schema.ts";
+import { manager, managerInput, managerPatch } from "./schema.ts";
 
 const area = "Managers";
 const managersPath = `${consumerPath}/managers` as const;
@@ -40,7 +40,7 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       handle: async (input, transaction) => {
         const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         const added = await addManager(transaction, input.act, consumer, input.body);
-        return { body: presentManager(added), revision: revisionOf(added) };
+        return { body: presentManager(added), revision: added };
       },
     }),
     read({
@@ -54,7 +54,24 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       handle: async (input) => {
         const { consumer } = await consumers.find(input.reads, addressOf(input));
         const found = await findManager(input.reads, consumer, input.params.managerId);
-        return { body: presentManager(found), revision: revisionOf(found) };
+        return { body: presentManager(found), revision: found };
+      },
+    }),
+    write({
+      operationId: "updateManager",
+      method: "PATCH",
+      path: `${managersPath}/{managerId}`,
+      area,
+      summary: "Change what a manager may do in the portal",
+      access: "edit",
+      takesTags: true,
+      body: managerPatch,
+      response: manager,
+      handle: async (input, transaction) => {
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const { act, params, body, precondition } = input;
+        const changed = await updateManager(transaction, act, consumer, params.managerId, body, precondition);
+        return { body: presentManager(changed), revision: changed };
       },
     }),
     write({

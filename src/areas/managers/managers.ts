@@ -1,5 +1,6 @@
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
+import { type PortalScope, scopesFrom, storedScopes } from "../../core/portal-scopes.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -17,6 +18,7 @@ export type Invite = store.InviteRow;
 export interface ManagerInput {
   sub: string;
   email?: string | undefined;
+  scopes?: readonly PortalScope[] | undefined;
 }
 
 const inviteMilliseconds = 7 * 24 * 60 * 60 * 1000;
@@ -32,6 +34,29 @@ export const managersOfConsumers = (reads: Reads, seqs: number[]) =>
 
 export const invitesOfConsumers = (reads: Reads, seqs: number[], now: number) =>
   grouped(seqs, (some) => store.invitesOfConsumers(reads, some, now));
+
+/** The managers of a bucket who are a person: by the `sub` of an identity provider, or by the address. */
+export async function managersOfPerson(
+  reads: Reads,
+  bucketSeq: number,
+  person: { by: "sub" | "email_key"; value: string },
+) {
+  return (await store.managersOfPerson(reads, bucketSeq, person)).map(ofConsumer);
+}
+
+export async function invitesOfMailbox(reads: Reads, bucketSeq: number, mailbox: string, now: number) {
+  return (await store.invitesOfMailbox(reads, bucketSeq, mailbox, now)).map(ofConsumer);
+}
+
+function ofConsumer<Row extends Manager | Invite>({
+  consumer_id: id,
+  consumer_name: name,
+  consumer_tags: tags,
+  ...row
+}: store.OfConsumer<Row>) {
+  const consumer: ConsumerReference = { seq: row.consumer_seq, id, name, bucket_seq: row.bucket_seq, tags };
+  return { row, consumer };
+}
 
 async function grouped<Row extends { consumer_seq: number }>(
   seqs: number[],
@@ -68,6 +93,8 @@ export async function addManager(
     email: input.email ?? null,
     email_key: input.email === undefined ? null : emailKey(input.email),
     created_on: act.now,
+    scopes: storedScopes(input.scopes),
+    version: 1,
   };
   const seq = await rejecting("manager_exists", transaction.insert("managers", row));
   const created = { seq, ...row };
@@ -82,6 +109,7 @@ export async function inviteManager(
   act: Act,
   consumer: ConsumerReference,
   email: string,
+  scopes?: readonly PortalScope[],
 ): Promise<Invite> {
   const expired = await store.findExpiredInvite(transaction, consumer.seq, emailKey(email), act.now);
   if (expired) await removeInvite(transaction, act, consumer, expired);
@@ -93,6 +121,7 @@ export async function inviteManager(
     email_key: emailKey(email),
     created_on: act.now,
     expires_on: act.now + inviteMilliseconds,
+    scopes: storedScopes(scopes),
   };
   const seq = await rejecting("invite_exists", transaction.insert("manager_invites", row));
   const created = { seq, ...row };
@@ -114,7 +143,42 @@ export async function acceptInvite(
   if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) throw notFound("manager invite");
   const resource = { ...namedInvite(consumer, invite), before: presentInvite(invite) };
   recordChange(transaction, act, "manager-invite.accepted", resource, { consumerId: consumer.id });
-  return addManager(transaction, act, consumer, { sub, email: invite.email });
+  const scopes = invite.scopes === null ? undefined : scopesFrom(invite.scopes);
+  return addManager(transaction, act, consumer, { sub, email: invite.email, scopes });
+}
+
+export async function updateManager(
+  transaction: WriteTransaction,
+  act: Act,
+  consumer: ConsumerReference,
+  id: string,
+  changes: { scopes?: readonly PortalScope[] | null | undefined; sub?: string },
+  precondition: Precondition,
+): Promise<Manager> {
+  const manager = await findManager(transaction, consumer, id);
+  precondition(manager);
+  const { scopes, sub = manager.sub } = changes;
+  const changed = {
+    ...manager,
+    sub,
+    scopes: scopes === undefined ? manager.scopes : storedScopes(scopes),
+    version: manager.version + 1,
+  };
+  if (changed.scopes === manager.scopes && sub === manager.sub) return manager;
+  const { seq, ...values } = changed;
+  await store.updateManager(transaction, seq, values);
+  const resource = {
+    ...namedManager(consumer, manager),
+    before: presentManager(manager),
+    after: presentManager(changed),
+  };
+  recordChange(transaction, act, "manager.updated", resource, { consumerId: consumer.id });
+  return changed;
+}
+
+/** Customers cannot lock themselves out. Throws if no other manager with all scopes would remain. */
+export async function keepUnlimitedManager(reads: Reads, { consumer_seq, scopes }: Manager): Promise<void> {
+  if (scopes === null && (await store.countUnlimited(reads, consumer_seq)) === 1) throw new Problem("last_manager");
 }
 
 export async function deleteManager(
@@ -125,7 +189,7 @@ export async function deleteManager(
   precondition: Precondition,
 ): Promise<void> {
   const manager = await findManager(transaction, consumer, id);
-  precondition(revisionOf(manager));
+  precondition(manager);
   if (!(await store.deleteRow(transaction, "managers", manager.seq))) throw notFound("manager");
   const resource = { ...namedManager(consumer, manager), before: presentManager(manager) };
   recordChange(transaction, act, "manager.deleted", resource, { consumerId: consumer.id });
@@ -164,7 +228,7 @@ function namedInvite(consumer: ConsumerReference, { id, email }: Pick<Invite, "i
   return { type: "manager-invite", id, name: email, parent: namedConsumer(consumer) };
 }
 
-/** Neither can be changed, so each has one revision. */
+/** Invites cannot be changed, so each has one revision. */
 export function revisionOf(row: { id: string }) {
   return { id: row.id, version: 1 };
 }

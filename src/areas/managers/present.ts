@@ -1,3 +1,4 @@
+import { scopesFrom } from "../../core/portal-scopes.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { InviteRow, ManagerRow } from "./store.ts";
 
@@ -7,6 +8,7 @@ export function presentManager(row: ManagerRow) {
     createdOn: formatDateTime(row.created_on),
     ...(row.email === null ? {} : { email: row.email }),
     sub: row.sub,
+    ...shownScopes(row),
   };
 }
 
@@ -16,5 +18,10 @@ export function presentInvite(row: InviteRow) {
     email: row.email,
     createdOn: formatDateTime(row.created_on),
     expiresOn: formatDateTime(row.expires_on),
+    ...shownScopes(row),
   };
+}
+
+function shownScopes({ scopes }: { scopes: string | null }) {
+  return scopes === null ? {} : { scopes: scopesFrom(scopes) };
 }

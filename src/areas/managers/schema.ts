@@ -1,12 +1,31 @@
 import { z } from "zod";
+import { portalScopes } from "../../core/portal-scopes.ts";
 import { dateTime, email, text } from "../../core/schemas/schemas.ts";
 
 const sub = text(256)
   .min(1, "must not be empty")
   .meta({ description: "The person's subject at your identity provider." });
 
+/** At least one: a manager without any could do nothing. */
+export const managerScopes = z
+  .array(z.enum(portalScopes, `must be one of ${portalScopes.join(", ")}`))
+  .min(1, "must hold at least one scope")
+  .refine((list) => new Set(list).size === list.length, "must not repeat a scope")
+  .meta({ description: "What the manager may do in the portal. Everything, if it is left out." });
+
+const shownScopes = z
+  .array(z.enum(portalScopes))
+  .optional()
+  .meta({ description: "What the manager may do in the portal. Left out if that is everything." });
+
 export const manager = z
-  .object({ id: z.string(), createdOn: dateTime, email: z.string().optional(), sub: z.string() })
+  .object({
+    id: z.string(),
+    createdOn: dateTime,
+    email: z.string().optional(),
+    sub: z.string(),
+    scopes: shownScopes,
+  })
   .meta({
     id: "Manager",
     description: "A person who manages a consumer's keys.",
@@ -21,7 +40,7 @@ export const manager = z
   });
 
 export const managerInvite = z
-  .object({ id: z.string(), email: z.string(), createdOn: dateTime, expiresOn: dateTime })
+  .object({ id: z.string(), email: z.string(), createdOn: dateTime, expiresOn: dateTime, scopes: shownScopes })
   .meta({
     id: "ManagerInvite",
     description: "An e-mail address that may become a manager.",
@@ -35,8 +54,15 @@ export const managerInvite = z
     ],
   });
 
-export const managerInput = z.strictObject({ sub, email: email.optional() }).meta({ id: "ManagerCreate" });
-export const inviteInput = z.strictObject({ email }).meta({ id: "ManagerInviteCreate" });
+export const managerInput = z
+  .strictObject({ sub, email: email.optional(), scopes: managerScopes.optional() })
+  .meta({ id: "ManagerCreate" });
+export const managerPatch = z
+  .strictObject({ scopes: managerScopes.nullable().optional() })
+  .meta({ id: "ManagerUpdate", examples: [{ scopes: ["usage:read"] }] });
+export const inviteInput = z
+  .strictObject({ email, scopes: managerScopes.optional() })
+  .meta({ id: "ManagerInviteCreate" });
 export const acceptInput = z.strictObject({ sub }).meta({ id: "ManagerInviteAccept" });
 
 /**
@@ -50,11 +76,12 @@ export const nestedManagerInput = z.union(
       .strictObject({
         sub,
         email: email.optional(),
+        scopes: managerScopes.optional(),
         id: z.unknown().optional(),
         createdOn: z.unknown().optional(),
         updatedOn: z.unknown().optional(),
       })
-      .transform(({ sub: who, email: address }) => ({ sub: who, email: address })),
+      .transform(({ sub: who, email: address, scopes }) => ({ sub: who, email: address, scopes })),
   ],
   "must be an e-mail address, or an object with a sub",
 );

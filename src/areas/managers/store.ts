@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -41,6 +41,48 @@ export function invitesOfConsumers(reads: Reads, consumerSeqs: number[], now: nu
     .where("expires_on", ">", now)
     .orderBy("seq")
     .execute();
+}
+
+/** A manager or an invite with its consumer. */
+export type OfConsumer<Row> = Row & { consumer_id: string; consumer_name: string; consumer_tags: string | null };
+
+const withConsumer = (table: ListTable) =>
+  `SELECT ${table}.*, consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.tags AS consumer_tags
+    FROM ${table} JOIN consumers ON consumers.seq = ${table}.consumer_seq AND consumers.bucket_seq = ${table}.bucket_seq`;
+
+/** A person may manage several consumers of a bucket. */
+export function managersOfPerson(
+  reads: Reads,
+  bucketSeq: number,
+  { by, value }: { by: "sub" | "email_key"; value: string },
+): Promise<OfConsumer<ManagerRow>[]> {
+  const sql = `${withConsumer("managers")} WHERE managers.bucket_seq = ? AND managers.${by} = ? ORDER BY managers.seq`;
+  return reads.all(sql, [bucketSeq, value]);
+}
+
+/** Invites that have not expired. */
+export function invitesOfMailbox(
+  reads: Reads,
+  bucketSeq: number,
+  mailbox: string,
+  now: number,
+): Promise<OfConsumer<InviteRow>[]> {
+  const sql = `${withConsumer("manager_invites")} WHERE manager_invites.bucket_seq = ? AND manager_invites.email_key = ?
+    AND manager_invites.expires_on > ? ORDER BY manager_invites.seq`;
+  return reads.all(sql, [bucketSeq, mailbox, now]);
+}
+
+export async function updateManager(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["managers"]>,
+): Promise<void> {
+  await transaction.query.updateTable("managers").set(values).where("seq", "=", seq).execute();
+}
+
+export async function countUnlimited(reads: Reads, consumerSeq: number): Promise<number> {
+  const sql = "SELECT count(*) AS total FROM managers WHERE consumer_seq = ? AND scopes IS NULL";
+  return Number((await reads.one<{ total: number }>(sql, [consumerSeq]))!.total);
 }
 
 export function findManager(reads: Reads, consumerSeq: number, id: string): Promise<ManagerRow | undefined> {

@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { dateTime, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
+import { type PortalScope, portalScopes } from "../../core/portal-scopes.ts";
+import { dateTime, email, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import { parseLogo } from "./logo.ts";
 
-/** What a portal session may do. Each scope is checked by the operations that need it. */
-export const scopes = ["keys:read", "keys:write", "usage:read", "requests:read"] as const;
-export type Scope = (typeof scopes)[number];
+export const scopes = portalScopes;
+export type Scope = PortalScope;
 
 const maxEntries = 20;
+export const signUps = ["closed", "domains", "approval", "open"] as const;
+
+const domain = text(253)
+  .transform((value) => value.toLowerCase())
+  .refine((value) => /^([a-z0-9-]+\.)+[a-z0-9-]+$/.test(value), "must be a domain, such as acme.example");
 
 /** Pages link to it, so it must not be a script. */
 const webUrl = text(2000).refine((value) => isWebUrl(value), "must be an http or https URL without a user or password");
@@ -58,9 +63,20 @@ const settings = {
     .default([])
     .meta({ description: "The deployments whose addresses and requests customers see." }),
   signUp: z
-    .literal("closed", 'must be "closed": customers enter through a hand-off')
+    .enum(signUps, `must be one of ${signUps.join(", ")}`)
     .default("closed")
-    .meta({ description: "Customers cannot create an account by themselves." }),
+    .meta({
+      description:
+        "`closed`: customers cannot create an account. `domains`: people with an address of `allowedDomains` can. `approval`: people request access, and you approve. `open`: everybody can.",
+    }),
+  allowedDomains: z
+    .array(domain)
+    .max(maxEntries, `must hold at most ${maxEntries} domains`)
+    .optional()
+    .meta({ description: "The domains of addresses that may sign up, if `signUp` is `domains`." }),
+  signUpPlan: text(128).min(1, "must not be empty").optional().meta({
+    description: "The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`.",
+  }),
   meteringBucket: text(128)
     .optional()
     .meta({ description: "The id or name of the metering bucket whose subscriptions customers see." }),
@@ -189,6 +205,43 @@ export const handoff = z
       {
         url: "https://main-1a2b3c4.portal.example.com/sign-in#code=tgh_0123456789abcdef0123456789abcdef_7759b50e",
         expiresOn: "2026-01-31T10:02:00.000Z",
+      },
+    ],
+  });
+
+export const accessStates = ["pending", "approved", "denied"] as const;
+
+export const accessRequestInput = z
+  .strictObject({
+    email,
+    name: text(80).min(1, "must not be empty").optional(),
+    note: text(500).min(1, "must not be empty").optional(),
+  })
+  .meta({ id: "AccessRequestCreate", examples: [{ email: "jo@acme.example", name: "Acme" }] });
+
+export const accessRequest = z
+  .object({
+    id: z.string(),
+    email: z.string().optional().meta({ description: "The address, which the person has proven." }),
+    sub: z.string().optional().meta({ description: "The person at the portal's identity provider." }),
+    name: z.string().optional().meta({ description: "The company or the person, as they wrote it." }),
+    note: z.string().optional().meta({ description: "What they wrote to you." }),
+    state: z.enum(accessStates),
+    consumerName: z.string().optional().meta({ description: "The consumer that the approval created." }),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "AccessRequest",
+    description: "A person asks for access to a portal.",
+    examples: [
+      {
+        id: "preq_0QGzNqW81Kx8VhTb3mPcRdZu",
+        email: "jo@acme.example",
+        name: "Acme",
+        state: "pending",
+        createdOn: "2026-01-31T10:00:00.000Z",
+        updatedOn: "2026-01-31T10:00:00.000Z",
       },
     ],
   });

@@ -14,8 +14,17 @@ export interface SiteRow extends Omit<PortalRow, "logo"> {
   bucket_name: string;
 }
 
-/** A session with its customer. */
-export type SessionRow = Selectable<Tables["portal_sessions"]> & { consumer_id: string; consumer_name: string };
+/** A session with its customer, and its manager if one signed in. */
+export type SessionRow = Selectable<Tables["portal_sessions"]> & {
+  consumer_id: string;
+  consumer_name: string;
+  /** The name that the customer gave when they signed up. */
+  consumer_label: string | null;
+  manager_id: string | null;
+  manager_sub: string | null;
+  manager_email: string | null;
+  manager_scopes: string | null;
+};
 
 // A deleted bucket belongs to another account until it is removed: its portal no longer exists.
 const live =
@@ -136,8 +145,12 @@ export function findSession(
   now: number,
 ): Promise<SessionRow | undefined> {
   return reads.one(
-    `SELECT portal_sessions.*, consumers.id AS consumer_id, consumers.name AS consumer_name
+    `SELECT portal_sessions.*, consumers.id AS consumer_id, consumers.name AS consumer_name,
+        portal_sign_ups.label AS consumer_label, managers.id AS manager_id, managers.sub AS manager_sub,
+        managers.email AS manager_email, managers.scopes AS manager_scopes
       FROM portal_sessions JOIN consumers ON consumers.seq = portal_sessions.consumer_seq AND consumers.bucket_seq = ?
+      LEFT JOIN managers ON managers.seq = portal_sessions.manager_seq
+      LEFT JOIN portal_sign_ups ON portal_sign_ups.consumer_seq = portal_sessions.consumer_seq
       WHERE portal_sessions.hash = ? AND portal_sessions.portal_seq = ? AND portal_sessions.expires_on > ?`,
     [site.bucket_seq, hash, site.seq, now],
   );
@@ -147,10 +160,10 @@ export async function deleteSession(transaction: WriteTransaction, seq: number):
   await transaction.run("DELETE FROM portal_sessions WHERE seq = ?", [seq]);
 }
 
-/** Deletes expired hand-offs and sessions. Returns how many of both. */
+/** Deletes expired hand-offs, sessions and proofs. Returns how many of all. */
 export async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   let deleted = 0;
-  for (const table of ["portal_handoffs", "portal_sessions"] as const) {
+  for (const table of ["portal_handoffs", "portal_sessions", "portal_proofs"] as const) {
     const sql = `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE expires_on <= ? LIMIT ?) RETURNING seq`;
     deleted += (await transaction.all<{ seq: number }>(sql, [now, rows])).length;
   }

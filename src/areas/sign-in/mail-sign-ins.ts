@@ -20,19 +20,21 @@ const maxPerAddress = 20;
 export interface Recipient {
   /** The name in which the mail is sent. */
   fromName: string;
+  /** The address of the page that a link opens. What follows `#` is the secret. */
+  linkPage: string;
   personSeq?: number | undefined;
+  /** The account that sees the mail in its list. */
+  accountSeq?: number | undefined;
+  /** The mail is for creating an account. */
+  isSignUp?: boolean | undefined;
 }
 
-/** A site with sign-in by mail: the console, or a portal. */
-export interface SignInSite {
-  /** The name in storage, which separates the sign-ins of sites. */
-  audience: string;
-  /** The kind of its mail in the queue. */
+/** Sites with sign-in by mail: the console, or all portals. */
+export interface SignInSites {
+  /** The kind of their mail in the queue. */
   mailKind: string;
-  /** The address of the page that a link opens. What follows `#` is the secret. */
-  linkPage(): string;
   /** Returns undefined if the address may not sign in: then no mail is sent. */
-  recipientOf(transaction: WriteTransaction, emailKey: string): Promise<Recipient | undefined>;
+  recipientOf(transaction: WriteTransaction, mailbox: string, audience: string): Promise<Recipient | undefined>;
 }
 
 /**
@@ -41,20 +43,29 @@ export interface SignInSite {
  */
 export class MailSignIns {
   constructor(
-    private readonly site: SignInSite,
+    private readonly sites: SignInSites,
     private readonly queue: MailQueue,
   ) {
-    queue.register(site.mailKind, (transaction, mail) => this.#compose(transaction, mail.subject_id));
+    queue.register(sites.mailKind, (transaction, mail) => this.#compose(transaction, mail.subject_id));
   }
 
-  /** Returns the secret for the browser's cookie. Throws if there were too many lately. */
+  /** Whether mail can be sent at all. */
+  get isEnabled(): boolean {
+    return this.queue.isEnabled;
+  }
+
+  /**
+   * Returns the secret for the browser's cookie. `audience` is the name of the site in storage, which separates sign-ins.
+   * Throws if there were too many lately.
+   */
   async start(
     transaction: WriteTransaction,
+    audience: string,
     email: string,
     { ip = "", now }: { ip?: string | undefined; now: number },
   ) {
     if (!this.queue.isEnabled) throw new Problem("mail_not_configured");
-    const { audience, mailKind } = this.site;
+    const { mailKind } = this.sites;
     const mailbox = emailKey(email);
     const group = addressGroup(ip);
     await transaction.lock(`sign-in ${mailbox}`);
@@ -93,12 +104,13 @@ export class MailSignIns {
    */
   async useCode(
     transaction: WriteTransaction,
+    audience: string,
     browser: string | undefined,
     code: string,
     now: number,
   ): Promise<string | undefined> {
     const signIn = browser === undefined ? undefined : await store.findByBrowser(transaction, secretHash(browser));
-    if (!signIn || !this.#isOpen(signIn, now)) return undefined;
+    if (!signIn || !isOpen(signIn, audience, now)) return undefined;
     const isRight = timingSafeEqual(codeHash(signIn, code), signIn.code_hash ?? noHash) && signIn.code_hash !== null;
     const attempts = signIn.attempts + 1;
     await store.updateSignIn(transaction, signIn.seq, { attempts, ...(isRight ? { used_on: now } : {}) });
@@ -106,38 +118,46 @@ export class MailSignIns {
   }
 
   /** Returns the address that a link signs in, once. Returns undefined for a link that is not valid. */
-  async useLink(transaction: WriteTransaction, secret: string, now: number): Promise<string | undefined> {
+  async useLink(
+    transaction: WriteTransaction,
+    audience: string,
+    secret: string,
+    now: number,
+  ): Promise<string | undefined> {
     const signIn = await store.findByLink(transaction, secretHash(secret));
-    if (!signIn || !this.#isOpen(signIn, now)) return undefined;
+    if (!signIn || !isOpen(signIn, audience, now)) return undefined;
     await store.updateSignIn(transaction, signIn.seq, { used_on: now });
     return signIn.email_key;
   }
 
-  #isOpen({ audience, used_on, attempts, expires_on }: store.SignInRow, now: number): boolean {
-    return audience === this.site.audience && used_on === null && attempts < maxAttempts && now < expires_on;
-  }
-
   async #compose(transaction: WriteTransaction, id: string) {
     const signIn = await store.findSignIn(transaction, id);
-    const recipient = signIn?.used_on === null ? await this.site.recipientOf(transaction, signIn.email_key) : undefined;
-    if (!signIn || !recipient) return undefined;
+    if (!signIn || signIn.used_on !== null) return undefined;
+    const recipient = await this.sites.recipientOf(transaction, signIn.email_key, signIn.audience);
+    if (!recipient) return undefined;
     const link = generateSecret("tgl");
     const code = String(randomInt(100_000_000)).padStart(8, "0");
     const hashes = { link_hash: secretHash(link), code_hash: codeHash(signIn, code) };
     await store.updateSignIn(transaction, signIn.seq, hashes);
-    const { fromName, personSeq } = recipient;
+    const { fromName, linkPage, isSignUp = false, personSeq, accountSeq } = recipient;
+    const action = isSignUp ? "Create an account at" : "Sign in to";
     const mail = composed(fromName, {
-      subject: `Sign in to ${fromName}`,
-      lines: [`Sign in to ${fromName} with this link:`],
-      link: { label: "Sign in", url: `${this.site.linkPage()}#${link}` },
+      subject: `${action} ${fromName}`,
+      lines: [`${action} ${fromName} with this link:`],
+      link: { label: isSignUp ? "Create an account" : "Sign in", url: `${linkPage}#${link}` },
       code,
       notes: ["Both work once, for 15 minutes. If you did not ask for this mail, ignore it."],
     });
-    return { ...mail, personSeq };
+    return { ...mail, personSeq, accountSeq };
   }
 }
 
 const noHash = Buffer.alloc(32);
+
+function isOpen(signIn: store.SignInRow, audience: string, now: number): boolean {
+  const { used_on, attempts, expires_on } = signIn;
+  return signIn.audience === audience && used_on === null && attempts < maxAttempts && now < expires_on;
+}
 
 /** The id is part of the hash, so that equal codes have different hashes. */
 function codeHash({ id }: { id: string }, code: string): Buffer {

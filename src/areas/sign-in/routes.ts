@@ -13,6 +13,7 @@ import { codeInput, linkInput, signInInput, signInMethods, startedSignIn } from 
 export const signInAreas = { "Sign-in": "How people sign in to the console. For its pages." };
 
 const area = "Sign-in";
+const audience = "console";
 const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
 
 export interface SignInServices {
@@ -67,7 +68,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       problems: ["mail_not_configured", "too_many_sign_ins", ...ofPages],
       examples: { request: { email: "ada@acme.example" } },
       handle: async ({ body, act }, transaction) => {
-        const { browser, expiresOn } = await signIns.start(transaction, body.email, act);
+        const { browser, expiresOn } = await signIns.start(transaction, audience, body.email, act);
         return {
           startsJob: true,
           body: { expiresOn: formatDateTime(expiresOn) },
@@ -94,7 +95,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       handle: async (input, transaction) => {
         const { body, act, cookie } = input;
         const code = body.code.replaceAll(" ", "");
-        const mailbox = await signIns.useCode(transaction, cookie(signInCookieName(isSecure)), code, act.now);
+        const mailbox = await signIns.useCode(transaction, audience, cookie(signInCookieName(isSecure)), code, act.now);
         // The attempt is counted: the transaction commits.
         if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
         return signedIn(transaction, input, mailbox);
@@ -114,7 +115,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       problems: ["link_invalid", "no_access", ...ofPages],
       examples: { request: { link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" } },
       handle: async (input, transaction) => {
-        const mailbox = await signIns.useLink(transaction, input.body.link, input.act.now);
+        const mailbox = await signIns.useLink(transaction, audience, input.body.link, input.act.now);
         if (mailbox === undefined) throw new Problem("link_invalid");
         return signedIn(transaction, input, mailbox);
       },

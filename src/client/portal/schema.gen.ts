@@ -28,6 +28,13 @@ export interface PortalSite {
     label: string;
     url: string;
   }[];
+  signIn: {
+    /** Whether people sign in by mail. */
+    mail: boolean;
+    /** The host of the portal's identity provider. */
+    provider?: string;
+  };
+  signUp: "closed" | "domains" | "approval" | "open";
   termsUrl?: string;
   /** Whether the documentation needs no session. */
   isReferencePublic: boolean;
@@ -42,14 +49,90 @@ export interface PortalSignIn {
 
 export interface PortalSession {
   consumer: {
+    /** The name that the customer gave, if any. */
     name: string;
   };
   subject: string;
-  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read")[];
+  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  /** Whether a manager signed in, and not through a hand-off. */
+  isManager: boolean;
   /** Whether the business views the portal as the customer. */
   isView: boolean;
   returnUrl?: string;
   expiresOn: string;
+}
+
+export interface PortalSignInStart {
+  email: string;
+}
+
+export interface PortalStartedSignIn {
+  expiresOn: string;
+}
+
+export interface PortalSignInCode {
+  /** The code of the mail: 8 digits; spaces are ignored. */
+  code: string;
+}
+
+export interface PortalSignInOutcome {
+  /** Set if the person is signed in. */
+  session?: PortalSession;
+  /** For the next step, if there is one. */
+  proof?: string;
+  email?: string;
+  /** The person manages several: choose one. */
+  customers?: {
+    /** The person's manager or invite at this customer. */
+    id: string;
+    name: string;
+  }[];
+  /** The person has no account: create one, or request access. Or a request was made. */
+  signUp?: "open" | "approval" | "pending" | "denied";
+}
+
+export interface PortalSignInLink {
+  /** What follows `#` in the link. */
+  link: string;
+}
+
+export interface PortalProof {
+  /** Proves who signs in. Valid once, for 15 minutes. */
+  proof: string;
+}
+
+export interface PortalCustomerChoice {
+  /** Proves who signs in. Valid once, for 15 minutes. */
+  proof: string;
+  id: string;
+}
+
+export interface PortalSignUp {
+  /** Proves who signs in. Valid once, for 15 minutes. */
+  proof: string;
+  /** The name of the company or the person. */
+  name?: string;
+  /** For the business, which approves the request. */
+  note?: string;
+}
+
+export interface PortalSignUpOutcome {
+  /** Set if the account was created. */
+  session?: PortalSession;
+  /** The value of the first key, shown once. */
+  key?: string;
+  keyId?: string;
+  /** Whether the business has to approve first. */
+  isRequested: boolean;
+}
+
+export interface PortalCustomers {
+  data: {
+    /** The person's manager or invite at this customer. */
+    id: string;
+    name: string;
+    isCurrent: boolean;
+  }[];
 }
 
 export interface PortalKeys {
@@ -87,6 +170,39 @@ export interface PortalKeyUpdate {
 export interface PortalKeyRoll {
   /** How long the old key keeps working; 0 ends it at once. */
   graceHours: number;
+}
+
+export interface PortalPeople {
+  data: PortalPerson[];
+  invites: PortalInvite[];
+}
+
+export interface PortalPerson {
+  id: string;
+  /** The address, or the subject at the identity provider. */
+  name: string;
+  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  /** Whether this is the person of the session. */
+  isSelf: boolean;
+  createdOn: string;
+}
+
+export interface PortalInvite {
+  id: string;
+  email: string;
+  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  createdOn: string;
+  expiresOn: string;
+}
+
+export interface PortalInviteCreate {
+  email: string;
+  /** What the manager may do in the portal. Everything, if it is left out. */
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+}
+
+export interface PortalPersonUpdate {
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[] | null;
 }
 
 export interface PortalApis {
@@ -460,6 +576,64 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** Send a mail to sign in or sign up with */
+  startPortalSignIn: {
+    params: object;
+    query: object;
+    body: PortalSignInStart;
+    response: PortalStartedSignIn;
+  };
+  /** Sign in with the code of a mail */
+  signInToPortalWithCode: {
+    params: object;
+    query: object;
+    body: PortalSignInCode;
+    response: PortalSignInOutcome;
+  };
+  /** Sign in with the link of a mail */
+  signInToPortalWithLink: {
+    params: object;
+    query: object;
+    body: PortalSignInLink;
+    response: PortalSignInOutcome;
+  };
+  /** Continue a sign-in with the identity provider */
+  continuePortalSignIn: {
+    params: object;
+    query: object;
+    body: PortalProof;
+    response: PortalSignInOutcome;
+  };
+  /** Choose a customer to sign in for */
+  choosePortalCustomer: {
+    params: object;
+    query: object;
+    body: PortalCustomerChoice;
+    response: PortalSignInOutcome;
+  };
+  /** Create an account, or request access */
+  signUpToPortal: {
+    params: object;
+    query: object;
+    body: PortalSignUp;
+    response: PortalSignUpOutcome;
+  };
+  /** List the customers that the person manages */
+  listPortalCustomers: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: PortalCustomers;
+  };
+  /** Sign in for another customer of the person */
+  switchPortalCustomer: {
+    params: {
+      membershipId: string;
+    };
+    query: object;
+    body: Record<string, never>;
+    response: PortalSession;
+  };
   /** List the customer's keys */
   listPortalKeys: {
     params: object;
@@ -500,6 +674,47 @@ export interface Operations {
     query: object;
     body: PortalKeyRoll;
     response: PortalKey;
+  };
+  /** List the people of the customer, and who is invited */
+  listPortalPeople: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: PortalPeople;
+  };
+  /** Invite a person */
+  invitePortalPerson: {
+    params: object;
+    query: object;
+    body: PortalInviteCreate;
+    response: PortalInvite;
+  };
+  /** Withdraw an invite */
+  withdrawPortalInvite: {
+    params: {
+      inviteId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Change what a person may do */
+  updatePortalPerson: {
+    params: {
+      managerId: string;
+    };
+    query: object;
+    body: PortalPersonUpdate;
+    response: PortalPerson;
+  };
+  /** Remove a person */
+  removePortalPerson: {
+    params: {
+      managerId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
   };
   /** List the APIs of the portal */
   listPortalApis: {
@@ -561,11 +776,24 @@ export const routes: Record<keyof Operations, string> = {
   signInToPortal: "POST /portal/api/session",
   getPortalSession: "GET /portal/api/session",
   signOutOfPortal: "DELETE /portal/api/session",
+  startPortalSignIn: "POST /portal/api/sign-in",
+  signInToPortalWithCode: "POST /portal/api/sign-in/code",
+  signInToPortalWithLink: "POST /portal/api/sign-in/link",
+  continuePortalSignIn: "POST /portal/api/sign-in/proof",
+  choosePortalCustomer: "POST /portal/api/sign-in/customer",
+  signUpToPortal: "POST /portal/api/sign-up",
+  listPortalCustomers: "GET /portal/api/customers",
+  switchPortalCustomer: "POST /portal/api/customers/{membershipId}/$open",
   listPortalKeys: "GET /portal/api/keys",
   createPortalKey: "POST /portal/api/keys",
   updatePortalKey: "PATCH /portal/api/keys/{keyId}",
   deletePortalKey: "DELETE /portal/api/keys/{keyId}",
   rollPortalKey: "POST /portal/api/keys/{keyId}/$roll",
+  listPortalPeople: "GET /portal/api/people",
+  invitePortalPerson: "POST /portal/api/invites",
+  withdrawPortalInvite: "DELETE /portal/api/invites/{inviteId}",
+  updatePortalPerson: "PATCH /portal/api/people/{managerId}",
+  removePortalPerson: "DELETE /portal/api/people/{managerId}",
   listPortalApis: "GET /portal/api/apis",
   getPortalUsage: "GET /portal/api/usage",
   listPortalRequests: "GET /portal/api/requests",

@@ -6,6 +6,7 @@ import type {
   ManagerInvite,
   ManagerInviteAccept,
   ManagerInviteCreate,
+  ManagerUpdate,
 } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
@@ -57,6 +58,19 @@ export class Managers {
       query: { tag },
       options,
     });
+  }
+
+  /**
+   * Changes what a manager may do in the portal. `null` means everything.
+   *
+   * @example
+   * ```ts
+   * await client.managers("main", "acme").update(managerId, { scopes: ["usage:read"] });
+   * ```
+   */
+  update(id: string, changes: ManagerUpdate, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<Manager> {
+    const params = { ...this.#consumer, managerId: id };
+    return this.#transport.call("updateManager", { params, query: { tag }, body: changes, options });
   }
 
   /**

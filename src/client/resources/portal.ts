@@ -1,5 +1,8 @@
+import type { List, PageOptions } from "../transport/list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/options.ts";
 import type {
+  AccessRequest,
+  AccessRequestCreate,
   PortalHandoff,
   PortalSessionCreate,
   PortalSet,
@@ -79,5 +82,64 @@ export class Portal {
    */
   view(consumerName: string, options?: CreateOptions): Promise<PortalHandoff> {
     return this.#transport.call("viewPortal", { params: this.#params, body: { consumerName }, options });
+  }
+
+  /**
+   * People who ask for access, if `signUp` is `approval`.
+   *
+   * @example
+   * ```ts
+   * for await (const { email } of client.portal("main").accessRequests({ state: "pending" })) console.log(email);
+   * ```
+   */
+  accessRequests({
+    state,
+    ...paging
+  }: { state?: AccessRequest["state"] } & PageOptions & RequestOptions = {}): List<AccessRequest> {
+    return this.#transport.list("listAccessRequests", { call: { params: this.#params, query: { state } }, paging });
+  }
+
+  /**
+   * Records a request for access that arrived elsewhere, such as in a form on your own site.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").requestAccess({ email: "jo@acme.example", name: "Acme" });
+   * ```
+   */
+  requestAccess(request: AccessRequestCreate, options?: CreateOptions): Promise<AccessRequest> {
+    return this.#transport.call("createAccessRequest", { params: this.#params, body: request, options });
+  }
+
+  /**
+   * Approves a request for access: creates the consumer with its subscription, and tells the person by mail.
+   *
+   * @example
+   * ```ts
+   * const { consumerName } = await client.portal("main").approve(requestId);
+   * ```
+   */
+  approve(requestId: string, options?: ChangeOptions): Promise<AccessRequest> {
+    return this.#transport.call("approveAccessRequest", {
+      params: { ...this.#params, accessRequestId: requestId },
+      body: {},
+      options,
+    });
+  }
+
+  /**
+   * Denies a request for access.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").deny(requestId);
+   * ```
+   */
+  deny(requestId: string, options?: ChangeOptions): Promise<AccessRequest> {
+    return this.#transport.call("denyAccessRequest", {
+      params: { ...this.#params, accessRequestId: requestId },
+      body: {},
+      options,
+    });
   }
 }

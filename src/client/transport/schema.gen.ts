@@ -321,7 +321,7 @@ export interface MailList {
 /** A mail, without its text. */
 export interface Mail {
   id: string;
-  /** `invitation`, `sign-in` or `leaked-key`. */
+  /** `invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation` or `portal-access`. */
   kind: string;
   to: string;
   /** `sent`: the mail server has accepted it. `failed`: it was rejected, or too many attempts failed. `expired`: what it is about has ended. */
@@ -516,6 +516,8 @@ export interface Manager {
   createdOn: string;
   email?: string;
   sub: string;
+  /** What the manager may do in the portal. Left out if that is everything. */
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
 }
 
 /** An e-mail address that may become a manager. */
@@ -524,6 +526,8 @@ export interface ManagerInvite {
   email: string;
   createdOn: string;
   expiresOn: string;
+  /** What the manager may do in the portal. Left out if that is everything. */
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
 }
 
 export interface ConsumerCreate {
@@ -570,6 +574,8 @@ export interface ConsumerCreate {
         /** The person's subject at your identity provider. */
         sub: string;
         email?: string;
+        /** What the manager may do in the portal. Everything, if it is left out. */
+        scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
         id?: unknown;
         createdOn?: unknown;
         updatedOn?: unknown;
@@ -860,6 +866,12 @@ export interface ManagerCreate {
   /** The person's subject at your identity provider. */
   sub: string;
   email?: string;
+  /** What the manager may do in the portal. Everything, if it is left out. */
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+}
+
+export interface ManagerUpdate {
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[] | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -872,6 +884,8 @@ export interface ManagerInviteList {
 
 export interface ManagerInviteCreate {
   email: string;
+  /** What the manager may do in the portal. Everything, if it is left out. */
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
 }
 
 export interface ManagerInviteAccept {
@@ -2170,8 +2184,12 @@ export interface Portal {
   accentColor?: string;
   /** The deployments whose addresses and requests customers see. */
   deployments: string[];
-  /** Customers cannot create an account by themselves. */
-  signUp: "closed";
+  /** `closed`: customers cannot create an account. `domains`: people with an address of `allowedDomains` can. `approval`: people request access, and you approve. `open`: everybody can. */
+  signUp: "closed" | "domains" | "approval" | "open";
+  /** The domains of addresses that may sign up, if `signUp` is `domains`. */
+  allowedDomains?: unknown[];
+  /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
+  signUpPlan?: string;
   /** The id or name of the metering bucket whose subscriptions customers see. */
   meteringBucket?: string;
   /** How many keys a customer may have. Expired keys do not count. */
@@ -2208,8 +2226,12 @@ export interface PortalSet {
   accentColor?: string;
   /** The deployments whose addresses and requests customers see. */
   deployments?: string[];
-  /** Customers cannot create an account by themselves. */
-  signUp?: "closed";
+  /** `closed`: customers cannot create an account. `domains`: people with an address of `allowedDomains` can. `approval`: people request access, and you approve. `open`: everybody can. */
+  signUp?: "closed" | "domains" | "approval" | "open";
+  /** The domains of addresses that may sign up, if `signUp` is `domains`. */
+  allowedDomains?: string[];
+  /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
+  signUpPlan?: string;
   /** The id or name of the metering bucket whose subscriptions customers see. */
   meteringBucket?: string;
   /** How many keys a customer may have. Expired keys do not count. */
@@ -2233,7 +2255,7 @@ export interface PortalSessionCreate {
   /** Who is signed in at your site. The audit log shows it as the actor. */
   subject: string;
   /** What the session may do: never more than your token. */
-  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read")[];
+  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
   /** Where the portal leads back to. Within `returnOrigins`. */
   returnUrl?: string;
 }
@@ -2249,6 +2271,38 @@ export interface PortalHandoff {
 export interface PortalView {
   /** The customer: a consumer of the bucket. */
   consumerName: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface AccessRequestList {
+  data: AccessRequest[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A person asks for access to a portal. */
+export interface AccessRequest {
+  id: string;
+  /** The address, which the person has proven. */
+  email?: string;
+  /** The person at the portal's identity provider. */
+  sub?: string;
+  /** The company or the person, as they wrote it. */
+  name?: string;
+  /** What they wrote to you. */
+  note?: string;
+  state: "pending" | "approved" | "denied";
+  /** The consumer that the approval created. */
+  consumerName?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface AccessRequestCreate {
+  email: string;
+  name?: string;
+  note?: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -3760,6 +3814,21 @@ export interface Operations {
     body: undefined;
     response: Manager;
   };
+  /** Change what a manager may do in the portal */
+  updateManager: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      managerId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ManagerUpdate;
+    response: Manager;
+  };
   /** Remove a manager */
   deleteManager: {
     params: {
@@ -4864,6 +4933,54 @@ export interface Operations {
     body: PortalView;
     response: PortalHandoff;
   };
+  /** List requests for access to a portal */
+  listAccessRequests: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      state?: "pending" | "approved" | "denied";
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: AccessRequestList;
+  };
+  /** Record a request for access */
+  createAccessRequest: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: AccessRequestCreate;
+    response: AccessRequest;
+  };
+  /** Approve a request for access */
+  approveAccessRequest: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      accessRequestId: string;
+    };
+    query: object;
+    body: Record<string, never>;
+    response: AccessRequest;
+  };
+  /** Deny a request for access */
+  denyAccessRequest: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      accessRequestId: string;
+    };
+    query: object;
+    body: Record<string, never>;
+    response: AccessRequest;
+  };
   /** List the variables of a project */
   listVariables: {
     params: {
@@ -5474,6 +5591,8 @@ export const routes: Record<keyof Operations, string> = {
   listManagers: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers",
   addManager: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers",
   getManager: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers/{managerId}",
+  updateManager:
+    "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers/{managerId}",
   deleteManager:
     "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers/{managerId}",
   listManagerInvites:
@@ -5563,6 +5682,12 @@ export const routes: Record<keyof Operations, string> = {
   deletePortal: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
   createPortalSession: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/sessions",
   viewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$view",
+  listAccessRequests: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
+  createAccessRequest: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
+  approveAccessRequest:
+    "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests/{accessRequestId}/$approve",
+  denyAccessRequest:
+    "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests/{accessRequestId}/$deny",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",
   getVariable: "GET /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
   setVariable: "PUT /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",

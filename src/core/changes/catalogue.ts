@@ -101,6 +101,7 @@ declare module "../../platform/storage/change.ts" {
     "consumers.updated": { consumerIds: string[] };
     "consumers.deleted": { consumerIds: string[] };
     "manager.created": { consumerId: string };
+    "manager.updated": { consumerId: string };
     "manager.deleted": { consumerId: string };
     "manager-invite.created": { consumerId: string };
     "manager-invite.accepted": { consumerId: string };
@@ -150,6 +151,10 @@ declare module "../../platform/storage/change.ts" {
     "portal.viewed": undefined;
     "portal-session.created": undefined;
     "portal-session.deleted": undefined;
+    /** A visitor asks for access to a portal. */
+    "access-request.created": undefined;
+    "access-request.approved": undefined;
+    "access-request.denied": undefined;
     "view.created": undefined;
     "view.updated": undefined;
     "view.deleted": undefined;

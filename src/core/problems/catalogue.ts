@@ -43,6 +43,15 @@ export const catalogue = {
     text: "The code is wrong, was used, has expired, or belongs to another browser; check it, or sign in again.",
   },
   no_access: { status: 403, text: "This person is not a member of any account." },
+  proof_invalid: {
+    status: 401,
+    text: "The sign-in was completed already, or is older than 15 minutes; sign in again.",
+  },
+  no_portal_access: { status: 403, text: "This person does not belong to a customer of this portal." },
+  scopes_exceeded: {
+    status: 403,
+    text: "A manager cannot give scopes that they do not have, or change people who have more.",
+  },
   forbidden: { status: 403, text: "The role of the token or the person does not allow this." },
   portal_scope_missing: { status: 403, text: "The portal session lacks the scope that this needs." },
   ip_not_allowed: { status: 403, text: "Requests from this address are not allowed." },
@@ -98,6 +107,12 @@ export const catalogue = {
   mail_not_configured: { status: 409, text: "This server sends no mail, so nobody can sign in by mail." },
   member_exists: { status: 409, text: "The person is already a member of the account, or invited to it." },
   member_active: { status: 409, text: "The person has already accepted the invitation." },
+  last_manager: {
+    status: 409,
+    text: "One person with all scopes must remain; give another person all scopes first.",
+  },
+  access_request_decided: { status: 409, text: "The request was already approved or denied." },
+  sign_up_unavailable: { status: 409, text: "Accounts cannot be created at the moment; contact the business." },
   last_admin: { status: 409, text: "The account has no other admin who is a person; make another member admin first." },
   role_from_claim: { status: 409, text: "The identity provider decides this member's role; change it there." },
   metering_bucket_exists: { status: 409, text: "A metering bucket with this name already exists." },

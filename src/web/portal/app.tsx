@@ -17,6 +17,8 @@ const Keys = lazy(() => import("./pages/keys.tsx"));
 const UsagePage = lazy(() => import("./pages/usage.tsx"));
 const Docs = lazy(() => import("./docs/docs.tsx"));
 const Requests = lazy(() => import("./pages/requests.tsx"));
+const People = lazy(() => import("./pages/people.tsx"));
+const SignInLink = lazy(() => import("./pages/enter/link.tsx"));
 
 export function App() {
   const site = useSite();
@@ -38,9 +40,15 @@ export function App() {
             error={site.error ?? session.error}
             onRetry={() => Promise.all([site.refetch(), session.refetch()])}
           />
+        ) : !site.data ? (
+          <SkeletonLines />
         ) : path === "/sign-in" ? (
-          <SignIn />
-        ) : !site.data || session.data === undefined ? (
+          <SignIn site={site.data} />
+        ) : path === "/sign-in/link" ? (
+          <Suspense fallback={<SkeletonLines />}>
+            <SignInLink site={site.data} />
+          </Suspense>
+        ) : session.data === undefined ? (
           <SkeletonLines />
         ) : isDocs && (session.data || site.data.isReferencePublic) ? (
           <Suspense fallback={<SkeletonLines />}>
@@ -64,6 +72,7 @@ function Page({ path, site, session }: { path: string; site: PortalSite; session
   if (isOpen && path === "/keys") return <Keys session={session} />;
   if (isOpen && path === "/usage") return <UsagePage />;
   if (isOpen && path === "/requests") return <Requests />;
+  if (isOpen && path === "/people") return <People />;
   if (path === "/") return <Start site={site} session={session} />;
   return (
     <EmptyState

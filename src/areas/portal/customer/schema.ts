@@ -2,7 +2,7 @@ import { z } from "zod";
 import { queryLimit } from "../../../api/schemas.ts";
 import { dateTime, dateTimeInput, secret, text } from "../../../core/schemas/schemas.ts";
 import { request } from "../../requests/schema.ts";
-import { scopes } from "../schema.ts";
+import { scopes, signUps } from "../schema.ts";
 
 export const site = z
   .object({
@@ -10,13 +10,27 @@ export const site = z
     description: z.string().optional(),
     hasLogo: z.boolean().meta({ description: "Whether `/portal/logo` is an image." }),
     links: z.array(z.object({ label: z.string(), url: z.string() })),
+    signIn: z.object({
+      mail: z.boolean().meta({ description: "Whether people sign in by mail." }),
+      provider: z.string().optional().meta({ description: "The host of the portal's identity provider." }),
+    }),
+    signUp: z.enum(signUps),
     termsUrl: z.string().optional(),
     isReferencePublic: z.boolean().meta({ description: "Whether the documentation needs no session." }),
   })
   .meta({
     id: "PortalSite",
     description: "What everyone may know of the portal.",
-    examples: [{ title: "Acme Weather", hasLogo: false, links: [], isReferencePublic: false }],
+    examples: [
+      {
+        title: "Acme Weather",
+        hasLogo: false,
+        links: [],
+        isReferencePublic: false,
+        signIn: { mail: true },
+        signUp: "open",
+      },
+    ],
   });
 
 export const sessionInput = z
@@ -31,9 +45,10 @@ export const sessionInput = z
 
 export const session = z
   .object({
-    consumer: z.object({ name: z.string() }),
+    consumer: z.object({ name: z.string().meta({ description: "The name that the customer gave, if any." }) }),
     subject: z.string(),
     scopes: z.array(z.enum(scopes)),
+    isManager: z.boolean().meta({ description: "Whether a manager signed in, and not through a hand-off." }),
     isView: z.boolean().meta({ description: "Whether the business views the portal as the customer." }),
     returnUrl: z.string().optional(),
     expiresOn: dateTime,
@@ -45,6 +60,7 @@ export const session = z
         consumer: { name: "acme" },
         subject: "user-4711",
         scopes: ["keys:read", "keys:write"],
+        isManager: true,
         isView: false,
         expiresOn: "2026-01-31T22:00:00.000Z",
       },

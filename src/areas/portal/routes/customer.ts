@@ -1,16 +1,27 @@
 import { type DocsServices, docsRoutes } from "./docs.ts";
 import { type InsightServices, insightRoutes } from "./insight.ts";
 import { type CustomerKeyServices, keyRoutes } from "./keys.ts";
+import { type CustomerPeopleServices, peopleRoutes } from "./people.ts";
 import { sessionRoutes } from "./session.ts";
+import { type PortalSignInServices, signInRoutes, signInWays } from "./sign-in.ts";
 import { type PortalTrialServices, portalTrialRoutes } from "./trials.ts";
 
 const area = "Portal";
 
 /** The operations of a portal's own pages, at the portal's host. None takes the name of a consumer from the caller. */
-export function customerRoutes(services: CustomerKeyServices & InsightServices & DocsServices & PortalTrialServices) {
+export function customerRoutes(
+  services: CustomerKeyServices &
+    InsightServices &
+    DocsServices &
+    PortalTrialServices &
+    PortalSignInServices &
+    CustomerPeopleServices,
+) {
   return [
-    ...sessionRoutes(services.sessions, area),
+    ...sessionRoutes(services.sessions, signInWays(services), area),
+    ...signInRoutes(services, area),
     ...keyRoutes(services, area),
+    ...peopleRoutes(services, area),
     ...insightRoutes(services, area),
     ...docsRoutes(services, area),
     ...portalTrialRoutes(services, area),

@@ -1,10 +1,12 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
+import type { Consumers } from "../../consumers/consumers.ts";
+import type { MailQueue } from "../../mail/mail-queue.ts";
 import { handoff, handoffInput, listedPortal, portal, portalInput, viewInput } from "../schema.ts";
 import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
 import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
 import { presentPortal, settingsOf } from "../settings/present.ts";
+import { accessRequestRoutes } from "./access-requests.ts";
 
 export const portalAreas = {
   Portal: "The site where the customers of a key bucket manage their keys and see their usage.",
@@ -14,12 +16,13 @@ const area = "Portal";
 const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 
 export interface PortalRouteOptions {
-  consumers: ConsumerFinder;
+  consumers: Consumers;
+  mail: MailQueue;
   /** The address of a portal. */
   urlOf(portal: Pick<Portal, "name" | "host">): string;
 }
 
-export function portalRoutes({ consumers, urlOf }: PortalRouteOptions) {
+export function portalRoutes({ consumers, mail, urlOf }: PortalRouteOptions) {
   const reply = (row: Portal) => ({ body: { ...presentPortal(row), url: urlOf(row) }, revision: row });
   // The code is in the fragment, which browsers send to no server and in no Referer.
   const shown = ({ portal: row, code, expiresOn }: Handoff) => ({
@@ -116,5 +119,6 @@ export function portalRoutes({ consumers, urlOf }: PortalRouteOptions) {
       handle: async ({ act, params, body }, transaction) =>
         shown(await viewAs(transaction, act, consumers, params.bucketName, body.consumerName)),
     }),
+    ...accessRequestRoutes({ consumers, mail }, area),
   ];
 }

@@ -2,15 +2,26 @@ import { read, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { customerOf } from "../customer/customer.ts";
 import { session, sessionInput, site } from "../customer/schema.ts";
-import type { Scope } from "../schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
-import { type PortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
+import {
+  type PortalSession,
+  type PortalSessions,
+  type Site,
+  scopesOf,
+  sessionMilliseconds,
+} from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
+
+/** How people sign in at a portal, besides hand-offs. */
+export interface SignInWays {
+  mail: boolean;
+  provider?: string;
+}
 
 const sessionPath = "/portal/api/session";
 
 /** The operations of a portal's own pages that concern the session and the site as a whole. */
-export function sessionRoutes(sessions: PortalSessions, area: string) {
+export function sessionRoutes(sessions: PortalSessions, signInOf: (site: Site) => SignInWays, area: string) {
   return [
     read({
       operationId: "getPortalSite",
@@ -22,12 +33,13 @@ export function sessionRoutes(sessions: PortalSessions, area: string) {
       problems: ["portal_not_found"],
       handle: async ({ request }) => {
         const found = await sessions.siteOf(request);
-        const { title, description, links = [], termsUrl, isReferencePublic = false } = settingsOf(found);
+        const { title, description, links = [], termsUrl, isReferencePublic = false, signUp } = settingsOf(found);
         const optional = {
           ...(description === undefined ? {} : { description }),
           ...(termsUrl === undefined ? {} : { termsUrl }),
         };
-        return { body: { title, hasLogo: found.logo_type !== null, links, isReferencePublic, ...optional } };
+        const ways = { isReferencePublic, signIn: signInOf(found), signUp };
+        return { body: { title, hasLogo: found.logo_type !== null, links, ...ways, ...optional } };
       },
     }),
     write({
@@ -82,11 +94,12 @@ export function sessionRoutes(sessions: PortalSessions, area: string) {
   ];
 }
 
-function presentSession(row: PortalSession) {
+export function presentSession(row: PortalSession) {
   return {
-    consumer: { name: row.consumer_name },
-    subject: row.subject,
-    scopes: row.scopes.split(" ") as Scope[],
+    consumer: { name: row.consumer_label ?? row.consumer_name },
+    subject: row.manager_email ?? row.subject,
+    scopes: scopesOf(row),
+    isManager: row.manager_id !== null,
     isView: row.viewer !== null,
     ...(row.return_url === null ? {} : { returnUrl: row.return_url }),
     expiresOn: formatDateTime(row.expires_on),

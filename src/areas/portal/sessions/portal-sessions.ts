@@ -1,5 +1,6 @@
 import type { Act, Actor, Caller } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
+import { type PortalScope, scopesFrom } from "../../../core/portal-scopes.ts";
 import { notFound, Problem } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { newId } from "../../../lib/ids.ts";
@@ -7,6 +8,7 @@ import { hostnameOf, isLoopbackHost } from "../../../lib/network/hosts.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Manager } from "../../managers/managers.ts";
 import { settingsOf } from "../settings/present.ts";
 import * as store from "../store.ts";
 import { portalCookieValue } from "./cookie.ts";
@@ -20,6 +22,13 @@ const maxValueLength = 100;
 /** An enabled portal with its account and bucket. */
 export type Site = store.SiteRow;
 export type PortalSession = store.SessionRow;
+
+export interface OpenedPortalSession {
+  /** Of the cookie. Its hash is stored. */
+  value: string;
+  site: Site;
+  session: PortalSession;
+}
 
 export interface PortalSessionsOptions {
   storage: Storage;
@@ -100,31 +109,41 @@ export class PortalSessions {
     request: HttpRequest,
     act: Omit<Act, "account">,
     { code, replaces }: { code: string; replaces: boolean },
-  ): Promise<{ value: string; site: Site; session: PortalSession }> {
+  ): Promise<OpenedPortalSession> {
     const site = await this.siteOf(request);
     const handoff = await store.findHandoffForUpdate(transaction, site.seq, secretHash(code), act.now);
     if (!handoff) throw new Problem("handoff_invalid");
     const current = await this.find(transaction, site, request, act.now);
     if (current && current.consumer_seq !== handoff.consumer_seq && !replaces) throw new Problem("session_replaced");
     await store.deleteHandoff(transaction, handoff.seq);
-    if (current) await remove(transaction, act, site, current);
-    const value = generateSecret("tgps");
-    await store.insertSession(transaction, {
-      id: newId("psess", act.now),
-      hash: secretHash(value),
-      portal_seq: site.seq,
-      consumer_seq: handoff.consumer_seq,
-      subject: handoff.subject,
-      scopes: handoff.scopes,
-      return_url: handoff.return_url,
-      viewer: handoff.viewer,
-      created_on: act.now,
-      expires_on: act.now + sessionMilliseconds,
-    });
-    const session = await store.findSession(transaction, site, secretHash(value), act.now);
-    if (!session) throw new Problem("handoff_invalid");
-    record(transaction, act, "portal-session.created", site, session);
-    return { value, site, session };
+    const { consumer_seq, subject, scopes, return_url, viewer } = handoff;
+    const owner = { consumer_seq, subject, scopes, return_url, viewer, manager_seq: null, mailbox: null };
+    const opened = await open(transaction, act, site, owner, current);
+    if (!opened) throw new Problem("handoff_invalid");
+    return opened;
+  }
+
+  /** Opens a session of a manager, who has proven who they are. Ends the browser's former session at the portal. */
+  async openForManager(
+    transaction: WriteTransaction,
+    request: HttpRequest,
+    act: Omit<Act, "account">,
+    site: Site,
+    { manager, mailbox }: { manager: Manager; mailbox: string | null },
+  ): Promise<OpenedPortalSession> {
+    const owner = {
+      consumer_seq: manager.consumer_seq,
+      subject: manager.email ?? manager.sub,
+      scopes: scopesFrom(manager.scopes).join(" "),
+      return_url: null,
+      viewer: null,
+      manager_seq: manager.seq,
+      mailbox,
+    };
+    const former = await this.find(transaction, site, request, act.now);
+    const opened = await open(transaction, act, site, owner, former);
+    if (!opened) throw new Problem("no_portal_access");
+    return opened;
   }
 
   /** Signs out the session of the request. */
@@ -147,9 +166,40 @@ export class PortalSessions {
   }
 }
 
+type SessionOwner = Pick<
+  PortalSession,
+  "consumer_seq" | "subject" | "scopes" | "return_url" | "viewer" | "manager_seq" | "mailbox"
+>;
+
+/** Returns undefined if the consumer no longer belongs to the bucket. */
+async function open(
+  transaction: WriteTransaction,
+  act: Omit<Act, "account">,
+  site: Site,
+  owner: SessionOwner,
+  former: PortalSession | undefined,
+): Promise<OpenedPortalSession | undefined> {
+  if (former) await remove(transaction, act, site, former);
+  const value = generateSecret("tgps");
+  const times = { created_on: act.now, expires_on: act.now + sessionMilliseconds };
+  const id = newId("psess", act.now);
+  await store.insertSession(transaction, { id, hash: secretHash(value), portal_seq: site.seq, ...owner, ...times });
+  const session = await store.findSession(transaction, site, secretHash(value), act.now);
+  if (!session) return undefined;
+  record(transaction, act, "portal-session.created", site, session);
+  return { value, site, session };
+}
+
 /** The actor is the customer's manager, or the user who views the portal as the customer. */
-function actorOf({ viewer, subject }: Pick<PortalSession, "viewer" | "subject">): Actor {
-  return viewer === null ? { type: "manager", id: subject } : (JSON.parse(viewer) as Actor);
+function actorOf({ viewer, subject, manager_id, manager_email, manager_sub }: PortalSession): Actor {
+  if (viewer !== null) return JSON.parse(viewer) as Actor;
+  if (manager_id === null) return { type: "manager", id: subject };
+  return { type: "manager", id: manager_id, name: manager_email ?? manager_sub ?? subject };
+}
+
+/** A manager's current scopes, or those of the hand-off. */
+export function scopesOf({ manager_id, manager_scopes, scopes }: PortalSession): PortalScope[] {
+  return manager_id === null ? scopesFrom(scopes) : scopesFrom(manager_scopes);
 }
 
 function callerOf(site: Site, session: PortalSession): Caller {
@@ -164,12 +214,13 @@ function callerOf(site: Site, session: PortalSession): Caller {
       portalId: site.id,
       bucketName: site.bucket_name,
       consumer: { seq: session.consumer_seq, id: session.consumer_id, name: session.consumer_name },
-      scopes: session.scopes.split(" "),
+      scopes: scopesOf(session),
+      managerId: session.manager_id ?? undefined,
     },
   };
 }
 
-function accountOf({ account_seq: seq, account_id: id, account_name: name }: Site): Act["account"] {
+export function accountOf({ account_seq: seq, account_id: id, account_name: name }: Site): Act["account"] {
   return { seq, id, name };
 }
 

@@ -46,6 +46,7 @@ eachEngine((engine) => {
       consumer: { name: "acme" },
       subject: "user-1",
       scopes: allScopes,
+      isManager: false,
       isView: false,
       returnUrl,
       expiresOn: clock.iso(12 * 60 * 60 * 1000),

@@ -11,6 +11,7 @@ import { type Bucket, findBucket, findBucketIfAny } from "../../buckets/buckets.
 import { findDeployment } from "../../deployments/deployments.ts";
 import { ownsHost } from "../../domains/domains.ts";
 import { findBucket as findMeteringBucket } from "../../metering/buckets.ts";
+import { listPlans } from "../../metering/plans/plans.ts";
 import { type Logo, parseLogo } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
 import * as store from "../store.ts";
@@ -119,8 +120,25 @@ async function checked(reads: Reads, act: Act, input: PortalInput): Promise<stri
   const { meteringBucket } = input;
   if (meteringBucket !== undefined && !(await exists(findMeteringBucket(reads, act.account.seq, meteringBucket))))
     errors.push({ pointer: "/meteringBucket", detail: "is no metering bucket of the account" });
+  errors.push(...(await signUpErrors(reads, act, input)));
   if (errors.length > 0) throw invalidFields(errors);
   return host;
+}
+
+async function signUpErrors(reads: Reads, act: Act, input: PortalInput): Promise<FieldError[]> {
+  const { signUp, allowedDomains = [], meteringBucket, signUpPlan } = input;
+  const errors: FieldError[] = [];
+  if (signUp === "domains" && allowedDomains.length === 0)
+    errors.push({ pointer: "/allowedDomains", detail: "must name a domain, because signUp is domains" });
+  if (signUpPlan === undefined) return errors;
+  if (meteringBucket === undefined) return [...errors, { pointer: "/signUpPlan", detail: "needs a meteringBucket" }];
+  const isPlan = async () => {
+    const bucket = await findMeteringBucket(reads, act.account.seq, meteringBucket);
+    return (await listPlans(reads, bucket, signUpPlan, { limit: 1, offset: 0 })).data.length > 0;
+  };
+  if ((await exists(findMeteringBucket(reads, act.account.seq, meteringBucket))) && !(await isPlan()))
+    errors.push({ pointer: "/signUpPlan", detail: "is no planExternalId of the metering bucket" });
+  return errors;
 }
 
 async function exists(found: Promise<unknown>): Promise<boolean> {

@@ -1,14 +1,16 @@
+import { scopesOption } from "../../arguments/portal-scopes.ts";
 import { argument } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = remoteCommand({
   summary: "Invite a person to manage a consumer's keys",
-  details: "The server sends no e-mail: the id is what your own page accepts.",
+  details:
+    "They sign in to the portal with this address, or your own page accepts the invite by its id. No mail is sent for it.",
   arguments: { consumer: argument("the consumer's name"), email: argument("their address") },
-  options: consumerOptions,
+  options: { ...consumerOptions, scope: scopesOption() },
   examples: [{ command: "tollgate managers invite acme bob@acme.example", text: "Then: tollgate managers accept" }],
-  call: (client, { consumer, email, bucket, ifTag }) =>
-    client.managerInvites(bucket, consumer).create({ email }, { tag: ifTag }),
+  call: (client, { consumer, email, bucket, ifTag, scope }) =>
+    client.managerInvites(bucket, consumer).create({ email, ...(scope ? { scopes: scope } : {}) }, { tag: ifTag }),
   show: showFields,
 });

@@ -8,7 +8,7 @@ export const command = listCommand({
   options: consumerOptions,
   examples: [{ command: "tollgate managers list acme", text: "The people who manage its keys." }],
   things: "managers",
-  columns: ["id", "sub", "email", "createdOn"],
+  columns: ["id", "sub", "email", "scopes", "createdOn"],
   list: (client, { consumer, bucket, ifTag, limit, offset }) =>
     client.managers(bucket, consumer).list({ tag: ifTag, limit, offset }),
 });

@@ -1,10 +1,9 @@
 import type { PortalSessionCreate } from "../../../client/index.ts";
+import { portalScopes } from "../../arguments/portal-scopes.ts";
 import { argument, listOption, named, oneOf, option, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { bucketOption } from "../../keys/key-bucket-options.ts";
 import { showHandoff } from "../../output/portal.ts";
-
-const scopes = ["keys:read", "keys:write", "usage:read", "requests:read"] as const;
 
 export const command = remoteCommand({
   summary: "Make an address that signs a customer in to the portal",
@@ -14,7 +13,7 @@ export const command = remoteCommand({
   options: {
     ...bucketOption,
     subject: requiredOption("who it is for; the audit log shows it"),
-    scope: listOption("what the session may do; everything by default", oneOf(...scopes)),
+    scope: listOption("what the session may do; everything by default", oneOf(...portalScopes)),
     returnUrl: option("where the portal leads back to", named("URL")),
   },
   examples: [
@@ -25,7 +24,7 @@ export const command = remoteCommand({
     },
   ],
   call: (client, { consumer, bucket, subject, scope, returnUrl }) => {
-    const granted: PortalSessionCreate["scopes"] = scope.length === 0 ? [...scopes] : scope;
+    const granted: PortalSessionCreate["scopes"] = scope.length === 0 ? [...portalScopes] : scope;
     const given = { consumerName: consumer, subject, scopes: granted };
     return client.portal(bucket).handOff(returnUrl === undefined ? given : { ...given, returnUrl });
   },

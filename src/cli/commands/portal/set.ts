@@ -18,6 +18,9 @@ export const command = remoteCommand({
     accentColor: option("the colour of buttons and links, such as #0b6b68", named("COLOR")),
     deployment: listOption("a deployment whose address and requests customers see; all of them", named("NAME")),
     meteringBucket: option("the metering bucket whose subscriptions customers see", named("ID")),
+    signUp: option("who may create an account: closed, domains, approval or open", named("MODE")),
+    allowedDomain: listOption("a domain of addresses that may sign up; all of them", named("DOMAIN")),
+    signUpPlan: option("the plan of new customers, in the metering bucket", named("EXTERNAL_ID")),
     keyLimit: option("how many keys a customer may have", integer),
     returnOrigin: listOption("an origin of your site that hand-offs may lead back to; all of them", named("ORIGIN")),
     termsUrl: option("a link to your terms", named("URL")),
@@ -30,6 +33,8 @@ export const command = remoteCommand({
       "logo",
       "accentColor",
       "meteringBucket",
+      "allowedDomains",
+      "signUpPlan",
       "returnOrigins",
       "termsUrl",
       "links",
@@ -68,6 +73,9 @@ interface Given {
   accentColor: string | undefined;
   deployment: string[];
   meteringBucket: string | undefined;
+  signUp: string | undefined;
+  allowedDomain: string[];
+  signUpPlan: string | undefined;
   keyLimit: number | undefined;
   returnOrigin: string[];
   termsUrl: string | undefined;
@@ -79,9 +87,10 @@ interface Given {
 
 /** The fields of the portal that the options set; the others are undefined. */
 async function fieldsOf(given: Given) {
-  const { title, description, accentColor, meteringBucket, keyLimit, termsUrl, host } = given;
+  const { title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host } = given;
   return {
-    ...{ title, description, accentColor, meteringBucket, keyLimit, termsUrl, host },
+    ...{ title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host },
+    allowedDomains: given.allowedDomain.length === 0 ? undefined : given.allowedDomain,
     logo: given.logo === undefined ? undefined : await imageIn(given.logo),
     deployments: given.deployment.length === 0 ? undefined : given.deployment,
     returnOrigins: given.returnOrigin.length === 0 ? undefined : given.returnOrigin,

@@ -40,6 +40,7 @@ import { configuration } from "./0101-configuration.ts";
 import { versionSources } from "./0102-version-sources.ts";
 import { leakedKeys } from "./0103-leaked-keys.ts";
 import { deploymentSites } from "./0120-deployment-sites.ts";
+import { portalPeople } from "./0125-portal-people.ts";
 import { billing } from "./0130-billing.ts";
 import { trustedIssuers } from "./0150-trusted-issuers.ts";
 import { versionAuthors } from "./0160-version-authors.ts";
@@ -87,6 +88,7 @@ export const migrations: Migration[] = [
   versionSources,
   leakedKeys,
   deploymentSites,
+  portalPeople,
   billing,
   trustedIssuers,
   versionAuthors,

@@ -48,6 +48,9 @@ declare module "../../../platform/storage/tables.ts" {
       /** In lower case, for look-ups. */
       email_key: string | null;
       created_on: number;
+      /** Separated by spaces. Null: all scopes. */
+      scopes: string | null;
+      version: number;
     };
     manager_invites: {
       seq: Generated<number>;
@@ -58,6 +61,8 @@ declare module "../../../platform/storage/tables.ts" {
       email_key: string;
       created_on: number;
       expires_on: number;
+      /** Of the manager that it becomes. */
+      scopes: string | null;
     };
     api_keys: {
       seq: Generated<number>;

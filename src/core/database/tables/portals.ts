@@ -16,6 +16,8 @@ declare module "../../../platform/storage/tables.ts" {
       settings: string;
       logo: Uint8Array | null;
       logo_type: string | null;
+      /** The client secret of the portal's identity provider, sealed. */
+      oidc_secret: Uint8Array | null;
       version: number;
       created_on: number;
       updated_on: number;
@@ -46,6 +48,48 @@ declare module "../../../platform/storage/tables.ts" {
       viewer: string | null;
       created_on: number;
       expires_on: number;
+      /** The manager who signed in, whose scopes the session has. Null for hand-offs. */
+      manager_seq: number | null;
+      /** The address that was proven, if sign-in was by mail. */
+      mailbox: string | null;
+    };
+    /** Identities that a browser has proven, and has not used yet: to choose a customer, or to sign up. */
+    portal_proofs: {
+      seq: Generated<number>;
+      hash: Uint8Array;
+      portal_seq: number;
+      /** In lower case. */
+      mailbox: string | null;
+      /** The person at the portal's identity provider. */
+      sub: string | null;
+      expires_on: number;
+    };
+    /** Customers who created their account themselves. */
+    portal_sign_ups: {
+      seq: Generated<number>;
+      portal_seq: number;
+      consumer_seq: number;
+      email: string | null;
+      /** The name that the customer gave. */
+      label: string | null;
+      created_on: number;
+    };
+    portal_access_requests: {
+      seq: Generated<number>;
+      id: string;
+      portal_seq: number;
+      /** The mailbox or the `sub`, so that a person has one request. */
+      identity: string;
+      mailbox: string | null;
+      sub: string | null;
+      label: string | null;
+      note: string | null;
+      /** `pending`, `approved` or `denied`. */
+      state: string;
+      consumer_name: string | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
     };
   }
 }

@@ -91,13 +91,21 @@ function CreateKey({ onClose, onDone }: DialogProps) {
 }
 
 /** The value of a new key, once, with a request that works when it is pasted. */
-function KeyValue({ value, onClose }: { value: string; onClose: () => void }) {
+export function KeyValue({
+  title = "Your new key",
+  value,
+  onClose,
+}: {
+  title?: string;
+  value: string;
+  onClose: () => void;
+}) {
   const apis = useApis();
   const example = apis.data?.data.find((api) => api.example)?.example;
   useEffect(() => rememberCreatedKey(value), [value]);
   return (
     <Dialog
-      title="Your new key"
+      title={title}
       isWide
       isStubborn
       onClose={onClose}

@@ -1,12 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { TollgateError } from "../../../client/index.ts";
+import type { PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { call } from "../queries/api.ts";
 import { signedIn } from "../queries/session.ts";
 import { goTo, Link } from "../shell/router.tsx";
+import { canEnter, Enter, enterTitle } from "./enter/enter.tsx";
 
 /** The code of the fragment, which is removed from the address at once: the page may be bookmarked. */
 function takeCode(): string | undefined {
@@ -17,8 +19,8 @@ function takeCode(): string | undefined {
 
 let pending: string | undefined;
 
-/** Exchanges the code of a hand-off for a session. */
-export function SignIn() {
+/** Exchanges the code of a hand-off for a session. Without one, it is the sign-in of the portal itself. */
+export function SignIn({ site }: { site: PortalSite }) {
   const [code] = useState(() => {
     pending ??= takeCode();
     return pending;
@@ -38,6 +40,7 @@ export function SignIn() {
       mutate(false);
     }
   }, [code, mutate]);
+  if (code === undefined && canEnter(site)) return <Enter site={site} title={enterTitle(site)} />;
   if (code === undefined)
     return (
       <div className="welcome">

@@ -1,4 +1,5 @@
 import type { PortalSite } from "../../../client/portal/schema.gen.ts";
+import { canEnter, Enter, enterTitle } from "./enter/enter.tsx";
 
 /** For visitors without a session. */
 export function Welcome({ site }: { site: PortalSite }) {
@@ -6,9 +7,16 @@ export function Welcome({ site }: { site: PortalSite }) {
     <div className="welcome">
       <h1>{site.title}</h1>
       {site.description && <p className="lead">{site.description}</p>}
-      <p>
-        You are not signed in. Open this portal from your account at {site.title}: there, you are signed in already.
-      </p>
+      {canEnter(site) ? (
+        <section className="panel enter-panel">
+          <h2>{enterTitle(site)}</h2>
+          <Enter site={site} />
+        </section>
+      ) : (
+        <p>
+          You are not signed in. Open this portal from your account at {site.title}: there, you are signed in already.
+        </p>
+      )}
       {site.links.length > 0 && (
         <p className="row row-wrap links">
           {site.links.map(({ label, url }) => (

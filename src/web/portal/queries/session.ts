@@ -39,8 +39,22 @@ export function signedIn(session: PortalSession): void {
 
 export async function signOut(): Promise<void> {
   await call("signOutOfPortal");
+  forgetSession();
+}
+
+/** The session has ended. */
+export function forgetSession(): void {
   rememberCreatedKey(undefined);
   queryClient.setQueryData(["session"], null);
+}
+
+/** The customers that the person manages. */
+export function useCustomers(isEnabled: boolean) {
+  return useQuery({
+    queryKey: ["customers"],
+    queryFn: ({ signal }) => call("listPortalCustomers", { signal }),
+    enabled: isEnabled,
+  });
 }
 
 /** The APIs, with an example each. */

@@ -6,7 +6,8 @@ import { Button } from "../../components/button.tsx";
 import { toast } from "../../components/toasts.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
-import { signOut } from "../queries/session.ts";
+import { call } from "../queries/api.ts";
+import { signedIn, signOut, useCustomers } from "../queries/session.ts";
 import { docsPlace, placesOf } from "./places.ts";
 import { goTo, Link, usePath } from "./router.tsx";
 
@@ -100,6 +101,42 @@ function ThemeButton() {
   );
 }
 
+/** The customer, with a menu if the person manages several. */
+function Who({ session }: { session: PortalSession }) {
+  const customers = useCustomers(session.isManager);
+  const change = useMutation({
+    mutationFn: (membershipId: string) => call("switchPortalCustomer", { params: { membershipId } }),
+    onSuccess: (opened) => {
+      signedIn(opened);
+      goTo("/");
+    },
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  const several = customers.data && customers.data.data.length > 1 ? customers.data.data : undefined;
+  if (!several)
+    return (
+      <span className="site-who truncate" title={session.subject}>
+        {session.consumer.name}
+      </span>
+    );
+  return (
+    <select
+      className="input site-switch"
+      aria-label="Account"
+      title={session.subject}
+      disabled={change.isPending}
+      value={several.find(({ isCurrent }) => isCurrent)?.id}
+      onChange={(event) => change.mutate(event.target.value)}
+    >
+      {several.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 function SignedIn({ session }: { session: PortalSession }) {
   const leave = useMutation({
     mutationFn: signOut,
@@ -108,9 +145,7 @@ function SignedIn({ session }: { session: PortalSession }) {
   });
   return (
     <>
-      <span className="site-who truncate" title={session.subject}>
-        {session.consumer.name}
-      </span>
+      <Who session={session} />
       <Button kind="quiet" isSmall isBusy={leave.isPending} onClick={() => leave.mutate()}>
         {session.isView ? <Eye size={14} aria-hidden /> : <LogOut size={14} aria-hidden />}
         {session.isView ? "End view" : "Sign out"}

@@ -11,6 +11,7 @@ export function placesOf({ scopes }: PortalSession): { href: string; label: stri
     { href: "/keys", label: "Keys", scope: "keys:read" },
     { href: "/usage", label: "Usage", scope: "usage:read" },
     { href: "/requests", label: "Requests", scope: "requests:read" },
+    { href: "/people", label: "People", scope: "people:write" },
   ];
   return places.filter(({ scope }) => scope === undefined || scopes.includes(scope));
 }

@@ -1,0 +1,135 @@
+import type { Act } from "../../../core/access.ts";
+import { type PortalScope, portalScopes, scopesFrom } from "../../../core/portal-scopes.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { ConsumerReference } from "../../buckets/consumer-address.ts";
+import type { MailQueue } from "../../mail/mail-queue.ts";
+import {
+  deleteInvite,
+  deleteManager,
+  findInvite,
+  findManager,
+  type Invite,
+  inviteManager,
+  keepUnlimitedManager,
+  listInvites,
+  listManagers,
+  type Manager,
+  updateManager,
+} from "../../managers/managers.ts";
+import { invitationMailKind } from "../sign-in/mail.ts";
+
+/** Not paged: customers have a few people. */
+const all = { limit: 1000, offset: 0 };
+
+/** The session that acts. A manager gives no more than they have, and changes nobody who has more. */
+export interface Granter {
+  scopes: readonly string[];
+  managerId?: string | undefined;
+}
+
+export async function listPeople(reads: Reads, consumer: ConsumerReference, granter: Granter, now: number) {
+  const managers = await listManagers(reads, consumer, all);
+  const invites = await listInvites(reads, consumer, now, all);
+  return {
+    data: managers.data.map((row) => presentPerson(row, granter)),
+    invites: invites.data.map(presentPortalInvite),
+  };
+}
+
+export async function invitePerson(
+  transaction: WriteTransaction,
+  act: Act,
+  { mail, portalId }: { mail: MailQueue; portalId: string },
+  consumer: ConsumerReference,
+  granter: Granter,
+  { email, scopes }: { email: string; scopes?: PortalScope[] | undefined },
+): Promise<Invite> {
+  requireScopes(granter, scopes ?? portalScopes);
+  const invite = await inviteManager(transaction, act, consumer, email, scopes);
+  if (mail.isEnabled)
+    await mail.add(
+      transaction,
+      {
+        kind: invitationMailKind,
+        recipient: email,
+        subjectId: `${portalId} ${invite.id}`,
+        accountSeq: act.account.seq,
+        expiresOn: invite.expires_on,
+      },
+      act.now,
+    );
+  return invite;
+}
+
+/** The consumer's row must be locked, so that two requests do not both leave the other as the last manager. */
+export async function changePerson(
+  transaction: WriteTransaction,
+  act: Act,
+  consumer: ConsumerReference,
+  granter: Granter,
+  id: string,
+  { scopes }: { scopes?: PortalScope[] | null | undefined },
+  precondition: Precondition,
+): Promise<Manager> {
+  const manager = await findManager(transaction, consumer, id);
+  requireScopes(granter, scopesFrom(manager.scopes));
+  if (scopes !== undefined) requireScopes(granter, scopes ?? portalScopes);
+  const isLimited = scopes && !portalScopes.every((scope) => scopes.includes(scope));
+  if (isLimited) await keepUnlimitedManager(transaction, manager);
+  return updateManager(transaction, act, consumer, id, { scopes }, precondition);
+}
+
+/** Ends their sessions too. The consumer's row must be locked. */
+export async function removePerson(
+  transaction: WriteTransaction,
+  act: Act,
+  consumer: ConsumerReference,
+  granter: Granter,
+  id: string,
+  precondition: Precondition,
+): Promise<void> {
+  const manager = await findManager(transaction, consumer, id);
+  requireScopes(granter, scopesFrom(manager.scopes));
+  await keepUnlimitedManager(transaction, manager);
+  await deleteManager(transaction, act, consumer, id, precondition);
+}
+
+export async function withdrawInvite(
+  transaction: WriteTransaction,
+  act: Act,
+  consumer: ConsumerReference,
+  granter: Granter,
+  id: string,
+  precondition: Precondition,
+): Promise<void> {
+  const invite = await findInvite(transaction, consumer, id);
+  requireScopes(granter, scopesFrom(invite.scopes));
+  await deleteInvite(transaction, act, consumer, id, precondition);
+}
+
+function requireScopes({ scopes: own }: Granter, needed: readonly PortalScope[]): void {
+  if (!needed.every((scope) => own.includes(scope))) throw new Problem("scopes_exceeded");
+}
+
+export function presentPerson(row: Manager, { managerId }: Granter) {
+  return {
+    id: row.id,
+    name: row.email ?? row.sub,
+    scopes: scopesFrom(row.scopes),
+    isSelf: row.id === managerId,
+    createdOn: formatDateTime(row.created_on),
+  };
+}
+
+export function presentPortalInvite(row: Invite) {
+  return {
+    id: row.id,
+    email: row.email,
+    scopes: scopesFrom(row.scopes),
+    createdOn: formatDateTime(row.created_on),
+    expiresOn: formatDateTime(row.expires_on),
+  };
+}

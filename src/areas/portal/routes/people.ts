@@ -1,0 +1,112 @@
+import { read, write } from "../../../api/endpoint.ts";
+import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
+import type { MailQueue } from "../../mail/mail-queue.ts";
+import { customerOf } from "../customer/customer.ts";
+import {
+  changePerson,
+  invitePerson,
+  listPeople,
+  presentPerson,
+  presentPortalInvite,
+  removePerson,
+  withdrawInvite,
+} from "../people/people.ts";
+import { inviteInput, personPatch, portalInvite, portalPeople, portalPerson } from "../people/schema.ts";
+
+const peoplePath = "/portal/api/people";
+const invitesPath = "/portal/api/invites";
+
+export interface CustomerPeopleServices {
+  consumers: ConsumerFinder;
+  mail: MailQueue;
+}
+
+/** The customer's own people: its managers. */
+export function peopleRoutes({ consumers, mail }: CustomerPeopleServices, area: string) {
+  return [
+    read({
+      operationId: "listPortalPeople",
+      path: peoplePath,
+      area,
+      summary: "List the people of the customer, and who is invited",
+      access: "customer",
+      response: portalPeople,
+      handle: async (input) => {
+        const customer = customerOf(input, "people:write");
+        const { consumer } = await customer.find(consumers, input.reads);
+        return { body: await listPeople(input.reads, consumer, customer, input.act.now) };
+      },
+    }),
+    write({
+      operationId: "invitePortalPerson",
+      method: "POST",
+      path: invitesPath,
+      area,
+      summary: "Invite a person",
+      description: "Sends a mail, if the server sends mail. The invite is valid for seven days.",
+      access: "customer",
+      body: inviteInput,
+      response: portalInvite,
+      problems: ["invite_exists", "scopes_exceeded"],
+      handle: async (input, transaction) => {
+        const customer = customerOf(input, "people:write");
+        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const context = { mail, portalId: customer.portalId };
+        const invite = await invitePerson(transaction, input.act, context, consumer, customer, input.body);
+        return { body: presentPortalInvite(invite) };
+      },
+    }),
+    write({
+      operationId: "withdrawPortalInvite",
+      method: "DELETE",
+      path: `${invitesPath}/{inviteId}`,
+      area,
+      summary: "Withdraw an invite",
+      access: "customer",
+      problems: ["scopes_exceeded"],
+      handle: async (input, transaction) => {
+        const customer = customerOf(input, "people:write");
+        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const { act, params, precondition } = input;
+        await withdrawInvite(transaction, act, consumer, customer, params.inviteId, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "updatePortalPerson",
+      method: "PATCH",
+      path: `${peoplePath}/{managerId}`,
+      area,
+      summary: "Change what a person may do",
+      description: "`null` allows everything. One person who may do everything always remains.",
+      access: "customer",
+      body: personPatch,
+      response: portalPerson,
+      problems: ["last_manager", "scopes_exceeded"],
+      handle: async (input, transaction) => {
+        const customer = customerOf(input, "people:write");
+        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const { act, params, body, precondition } = input;
+        const changed = await changePerson(transaction, act, consumer, customer, params.managerId, body, precondition);
+        return { body: presentPerson(changed, customer), revision: changed };
+      },
+    }),
+    write({
+      operationId: "removePortalPerson",
+      method: "DELETE",
+      path: `${peoplePath}/{managerId}`,
+      area,
+      summary: "Remove a person",
+      description: "Their sessions end immediately. One person who may do everything always remains.",
+      access: "customer",
+      problems: ["last_manager", "scopes_exceeded"],
+      handle: async (input, transaction) => {
+        const customer = customerOf(input, "people:write");
+        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const { act, params, precondition } = input;
+        await removePerson(transaction, act, consumer, customer, params.managerId, precondition);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,264 @@
+import { noBody } from "../../../api/body.ts";
+import { read, write } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { type MailSignIns, validMilliseconds } from "../../sign-in/mail-sign-ins.ts";
+import { customerOf } from "../customer/customer.ts";
+import { session } from "../customer/schema.ts";
+import { portalCookie } from "../sessions/cookie.ts";
+import type { OpenedPortalSession, PortalSession, PortalSessions, Site } from "../sessions/portal-sessions.ts";
+import { sessionMilliseconds } from "../sessions/portal-sessions.ts";
+import { signInCookie, signInCookieName } from "../sign-in/cookie.ts";
+import type { Identity } from "../sign-in/identity.ts";
+import { audienceOf } from "../sign-in/mail.ts";
+import type { Outcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
+import {
+  choiceInput,
+  codeInput,
+  customers,
+  linkInput,
+  proofInput,
+  signInInput,
+  signInOutcome,
+  signUpInput,
+  signUpOutcome,
+  startedSignIn,
+} from "../sign-in/schema.ts";
+import { presentSession, type SignInWays } from "./session.ts";
+
+const signInPath = "/portal/api/sign-in";
+const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
+const unstored = { "cache-control": "no-store" };
+
+export interface PortalSignInServices {
+  sessions: PortalSessions;
+  signIns: PortalSignIns;
+  mailSignIns: MailSignIns;
+}
+
+/** How people sign in at a portal, besides hand-offs. */
+export function signInWays({ mailSignIns }: Pick<PortalSignInServices, "mailSignIns">) {
+  return (_: Site): SignInWays => ({ mail: mailSignIns.isEnabled });
+}
+
+/** Sign-in and sign-up at a portal. */
+export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInServices, area: string) {
+  const waysOf = signInWays({ mailSignIns });
+  const contextOf = async ({ request, act }: { request: HttpRequest; act: Omit<Act, "account"> }) => {
+    const site = await sessions.siteOf(request);
+    return { request, act, site };
+  };
+  const mailSiteOf = async (input: { request: HttpRequest; act: Omit<Act, "account"> }) => {
+    const context = await contextOf(input);
+    if (!waysOf(context.site).mail) throw new Problem("mail_not_configured");
+    return context;
+  };
+  const cookieOf = (request: HttpRequest, { value }: OpenedPortalSession) => ({
+    "set-cookie": portalCookie(value, sessions.isSecure(request), sessionMilliseconds / 1000),
+    ...unstored,
+  });
+  const opened = (request: HttpRequest, result: OpenedPortalSession) => ({
+    body: { session: presentSession(result.session) },
+    headers: cookieOf(request, result),
+  });
+  const reply = (request: HttpRequest, outcome: Outcome) => {
+    if ("opened" in outcome) return opened(request, outcome.opened);
+    const { proof, identity, customers: found, signUp } = outcome;
+    const optional = {
+      ...(identity.mailbox === null ? {} : { email: identity.mailbox }),
+      ...(found ? { customers: found } : {}),
+      ...(signUp ? { signUp } : {}),
+    };
+    return { body: { proof, ...optional }, headers: unstored };
+  };
+  const sessionOf = async (reads: Reads, request: HttpRequest, now: number) => {
+    const site = await sessions.siteOf(request);
+    return { site, session: (await sessions.find(reads, site, request, now))! };
+  };
+
+  return [
+    write({
+      operationId: "startPortalSignIn",
+      method: "POST",
+      path: signInPath,
+      area,
+      summary: "Send a mail to sign in or sign up with",
+      description:
+        "Always 202, whether the address is known or not. The mail has a link for any browser, and a code for this one; both work once, for 15 minutes.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: signInInput,
+      response: startedSignIn,
+      isAccepted: true,
+      problems: ["portal_not_found", "mail_not_configured", "too_many_sign_ins", ...ofPages],
+      handle: async (input, transaction) => {
+        const { request, act, body } = input;
+        const { site } = await mailSiteOf(input);
+        const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act);
+        const cookie = signInCookie(browser, sessions.isSecure(request), validMilliseconds / 1000);
+        return {
+          startsJob: true,
+          body: { expiresOn: formatDateTime(expiresOn) },
+          headers: { "set-cookie": cookie, ...unstored },
+        };
+      },
+    }),
+    write({
+      operationId: "signInToPortalWithCode",
+      method: "POST",
+      path: `${signInPath}/code`,
+      area,
+      summary: "Sign in with the code of a mail",
+      description: "Only in the browser where sign-in was started, with at most 5 attempts.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: codeInput,
+      response: signInOutcome,
+      problems: ["portal_not_found", "mail_not_configured", "code_invalid", "no_portal_access", ...ofPages],
+      handle: async (input, transaction) => {
+        const { request, act, body, cookie } = input;
+        const context = await mailSiteOf(input);
+        const browser = cookie(signInCookieName(sessions.isSecure(request)));
+        const code = body.code.replaceAll(" ", "");
+        const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
+        // The attempt is counted: the transaction commits.
+        if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
+        return reply(request, await signIns.enter(transaction, context, { mailbox, sub: null }));
+      },
+    }),
+    write({
+      operationId: "signInToPortalWithLink",
+      method: "POST",
+      path: `${signInPath}/link`,
+      area,
+      summary: "Sign in with the link of a mail",
+      description: "In any browser, once.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: linkInput,
+      response: signInOutcome,
+      problems: ["portal_not_found", "mail_not_configured", "link_invalid", "no_portal_access", ...ofPages],
+      handle: async (input, transaction) => {
+        const context = await mailSiteOf(input);
+        const audience = audienceOf(context.site);
+        const mailbox = await mailSignIns.useLink(transaction, audience, input.body.link, input.act.now);
+        if (mailbox === undefined) throw new Problem("link_invalid");
+        return reply(input.request, await signIns.enter(transaction, context, { mailbox, sub: null }));
+      },
+    }),
+    write({
+      operationId: "continuePortalSignIn",
+      method: "POST",
+      path: `${signInPath}/proof`,
+      area,
+      summary: "Continue a sign-in with the identity provider",
+      access: "anyone",
+      isForOwnPages: true,
+      body: proofInput,
+      response: signInOutcome,
+      problems: ["portal_not_found", "proof_invalid", "no_portal_access", ...ofPages],
+      handle: async (input, transaction) => {
+        const context = await contextOf(input);
+        return reply(input.request, await signIns.continue(transaction, context, input.body.proof));
+      },
+    }),
+    write({
+      operationId: "choosePortalCustomer",
+      method: "POST",
+      path: `${signInPath}/customer`,
+      area,
+      summary: "Choose a customer to sign in for",
+      access: "anyone",
+      isForOwnPages: true,
+      body: choiceInput,
+      response: signInOutcome,
+      problems: ["portal_not_found", "proof_invalid", "no_portal_access", ...ofPages],
+      handle: async (input, transaction) => {
+        const { proof, id } = input.body;
+        const context = await contextOf(input);
+        return opened(input.request, await signIns.choose(transaction, context, proof, id));
+      },
+    }),
+    write({
+      operationId: "signUpToPortal",
+      method: "POST",
+      path: "/portal/api/sign-up",
+      area,
+      summary: "Create an account, or request access",
+      description:
+        "Creates the customer with a subscription to the portal's plan and a first key, and signs in. If the business approves new customers, it only requests access.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: signUpInput,
+      response: signUpOutcome,
+      problems: ["portal_not_found", "proof_invalid", "no_portal_access", "sign_up_unavailable", ...ofPages],
+      handle: async (input, transaction) => {
+        const { proof, name, note } = input.body;
+        const context = await contextOf(input);
+        const label = name?.trim() || undefined;
+        const signedUp = await signIns.signUp(transaction, context, { proof, label, note: note?.trim() || undefined });
+        if (!signedUp) return { body: { isRequested: true }, headers: unstored };
+        const { key } = signedUp;
+        return {
+          body: {
+            session: presentSession(signedUp.opened.session),
+            ...(key ? { key: key.value, keyId: key.id } : {}),
+            isRequested: false,
+          },
+          headers: cookieOf(input.request, signedUp.opened),
+        };
+      },
+    }),
+    read({
+      operationId: "listPortalCustomers",
+      path: "/portal/api/customers",
+      area,
+      summary: "List the customers that the person manages",
+      description: "For a hand-off, only the customer of the session.",
+      access: "customer",
+      response: customers,
+      handle: async (input) => {
+        customerOf(input, undefined);
+        const { site, session: row } = await sessionOf(input.reads, input.request, input.act.now);
+        const identity = identityOf(row);
+        const name = row.consumer_label ?? row.consumer_name;
+        if (!identity) return { body: { data: [{ id: row.id, name, isCurrent: true }] } };
+        const found = await signIns.customersOf(input.reads, site, identity, input.act.now);
+        const data = found.map(({ consumerSeq, ...each }) => ({
+          ...each,
+          isCurrent: consumerSeq === row.consumer_seq,
+        }));
+        return { body: { data } };
+      },
+    }),
+    write({
+      operationId: "switchPortalCustomer",
+      method: "POST",
+      path: "/portal/api/customers/{membershipId}/$open",
+      area,
+      summary: "Sign in for another customer of the person",
+      access: "customer",
+      body: noBody,
+      response: session,
+      problems: ["no_portal_access"],
+      handle: async (input, transaction) => {
+        const { request, act, params } = input;
+        const { site, session: row } = await sessionOf(transaction, request, act.now);
+        const identity = identityOf(row);
+        if (!identity) throw new Problem("no_portal_access");
+        const context = { request, act, site };
+        const result = await signIns.openAs(transaction, context, identity, params.membershipId);
+        return { body: presentSession(result.session), headers: cookieOf(request, result) };
+      },
+    }),
+  ];
+}
+
+/** Undefined for hand-offs: the business decides which customer the person may see. */
+function identityOf({ manager_id, manager_sub, mailbox }: PortalSession): Identity | undefined {
+  if (manager_id === null) return undefined;
+  return mailbox === null ? { mailbox: null, sub: manager_sub } : { mailbox, sub: null };
+}

@@ -1,0 +1,74 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { randomBytes } from "../../../lib/crypto/random.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
+import { findBucket as findMeteringBucket } from "../../metering/buckets.ts";
+import { listPlans } from "../../metering/plans/plans.ts";
+import { createSubscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { Settings } from "../settings/present.ts";
+import { settingsOf } from "../settings/present.ts";
+import { type Identity, newSub } from "./identity.ts";
+import * as store from "./store.ts";
+
+/** The portal of a new customer. */
+export interface NewCustomerSite {
+  seq: number;
+  bucket_name: string;
+  settings: string;
+}
+
+/**
+ * Creates a consumer for a person who signs up, with them as its manager, and subscribes it to the plan of the portal.
+ * Its name is random: it is in addresses and logs, and must not say who it is.
+ */
+export async function createCustomer(
+  transaction: WriteTransaction,
+  act: Act,
+  consumers: Consumers,
+  site: NewCustomerSite,
+  { identity, label, withKey }: { identity: Identity; label: string | undefined; withKey: boolean },
+): Promise<CreatedConsumer> {
+  const name = `customer-${randomBytes(8).toString("hex")}`;
+  const email = identity.mailbox ?? undefined;
+  const created = await consumers.create(transaction, act, site.bucket_name, {
+    name,
+    description: label ?? email,
+    managers: [{ sub: newSub(identity), email }],
+    withApiKey: withKey,
+  });
+  await subscribe(transaction, act, settingsOf(site), name);
+  await store.insertSignUp(transaction, {
+    portal_seq: site.seq,
+    consumer_seq: created.consumer.seq,
+    email: identity.mailbox,
+    label: label ?? null,
+    created_on: act.now,
+  });
+  return created;
+}
+
+async function subscribe(
+  transaction: WriteTransaction,
+  act: Act,
+  { meteringBucket, signUpPlan }: Pick<Settings, "meteringBucket" | "signUpPlan">,
+  customerKey: string,
+): Promise<void> {
+  if (meteringBucket === undefined || signUpPlan === undefined) return;
+  const bucket = await findMeteringBucket(transaction, act.account.seq, meteringBucket).catch((error) => {
+    throw error instanceof Problem ? new Problem("sign_up_unavailable", { cause: error }) : error;
+  });
+  const [plan] = (await listPlans(transaction, bucket, signUpPlan, { limit: 1, offset: 0 })).data;
+  if (!plan) throw new Problem("sign_up_unavailable");
+  await createSubscription(transaction, act, bucket, {
+    planIds: [plan.id],
+    planExternalIds: [signUpPlan],
+    status: plan.trial_days === null ? "active" : "trialing",
+    renewalStrategy: "monthly",
+    // Required, and without effect.
+    region: "us-central1",
+    customerKey,
+    subscriptionExternalId: customerKey,
+    customerExternalId: customerKey,
+  });
+}

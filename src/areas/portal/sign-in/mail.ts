@@ -1,0 +1,90 @@
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
+import { composed } from "../../mail/message.ts";
+import { invitesOfMailbox } from "../../managers/managers.ts";
+import { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
+import type { Site } from "../sessions/portal-sessions.ts";
+import { settingsOf } from "../settings/present.ts";
+import { findSite } from "../store.ts";
+import { membershipsOf } from "./identity.ts";
+import { signUpModeOf } from "./sign-up-rules.ts";
+import * as store from "./store.ts";
+
+export const invitationMailKind = "portal-invitation";
+export const accessMailKind = "portal-access";
+
+const audiencePrefix = "portal ";
+
+/** Sign-ins of portals are separate: a code of one is not valid at another. */
+export const audienceOf = ({ id }: Pick<Site, "id">): string => `${audiencePrefix}${id}`;
+
+interface PortalMailOptions {
+  clock: Clock;
+  /** The origin of a portal. */
+  originOf(site: Pick<Site, "name" | "host">): string;
+}
+
+/** All mail of portals, in the name of the business. */
+export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMailOptions): MailSignIns {
+  queue.register(invitationMailKind, invitation({ clock, originOf }));
+  queue.register(accessMailKind, approval({ clock, originOf }));
+  return new MailSignIns(
+    {
+      mailKind: "portal-sign-in",
+      async recipientOf(transaction, mailbox, audience) {
+        const site = await findSite(transaction, audience.slice(audiencePrefix.length));
+        if (!site) return undefined;
+        const settings = settingsOf(site);
+        const identity = { mailbox, sub: null };
+        const isKnown = (await membershipsOf(transaction, site.bucket_seq, identity, clock.now())).length > 0;
+        if (!isKnown && !signUpModeOf(settings, identity)) return undefined;
+        return {
+          fromName: settings.title,
+          linkPage: `${originOf(site)}/sign-in/link`,
+          accountSeq: site.account_seq,
+          isSignUp: !isKnown,
+        };
+      },
+    },
+    queue,
+  );
+}
+
+/** The link has no secret: the person signs in, which proves the address. */
+function invitation({ clock, originOf }: PortalMailOptions): Compose {
+  return async (transaction, { subject_id, recipient }) => {
+    const [portalId = "", inviteId] = subject_id.split(" ");
+    const site = await findSite(transaction, portalId);
+    if (!site) return undefined;
+    const invites = await invitesOfMailbox(transaction, site.bucket_seq, recipient.toLowerCase(), clock.now());
+    const invite = invites.find(({ row }) => row.id === inviteId);
+    if (!invite) return undefined;
+    const { title } = settingsOf(site);
+    const labels = await store.labelsOf(transaction, [invite.consumer.seq]);
+    const customer = labels.get(invite.consumer.seq) ?? invite.consumer.name;
+    return composed(title, {
+      subject: `Join ${customer} at ${title}`,
+      lines: [`You are invited to manage the API keys and usage of ${customer} at ${title}.`],
+      link: { label: "Sign in", url: `${originOf(site)}/sign-in` },
+      notes: [
+        `Sign in with this address, ${recipient}, within 7 days. If you do not know ${customer}, ignore this mail.`,
+      ],
+    });
+  };
+}
+
+function approval({ originOf }: PortalMailOptions): Compose {
+  return async (transaction, { subject_id }) => {
+    const [portalId = "", requestId = ""] = subject_id.split(" ");
+    const site = await findSite(transaction, portalId);
+    const request = site && (await store.findAccessRequest(transaction, site.seq, requestId));
+    if (!site || request?.state !== "approved") return undefined;
+    const { title } = settingsOf(site);
+    return composed(title, {
+      subject: `You have access to ${title}`,
+      lines: [`Your request for access to ${title} was approved.`],
+      link: { label: "Sign in", url: `${originOf(site)}/sign-in` },
+      notes: ["Sign in with this address, and create your first key."],
+    });
+  };
+}

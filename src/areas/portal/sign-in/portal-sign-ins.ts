@@ -1,0 +1,153 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Consumers } from "../../consumers/consumers.ts";
+import { accountOf, type OpenedPortalSession, type PortalSessions, type Site } from "../sessions/portal-sessions.ts";
+import { settingsOf } from "../settings/present.ts";
+import { requestAccess } from "./access-requests.ts";
+import { createCustomer } from "./customers.ts";
+import { actOfIdentity, type Identity, identityText, type Membership, membershipsOf } from "./identity.ts";
+import { signUpModeOf } from "./sign-up-rules.ts";
+import * as store from "./store.ts";
+
+const proofMilliseconds = 15 * 60 * 1000;
+
+export interface SignInContext {
+  request: HttpRequest;
+  act: Omit<Act, "account">;
+  site: Site;
+}
+
+/** What follows when a person has proven who they are. */
+export type Outcome =
+  | { opened: OpenedPortalSession }
+  | {
+      proof: string;
+      identity: Identity;
+      customers?: { id: string; name: string }[];
+      signUp?: "open" | "approval" | "pending" | "denied";
+    };
+
+export interface SignedUp {
+  opened: OpenedPortalSession;
+  key: { id: string; value: string } | undefined;
+}
+
+/** How a person who has proven an identity enters a portal: as a manager, by choosing a customer, or by signing up. */
+export class PortalSignIns {
+  constructor(
+    private readonly sessions: PortalSessions,
+    private readonly consumers: Consumers,
+  ) {}
+
+  /** Opens the session if there is one customer. Throws `no_portal_access` for a person who may not enter. */
+  async enter(transaction: WriteTransaction, context: SignInContext, identity: Identity): Promise<Outcome> {
+    const { site, act } = context;
+    const memberships = await membershipsOf(transaction, site.bucket_seq, identity, act.now);
+    const [only, ...more] = memberships;
+    if (only && more.length === 0) return { opened: await this.#open(transaction, context, identity, only) };
+    if (only) {
+      const customers = await namedCustomers(transaction, memberships);
+      return { proof: await this.issueProof(transaction, context, identity), identity, customers };
+    }
+    const mode = signUpModeOf(settingsOf(site), identity);
+    if (!mode) throw new Problem("no_portal_access");
+    const proof = await this.issueProof(transaction, context, identity);
+    const request = await store.accessRequestOf(transaction, site.seq, identityText(identity));
+    const isUndecided = mode === "approval" && request && request.state !== "approved";
+    return { proof, identity, signUp: isUndecided ? (request.state as "pending" | "denied") : mode };
+  }
+
+  /** Continues a sign-in, such as one that the identity provider redirected back. */
+  async continue(transaction: WriteTransaction, context: SignInContext, proof: string): Promise<Outcome> {
+    return this.enter(transaction, context, await this.#useProof(transaction, context, proof));
+  }
+
+  async choose(transaction: WriteTransaction, context: SignInContext, proof: string, id: string) {
+    const identity = await this.#useProof(transaction, context, proof);
+    return this.openAs(transaction, context, identity, id);
+  }
+
+  /** Opens a session for one of the person's customers, by the id of the manager or the invite. */
+  async openAs(transaction: WriteTransaction, context: SignInContext, identity: Identity, id: string) {
+    const memberships = await membershipsOf(transaction, context.site.bucket_seq, identity, context.act.now);
+    const chosen = memberships.find((each) => each.id === id);
+    if (!chosen) throw new Problem("no_portal_access");
+    return this.#open(transaction, context, identity, chosen);
+  }
+
+  /** Creates an account, or requests one: then the result is undefined. */
+  async signUp(
+    transaction: WriteTransaction,
+    context: SignInContext,
+    { proof, label, note }: { proof: string; label: string | undefined; note: string | undefined },
+  ): Promise<SignedUp | undefined> {
+    const { site } = context;
+    const identity = await this.#useProof(transaction, context, proof);
+    // Two proofs of a person must not create two accounts.
+    await transaction.lock(`portal sign-up ${site.id} ${identityText(identity)}`);
+    const [known] = await membershipsOf(transaction, site.bucket_seq, identity, context.act.now);
+    if (known) return { opened: await this.#open(transaction, context, identity, known), key: undefined };
+    const mode = signUpModeOf(settingsOf(site), identity);
+    if (!mode) throw new Problem("no_portal_access");
+    const act = { ...actOfIdentity(context.act, identity), account: accountOf(site) };
+    if (mode === "approval") {
+      await requestAccess(transaction, act, site, { identity, label, note });
+      return undefined;
+    }
+    const created = await createCustomer(transaction, act, this.consumers, site, { identity, label, withKey: true });
+    const manager = created.managers[0]!;
+    const opened = await this.sessions.openForManager(transaction, context.request, act, site, {
+      manager,
+      mailbox: identity.sub === null ? identity.mailbox : null,
+    });
+    const { id, key } = created.apiKeys[0]!;
+    return { opened, key: { id, value: key! } };
+  }
+
+  /** The customers of the person of a session, to switch between. */
+  async customersOf(reads: Reads, site: Site, identity: Identity, now: number) {
+    const memberships = await membershipsOf(reads, site.bucket_seq, identity, now);
+    return namedCustomers(reads, memberships);
+  }
+
+  async issueProof(transaction: WriteTransaction, { site, act }: SignInContext, { mailbox, sub }: Identity) {
+    const proof = generateSecret("tgpp");
+    await store.insertProof(transaction, {
+      hash: secretHash(proof),
+      portal_seq: site.seq,
+      mailbox,
+      sub,
+      expires_on: act.now + proofMilliseconds,
+    });
+    return proof;
+  }
+
+  async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<Identity> {
+    const found = await store.findProofForUpdate(transaction, site.seq, secretHash(proof), act.now);
+    if (!found) throw new Problem("proof_invalid");
+    await store.deleteProof(transaction, found.seq);
+    const { mailbox, sub } = found;
+    return { mailbox, sub };
+  }
+
+  async #open(transaction: WriteTransaction, context: SignInContext, identity: Identity, membership: Membership) {
+    const { request, site } = context;
+    const act = { ...actOfIdentity(context.act, identity), account: accountOf(site) };
+    const manager = await membership.enter(transaction, act);
+    const mailbox = identity.sub === null ? identity.mailbox : null;
+    return this.sessions.openForManager(transaction, request, act, site, { manager, mailbox });
+  }
+}
+
+async function namedCustomers(reads: Reads, memberships: Membership[]) {
+  const seqs = memberships.map(({ consumer }) => consumer.seq);
+  const labels = await store.labelsOf(reads, seqs);
+  return memberships.map(({ id, consumer }) => ({
+    id,
+    consumerSeq: consumer.seq,
+    name: labels.get(consumer.seq) ?? consumer.name,
+  }));
+}

@@ -1,0 +1,80 @@
+import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type ProofRow = Selectable<Tables["portal_proofs"]>;
+export type AccessRequestRow = Selectable<Tables["portal_access_requests"]>;
+
+export async function insertProof(transaction: WriteTransaction, row: Insertable<Tables["portal_proofs"]>) {
+  await transaction.insert("portal_proofs", row);
+}
+
+export function findProofForUpdate(
+  transaction: WriteTransaction,
+  portalSeq: number,
+  hash: Buffer,
+  now: number,
+): Promise<ProofRow | undefined> {
+  const sql = "SELECT * FROM portal_proofs WHERE hash = ? AND portal_seq = ? AND expires_on > ?";
+  return transaction.one(forUpdate(transaction, sql), [hash, portalSeq, now]);
+}
+
+export async function deleteProof(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM portal_proofs WHERE seq = ?", [seq]);
+}
+
+export async function insertSignUp(transaction: WriteTransaction, row: Insertable<Tables["portal_sign_ups"]>) {
+  await transaction.insert("portal_sign_ups", row);
+}
+
+/** The names that customers gave when they signed up, by the seq of the consumer. */
+export async function labelsOf(reads: Reads, consumerSeqs: number[]): Promise<Map<number, string>> {
+  if (consumerSeqs.length === 0) return new Map();
+  const rows = await reads.query
+    .selectFrom("portal_sign_ups")
+    .select(["consumer_seq", "label"])
+    .where("consumer_seq", "in", consumerSeqs)
+    .execute();
+  return new Map(rows.flatMap(({ consumer_seq, label }) => (label === null ? [] : [[consumer_seq, label]])));
+}
+
+export function insertAccessRequest(
+  transaction: WriteTransaction,
+  row: Insertable<Tables["portal_access_requests"]>,
+): Promise<number> {
+  return transaction.insert("portal_access_requests", row);
+}
+
+export function accessRequestOf(
+  reads: Reads,
+  portalSeq: number,
+  identity: string,
+): Promise<AccessRequestRow | undefined> {
+  const sql = "SELECT * FROM portal_access_requests WHERE portal_seq = ? AND identity = ?";
+  return reads.one(sql, [portalSeq, identity]);
+}
+
+export function findAccessRequest(reads: Reads, portalSeq: number, id: string) {
+  const sql = "SELECT * FROM portal_access_requests WHERE portal_seq = ? AND id = ?";
+  return reads.one<AccessRequestRow>(sql, [portalSeq, id]);
+}
+
+export function findAccessRequestForUpdate(transaction: WriteTransaction, portalSeq: number, id: string) {
+  const sql = "SELECT * FROM portal_access_requests WHERE portal_seq = ? AND id = ?";
+  return transaction.one<AccessRequestRow>(forUpdate(transaction, sql), [portalSeq, id]);
+}
+
+export async function updateAccessRequest(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["portal_access_requests"]>,
+): Promise<void> {
+  await transaction.query.updateTable("portal_access_requests").set(values).where("seq", "=", seq).execute();
+}
+
+export function listAccessRequests(reads: Reads, portalSeq: number, state: string | undefined, paging: Paging) {
+  const all = reads.query.selectFrom("portal_access_requests").where("portal_seq", "=", portalSeq);
+  return readPage(state === undefined ? all : all.where("state", "=", state), paging);
+}

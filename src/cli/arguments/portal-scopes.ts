@@ -1,0 +1,16 @@
+import type { PortalSessionCreate } from "../../client/index.ts";
+import type { Option } from "./command.ts";
+import { listOption, oneOf } from "./values.ts";
+
+type Scope = PortalSessionCreate["scopes"][number];
+
+export const portalScopes = ["keys:read", "keys:write", "usage:read", "requests:read", "people:write"] as const;
+
+/** `--scope keys:read --scope usage:read`; undefined if absent: everything. */
+export function scopesOption(): Option<Scope[] | undefined> {
+  const { read, ...shape } = listOption(
+    "what they may do in the portal; everything by default",
+    oneOf(...portalScopes),
+  );
+  return { ...shape, read: (given) => (given.length === 0 ? undefined : read(given)) };
+}

@@ -1,0 +1,27 @@
+import { useState } from "react";
+import type { PortalSignInOutcome, PortalSite } from "../../../../client/portal/schema.gen.ts";
+import { MailForm } from "./mail-form.tsx";
+import { enter, NextStep } from "./outcome.tsx";
+
+/** The sign-in of the portal itself. `title` is shown above the first step. */
+export function Enter({ site, title }: { site: PortalSite; title?: string }) {
+  const [outcome, setOutcome] = useState<PortalSignInOutcome>();
+  const proceed = (next: PortalSignInOutcome) => (next.session ? enter(next.session) : setOutcome(next));
+  if (outcome)
+    return (
+      <div className="enter">
+        <NextStep site={site} outcome={outcome} />
+      </div>
+    );
+  return (
+    <div className="enter">
+      {title !== undefined && <h1>{title}</h1>}
+      {site.signIn.mail && <MailForm site={site} onOutcome={proceed} />}
+    </div>
+  );
+}
+
+export const canEnter = ({ signIn }: PortalSite): boolean => signIn.mail || signIn.provider !== undefined;
+
+export const enterTitle = ({ signUp, title }: PortalSite): string =>
+  signUp === "closed" ? `Sign in to ${title}` : "Sign in or create an account";

@@ -1,0 +1,189 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PortalInvite, PortalPerson } from "../../../client/portal/schema.gen.ts";
+import { Confirm } from "../../components/confirm.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { Checkbox, Choices, FieldError, TextField } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { call } from "../queries/api.ts";
+import { forgetSession } from "../queries/session.ts";
+import { goTo } from "../shell/router.tsx";
+import { allScopes, type Scope, scopeLabels } from "./scopes.ts";
+
+export type PeopleAction =
+  | { kind: "invite" }
+  | { kind: "change" | "remove"; person: PortalPerson }
+  | { kind: "withdraw"; invite: PortalInvite };
+
+interface DialogProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function PeopleDialog({ action, ...props }: DialogProps & { action: PeopleAction }) {
+  switch (action.kind) {
+    case "invite":
+      return <InvitePerson {...props} />;
+    case "change":
+      return <ChangePerson {...props} person={action.person} />;
+    case "remove":
+      return <RemovePerson {...props} person={action.person} />;
+    case "withdraw":
+      return <WithdrawInvite {...props} invite={action.invite} />;
+  }
+}
+
+function InvitePerson({ onClose, onDone }: DialogProps) {
+  const [email, setEmail] = useState("");
+  const [scopes, setScopes] = useState<Scope[] | null>(null);
+  const invite = useMutation({
+    mutationFn: () =>
+      call("invitePortalPerson", { body: { email: email.trim(), ...(scopes === null ? {} : { scopes }) } }),
+    onSuccess: () => {
+      onDone();
+      onClose();
+    },
+  });
+  const leave = closeUnlessPending(invite, onClose);
+  const errors = fieldErrors(invite.error);
+  return (
+    <Dialog
+      title="Invite a person"
+      onClose={leave}
+      onSubmit={() => invite.mutate()}
+      foot={
+        <DialogButtons onClose={leave} isBusy={invite.isPending}>
+          Send invite
+        </DialogButtons>
+      }
+    >
+      {invite.error && <ErrorNotice error={invite.error} />}
+      <TextField
+        label="E-mail"
+        type="email"
+        required
+        hint="They sign in with this address, within 7 days."
+        value={email}
+        error={errorAt(errors, "/email")}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <ScopeFields scopes={scopes} error={errorAt(errors, "/scopes")} onChange={setScopes} />
+    </Dialog>
+  );
+}
+
+function ChangePerson({ person, onClose, onDone }: DialogProps & { person: PortalPerson }) {
+  const isAll = allScopes.every((scope) => person.scopes.includes(scope));
+  const [scopes, setScopes] = useState<Scope[] | null>(isAll ? null : person.scopes);
+  const change = useMutation({
+    mutationFn: () => call("updatePortalPerson", { params: { managerId: person.id }, body: { scopes } }),
+    onSuccess: () => {
+      onDone();
+      onClose();
+    },
+  });
+  const leave = closeUnlessPending(change, onClose);
+  return (
+    <Dialog
+      title={`Change the access of ${person.name}`}
+      onClose={leave}
+      onSubmit={() => change.mutate()}
+      foot={
+        <DialogButtons onClose={leave} isBusy={change.isPending}>
+          Change access
+        </DialogButtons>
+      }
+    >
+      {change.error && <ErrorNotice error={change.error} />}
+      <ScopeFields scopes={scopes} error={errorAt(fieldErrors(change.error), "/scopes")} onChange={setScopes} />
+    </Dialog>
+  );
+}
+
+/** Null means everything. */
+function ScopeFields({
+  scopes,
+  error,
+  onChange,
+}: {
+  scopes: Scope[] | null;
+  error: string | undefined;
+  onChange: (scopes: Scope[] | null) => void;
+}) {
+  return (
+    <>
+      <Choices
+        legend="May do"
+        name="access"
+        value={scopes === null ? "all" : "some"}
+        onChange={(value) => onChange(value === "all" ? null : ["usage:read", "requests:read"])}
+        options={[
+          { value: "all", label: "Everything" },
+          { value: "some", label: "Only some things" },
+        ]}
+      />
+      {scopes && (
+        <fieldset className="stack stack-tight plain-fieldset">
+          <legend className="visually-hidden">What the person may do</legend>
+          {allScopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={scopeLabels[scope]}
+              checked={scopes.includes(scope)}
+              onChange={(event) =>
+                onChange(allScopes.filter((each) => (each === scope ? event.target.checked : scopes.includes(each))))
+              }
+            />
+          ))}
+          <FieldError error={error} />
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+function RemovePerson({ person, onClose, onDone }: DialogProps & { person: PortalPerson }) {
+  const { isSelf } = person;
+  return (
+    <Confirm
+      title={isSelf ? "Leave this account?" : `Remove ${person.name}?`}
+      action={isSelf ? "Leave" : `Remove ${person.name}`}
+      run={() => call("removePortalPerson", { params: { managerId: person.id } })}
+      onDone={() => {
+        onClose();
+        if (isSelf) leave();
+        else onDone();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        {isSelf ? "You are" : "They are"} signed out at once. Keys keep working. Another person can invite{" "}
+        {isSelf ? "you" : "them"} again.
+      </p>
+    </Confirm>
+  );
+}
+
+/** The session has ended with the person. */
+function leave(): void {
+  forgetSession();
+  goTo("/");
+}
+
+function WithdrawInvite({ invite, onClose, onDone }: DialogProps & { invite: PortalInvite }) {
+  return (
+    <Confirm
+      title={`Withdraw the invite of ${invite.email}?`}
+      action="Withdraw invite"
+      run={() => call("withdrawPortalInvite", { params: { inviteId: invite.id } })}
+      onDone={() => {
+        onClose();
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <p>They can no longer join with it. You can invite them again.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,125 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { MoreHorizontal, UserPlus, Users } from "lucide-react";
+import { useState } from "react";
+import type { PortalInvite, PortalPerson } from "../../../client/portal/schema.gen.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { call } from "../queries/api.ts";
+import { type PeopleAction, PeopleDialog } from "./people-dialogs.tsx";
+import { describeScopes } from "./scopes.ts";
+
+type Row = { kind: "person"; person: PortalPerson } | { kind: "invite"; invite: PortalInvite };
+
+/** The customer's own people. */
+export default function People() {
+  const [action, setAction] = useState<PeopleAction>();
+  const client = useQueryClient();
+  const people = useQuery({ queryKey: ["people"], queryFn: ({ signal }) => call("listPortalPeople", { signal }) });
+  const rows = people.data && [
+    ...people.data.data.map((person): Row => ({ kind: "person", person })),
+    ...people.data.invites.map((invite): Row => ({ kind: "invite", invite })),
+  ];
+  const invite = (
+    <Button kind="primary" onClick={() => setAction({ kind: "invite" })}>
+      <UserPlus size={16} aria-hidden />
+      Invite a person
+    </Button>
+  );
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>People</h1>
+          <p>Colleagues who may sign in here, and what each of them may do.</p>
+        </div>
+        {rows && rows.length > 0 && invite}
+      </div>
+      {people.error ? (
+        <LoadError error={people.error} onRetry={() => people.refetch()} />
+      ) : rows?.length === 0 ? (
+        <EmptyState icon={<Users size={20} aria-hidden />} title="Nobody yet" action={invite}>
+          Invite colleagues by their mail address, so that they can sign in themselves.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="People"
+          rows={rows}
+          keyOf={(row) => (row.kind === "person" ? row.person.id : row.invite.id)}
+          columns={[
+            { label: "Person", render: (row) => <Name row={row} /> },
+            {
+              label: "May",
+              render: (row) => describeScopes(row.kind === "person" ? row.person.scopes : row.invite.scopes),
+            },
+            { label: "State", render: (row) => <State row={row} /> },
+            { label: "Actions", isActions: true, render: (row) => <Actions row={row} onAction={setAction} /> },
+          ]}
+        />
+      )}
+      {action && (
+        <PeopleDialog
+          action={action}
+          onClose={() => setAction(undefined)}
+          onDone={() => client.invalidateQueries({ queryKey: ["people"] })}
+        />
+      )}
+    </>
+  );
+}
+
+const nameOf = (row: Row): string => (row.kind === "person" ? row.person.name : row.invite.email);
+
+function Name({ row }: { row: Row }) {
+  return (
+    <span className="wrap-anywhere">
+      {nameOf(row)}
+      {row.kind === "person" && row.person.isSelf && <span className="muted"> (you)</span>}
+    </span>
+  );
+}
+
+function State({ row }: { row: Row }) {
+  if (row.kind === "person") return <Badge tone="green">Active</Badge>;
+  return (
+    <span className="row">
+      <Badge tone="amber">Invited</Badge>
+      <span className="muted small">
+        until <RelativeTime time={row.invite.expiresOn} />
+      </span>
+    </span>
+  );
+}
+
+function Actions({ row, onAction }: { row: Row; onAction: (action: PeopleAction) => void }) {
+  const actions =
+    row.kind === "person"
+      ? [
+          { label: "Change access…", onSelect: () => onAction({ kind: "change", person: row.person }) },
+          {
+            label: row.person.isSelf ? "Leave…" : "Remove…",
+            isDanger: true,
+            onSelect: () => onAction({ kind: "remove", person: row.person }),
+          },
+        ]
+      : [
+          {
+            label: "Withdraw…",
+            isDanger: true,
+            onSelect: () => onAction({ kind: "withdraw", invite: row.invite }),
+          },
+        ];
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" isIcon aria-label={`Actions for ${nameOf(row)}`}>
+          <MoreHorizontal size={16} aria-hidden />
+        </Button>
+      }
+      actions={actions}
+    />
+  );
+}

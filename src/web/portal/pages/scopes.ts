@@ -1,0 +1,19 @@
+import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+
+export type Scope = PortalSession["scopes"][number];
+
+/** What a person may do, in the order of the form. */
+export const scopeLabels: Record<Scope, string> = {
+  "keys:read": "See keys",
+  "keys:write": "Create, roll and delete keys",
+  "usage:read": "See usage",
+  "requests:read": "See requests",
+  "people:write": "Invite and remove people",
+};
+
+export const allScopes = Object.keys(scopeLabels) as Scope[];
+
+export function describeScopes(scopes: readonly Scope[]): string {
+  if (allScopes.every((scope) => scopes.includes(scope))) return "Everything";
+  return scopes.map((scope) => scopeLabels[scope]).join(", ");
+}
