@@ -129,7 +129,7 @@ eachEngine((engine) => {
       ["terms in a data URL", { termsUrl: "data:text/html,x" }, "/termsUrl"],
       ["an unverified host", { host: "portal.acme.example" }, "/host"],
       ["the server's own host", { host: "localhost" }, "/host"],
-      ["sign-up, which does not exist yet", { signUp: "open" }, "/signUp"],
+      ["an unknown way to sign up", { signUp: "maybe" }, "/signUp"],
       ["a provider, which does not exist yet", { oidc: { issuer: "https://id.example" } }, "/oidc"],
     ])("%s", async (_, input, pointer) => {
       const response = await client.raw("PUT", path, JSON.stringify({ title: "Weather", ...input }));
@@ -155,7 +155,14 @@ eachEngine((engine) => {
     await client.post(`/v1/accounts/${account}/key-buckets/${bucket}/consumers`, { name: "acme" });
     const { url } = await setPortal(client, {}, portalPath(bucket));
     const browser = new PortalBrowser(server, url);
-    expect((await browser.get("/site")).body).toMatchObject({ title: "Weather", hasLogo: false, links: [] });
+    expect((await browser.get("/site")).body).toEqual({
+      title: "Weather",
+      hasLogo: false,
+      links: [],
+      isReferencePublic: false,
+      signIn: { mail: false },
+      signUp: "closed",
+    });
     await setPortal(client, { isEnabled: false }, portalPath(bucket));
     expectProblem(await browser.get("/site"), 404, "portal_not_found");
     await setPortal(client, {}, portalPath(bucket));
