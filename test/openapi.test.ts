@@ -530,8 +530,12 @@ describe("the example of a request is accepted:", () => {
   }
 
   beforeAll(async () => {
-    const holder = await client().post(`${bucket}/consumers?with-api-key=true`, { name: "holder" });
+    const holder = await client().post(`${bucket}/consumers?with-api-key=true`, {
+      name: "holder",
+      managers: [{ sub: "holder" }],
+    });
     values.keyId = holder.body.apiKeys[0].id;
+    values.managerId = holder.body.managers[0].id;
     const invited = await client().post(`${bucket}/consumers`, { name: "invited", managers: ["new@acme.example"] });
     values.inviteId = invited.body.managerInvites[0].id;
 
