@@ -46,4 +46,21 @@ user.check("a portal is created with a preview, changed, and viewed as a custome
   expect(log.data).toHaveLength(1);
 });
 
+user.check("sign-up is set, and requests for access are approved and denied", async () => {
+  const { page } = user;
+  const { client } = user.server;
+  for (const name of ["Hooli", "Initech"])
+    await client.post(`${portalPath()}/access-requests`, { email: `kim@${name.toLowerCase()}.example`, name });
+  await show("/settings?tab=portal");
+  await page.getByLabel("Sign-up").selectOption("approval");
+  await press("Save portal");
+  await eventually(async () => (await client.get(portalPath())).body.signUp).toBe("approval");
+  await page.getByRole("button", { name: "Approve kim@hooli.example" }).click();
+  await page.getByRole("link", { name: "Approved" }).waitFor();
+  await page.getByRole("button", { name: "Deny kim@initech.example" }).click();
+  await page.getByText("Denied", { exact: true }).waitFor();
+  const { data } = (await client.get(`${portalPath()}/access-requests`)).body;
+  expect(data).toMatchObject([{ state: "approved" }, { state: "denied" }]);
+});
+
 user.check("the settings fit a phone", () => user.expectNarrow(["/settings?tab=portal"]));

@@ -40,7 +40,7 @@ export function SignIn({ site }: { site: PortalSite }) {
       mutate(false);
     }
   }, [code, mutate]);
-  if (code === undefined && canEnter(site)) return <Enter site={site} title={enterTitle(site)} />;
+  if (code === undefined && canEnter(site)) return <Enter site={site} title={<h1>{enterTitle(site)}</h1>} />;
   if (code === undefined)
     return (
       <div className="welcome">

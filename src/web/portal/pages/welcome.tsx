@@ -8,9 +8,8 @@ export function Welcome({ site }: { site: PortalSite }) {
       <h1>{site.title}</h1>
       {site.description && <p className="lead">{site.description}</p>}
       {canEnter(site) ? (
-        <section className="panel enter-panel">
-          <h2>{enterTitle(site)}</h2>
-          <Enter site={site} />
+        <section className="enter-panel">
+          <Enter site={site} title={<h2>{enterTitle(site)}</h2>} />
         </section>
       ) : (
         <p>

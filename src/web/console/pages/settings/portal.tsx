@@ -13,6 +13,7 @@ import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../quer
 import { usePortal } from "../../queries/portal.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
+import { AccessRequests } from "./access-requests.tsx";
 import { ImageField } from "./image-field.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
 
@@ -49,6 +50,7 @@ export function PortalSettings() {
           )}
         </div>
       </div>
+      {portal.data && <AccessRequests bucket={bucket} isOpen={portal.data.signUp === "approval"} />}
       <PortalForm key={bucket} bucket={bucket} portal={portal.data} />
     </>
   );
@@ -65,6 +67,9 @@ const formOf = (portal: Portal | null) => ({
   host: portal?.host ?? "",
   deployments: portal?.deployments ?? [],
   meteringBucket: portal?.meteringBucket ?? "",
+  signUp: portal?.signUp ?? ("closed" as const),
+  allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
+  signUpPlan: portal?.signUpPlan ?? "",
   keyLimit: String(portal?.keyLimit ?? 10),
   returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
   termsUrl: portal?.termsUrl ?? "",
@@ -75,6 +80,7 @@ const formOf = (portal: Portal | null) => ({
 type PortalFields = ReturnType<typeof formOf>;
 
 function settingsOf({
+  allowedDomains,
   links,
   returnOrigins,
   keyLimit,
@@ -86,6 +92,7 @@ function settingsOf({
   ...texts
 }: PortalFields): PortalSet {
   const origins = linesOf(returnOrigins);
+  const domains = linesOf(allowedDomains);
   const named = linesOf(links).map((line) => {
     const at = line.lastIndexOf(" ");
     return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
@@ -100,6 +107,7 @@ function settingsOf({
     ...(logo === undefined ? {} : { logo }),
     ...(origins.length === 0 ? {} : { returnOrigins: origins }),
     ...(named.length === 0 ? {} : { links: named }),
+    ...(domains.length === 0 ? {} : { allowedDomains: domains }),
   };
 }
 
@@ -129,7 +137,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
   });
   const errors = fieldErrors(save.error);
   const text = (
-    name: "title" | "description" | "host" | "accentColor" | "meteringBucket" | "keyLimit" | "termsUrl",
+    name: "title" | "description" | "host" | "accentColor" | "meteringBucket" | "keyLimit" | "signUpPlan" | "termsUrl",
   ) => ({
     value: form[name],
     error: errorAt(errors, `/${name}`),
@@ -172,6 +180,38 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           options={meteringOptions(metering.data, form.meteringBucket)}
           {...text("meteringBucket")}
         />
+        <SelectField
+          label="Sign-up"
+          value={form.signUp}
+          options={[
+            { value: "closed", label: "Closed: only managers and invited people sign in" },
+            { value: "domains", label: "People with an address of some domains" },
+            { value: "approval", label: "People whose request you approve" },
+            { value: "open", label: "Open to everybody" },
+          ]}
+          error={errorAt(errors, "/signUp")}
+          onChange={(event) => setForm({ ...form, signUp: event.target.value as PortalFields["signUp"] })}
+        />
+        {form.signUp === "domains" && (
+          <TextArea
+            label="Domains"
+            isMono
+            rows={2}
+            hint="One a line, such as acme.example."
+            value={form.allowedDomains}
+            error={errorAt(errors, "/allowedDomains")}
+            onChange={(event) => setForm({ ...form, allowedDomains: event.target.value })}
+          />
+        )}
+        {form.signUp !== "closed" && (
+          <TextField
+            label="Plan of new customers"
+            isOptional
+            isMono
+            hint="The external id of a plan in the metering bucket."
+            {...text("signUpPlan")}
+          />
+        )}
         <TextField label="Keys per customer" inputMode="numeric" {...text("keyLimit")} />
         <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...text("host")} />
         <TextArea

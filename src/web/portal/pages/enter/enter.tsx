@@ -1,10 +1,10 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { PortalSignInOutcome, PortalSite } from "../../../../client/portal/schema.gen.ts";
 import { MailForm } from "./mail-form.tsx";
 import { enter, NextStep } from "./outcome.tsx";
 
 /** The sign-in of the portal itself. `title` is shown above the first step. */
-export function Enter({ site, title }: { site: PortalSite; title?: string }) {
+export function Enter({ site, title }: { site: PortalSite; title: ReactNode }) {
   const [outcome, setOutcome] = useState<PortalSignInOutcome>();
   const proceed = (next: PortalSignInOutcome) => (next.session ? enter(next.session) : setOutcome(next));
   if (outcome)
@@ -15,7 +15,7 @@ export function Enter({ site, title }: { site: PortalSite; title?: string }) {
     );
   return (
     <div className="enter">
-      {title !== undefined && <h1>{title}</h1>}
+      {title}
       {site.signIn.mail && <MailForm site={site} onOutcome={proceed} />}
     </div>
   );
