@@ -187,6 +187,16 @@ check("the link of a mail signs in after a click, and a person with several acco
   await heading("Sign in or create an account").waitFor();
 });
 
+check("a person with one account is signed in on the start page", async () => {
+  const { page } = opened;
+  const { code } = await mailTo("jo@initech.example");
+  await page.getByLabel("Code").fill(code!);
+  await button("Sign in").click();
+  await place("People").waitFor();
+  await button("Sign out").click();
+  await heading("Sign in or create an account").waitFor();
+});
+
 check("with approval, a visitor requests access", async () => {
   const { page } = opened;
   await setPortal(server.client, { ...settings, signUp: "approval" });

@@ -31,10 +31,11 @@ export function useSession() {
   });
 }
 
+/** Nothing of another customer stays. Mounted pages load theirs again. */
 export function signedIn(session: PortalSession): void {
-  queryClient.clear();
   rememberCreatedKey(undefined);
   queryClient.setQueryData(["session"], session);
+  queryClient.resetQueries({ predicate: ({ queryKey: [name] }) => name !== "session" && name !== "site" });
 }
 
 export async function signOut(): Promise<void> {
