@@ -2993,8 +2993,12 @@ export interface Configuration {
       accentColor?: string;
       /** The deployments whose addresses and requests customers see. */
       deployments?: string[];
-      /** Customers cannot create an account by themselves. */
-      signUp?: "closed";
+      /** `closed`: customers cannot create an account. `domains`: people with an address of `allowedDomains` can. `approval`: people request access, and you approve. `open`: everybody can. */
+      signUp?: "closed" | "domains" | "approval" | "open";
+      /** The domains of addresses that may sign up, if `signUp` is `domains`. */
+      allowedDomains?: string[];
+      /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
+      signUpPlan?: string;
       /** The id or name of the metering bucket whose subscriptions customers see. */
       meteringBucket?: string;
       /** How many keys a customer may have. Expired keys do not count. */
