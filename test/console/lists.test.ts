@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe } from "bun:test";
+import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
+import { eventually } from "../support/eventually.ts";
+import { subscribe, usageEvent } from "../support/metering.ts";
+import { patienceMs, useConsole } from "../support/use-console.ts";
+
+// What the rows of each list show, how lists are sorted, and which values their filters offer.
+
+const user = useConsole({ environment: { TOLLGATE_REQUEST_DAYS: "3" } });
+const { check, see, press, type } = user;
+
+let busy: BusyAccount;
+beforeAll(async () => {
+  // Past requests are created now, so no page that requests current data may be open.
+  await user.show("/settings");
+  busy = await fillAccount(user.server);
+  const { client } = user.server;
+  const [plan] = (await client.get(`${busy.metering}/plans`)).body.data;
+  await subscribe(client, busy.metering, [plan], { customerKey: "globex" });
+  await client.post(`${busy.metering}/events`, usageEvent({ requests: 950 }, { subject: "globex" }));
+}, patienceMs);
+afterAll(() => busy?.stop(), patienceMs);
+
+/** The cells of a row by the name of their column. */
+async function row(name: string): Promise<Record<string, string>> {
+  const cells = user.page.getByRole("row", { name: new RegExp(name) }).locator("td");
+  const labels = await user.page.locator("thead th").allInnerTexts();
+  const texts = await cells.allInnerTexts();
+  return Object.fromEntries(texts.map((text, index) => [labels[index]?.trim() ?? "", text.trim()]));
+}
+
+describe("rows show", () => {
+  check("the plan, the usage and the last request of a consumer", async () => {
+    await user.show("/consumers");
+    await eventually(() => row("acme")).toMatchObject({ Plan: "Gold", Usage: "90%", Keys: "1" });
+    await eventually(() => row("globex")).toMatchObject({ Plan: "Gold", Usage: "95%" });
+    await eventually(() => row("initech")).toMatchObject({ Plan: "None", Usage: "" });
+    await eventually(async () => (await row("acme"))["Last request"]).toMatch(/ ago$/);
+  });
+
+  check("the requests of each key of a consumer", async () => {
+    await user.show("/consumers/main/acme");
+    await eventually(async () => Number((await row("\\*{4}"))["Requests, 24 h"])).toBeGreaterThan(10);
+  });
+
+  check("the usage of a subscription against its plan, and the list can be sorted by it", async () => {
+    await user.show("/subscriptions");
+    await eventually(() => row("acme")).toMatchObject({ Plans: "Gold", Usage: "90%" });
+    const names = () => user.page.locator("tbody tr td:first-child").allInnerTexts();
+    await eventually(names).toEqual(["acme", "globex"]);
+    await press("Usage");
+    await user.page.waitForURL(/sort=usage/);
+    await eventually(names).toEqual(["globex", "acme"]);
+    await eventually(() => user.page.getByRole("columnheader", { name: "Usage" }).getAttribute("aria-sort")).toBe(
+      "descending",
+    );
+  });
+
+  check("the number of subscribers of a plan", async () => {
+    await user.show("/plans");
+    await eventually(() => row("Gold")).toMatchObject({ Subscribers: "2" });
+  });
+
+  check("the traffic and the live version of a deployment", async () => {
+    await user.show("/deployments");
+    await eventually(() => row("orders")).toMatchObject({ Version: "v2", State: "Live" });
+    await eventually(async () => Number((await row("orders"))["Requests, 24 h"])).toBeGreaterThan(30);
+    await eventually(async () => (await row("orders")).Errors).toMatch(/^[\d.]+%$/);
+  });
+
+  check("that a request has no consumer", async () => {
+    await user.show("/requests?status=401");
+    await see("No consumer");
+  });
+});
+
+describe("filters", () => {
+  check("of requests offer the known routes, consumers and deployments", async () => {
+    await user.show("/requests");
+    const offered = (label: string) =>
+      user.page
+        .locator(".filter-input", { has: user.page.getByLabel(label) })
+        .locator("datalist option")
+        .evaluateAll((options) => options.map((option) => option.getAttribute("value")));
+    await eventually(() => offered("Filter by route")).toEqual(["/orders", "/invoices"]);
+    await eventually(() => offered("Filter by consumer")).toEqual(["acme", "globex", "initech"]);
+    await eventually(() => offered("Filter by deployment")).toEqual([busy.deployed.name]);
+  });
+
+  check("that match no request show for how long requests are kept, from the settings", async () => {
+    await user.show("/requests?consumer=hooli");
+    await see(/Requests are kept for 3 days\./);
+  });
+});
+
+describe("errors", () => {
+  check("are shown once, at their field", async () => {
+    await user.show("/consumers?new=true");
+    await type("Name", "No Spaces");
+    user.expectStatus(400);
+    await user.confirm("Create consumer");
+    await see(/must be 1 to 128 characters/);
+    await eventually(() => user.count(/must be 1 to 128 characters/)).toBe(1);
+    await eventually(() => user.page.getByRole("dialog").getByRole("alert").count()).toBe(1);
+  });
+});
