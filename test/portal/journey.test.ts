@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { buildWebIfOutdated } from "../../scripts/web-build.ts";
+import { type OpenPage, openPage } from "../support/chromium.ts";
+import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
+import { sqlite } from "../support/engines.ts";
+import { eventually } from "../support/eventually.ts";
+import { MailServer } from "../support/mail-server.ts";
+import { portalPath, setPortal } from "../support/portal.ts";
+import { deploy, openApi } from "../support/project.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { account } from "../support/server-settings.ts";
+
+const patienceMs = 120_000;
+const bucket = `/v1/accounts/${account}/key-buckets/main`;
+/** For a look at the pages: set it, and every page is stored there. */
+const pictures = process.env.TOLLGATE_TEST_PICTURES;
+
+const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });
+const smtp = new MailServer();
+// The pages do not depend on the engine.
+let server: TestServer;
+let opened: OpenPage;
+let url: string;
+let settings: object;
+
+beforeAll(async () => {
+  await buildWebIfOutdated();
+  await smtp.start();
+  const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail } });
+  server.clock.set(new Date().toISOString());
+  await server.client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
+  await server.client.post("/v1/metering", { name: "plans" });
+  const meters = { requests: { label: "Requests", max: 100 } };
+  await server.client.post("/v1/metering/plans/plans", { label: "Free", planExternalId: "free", meters });
+  const files = {
+    "openapi.json": openApi({ "/forecast": { "x-tollgate": { upstream: upstream.url.origin, policies: ["key"] } } }),
+    "tollgate.json": { policies: { key: { type: "api-key", options: { bucket: "main" } } } },
+  };
+  const { name } = await deploy(server, { project: "weather", branch: "main" }, files);
+  settings = {
+    title: "Acme Weather",
+    description: "Forecasts for every place on earth.",
+    accentColor: "#2456d6",
+    deployments: [name],
+    meteringBucket: "plans",
+    signUpPlan: "free",
+    termsUrl: "https://acme.example/terms",
+  };
+  url = (await setPortal(server.client, { ...settings, signUp: "open" })).url;
+  opened = await openPage(url);
+  opened.errors.expect(401);
+}, patienceMs);
+afterAll(async () => {
+  await opened?.close();
+  await server?.stop();
+  await smtp.stop();
+  await upstream.stop(true);
+});
+
+const heading = (name: string | RegExp) => opened.page.getByRole("heading", { name });
+const button = (name: string) => opened.page.getByRole("button", { name, exact: true });
+const place = (name: string) => opened.page.getByRole("navigation").getByRole("link", { name, exact: true });
+const dialog = () => opened.page.getByRole("dialog").last();
+
+/** Nothing overflows in a narrow window, and both themes are accessible. */
+async function look(name: string): Promise<void> {
+  const { page } = opened;
+  await settled(page);
+  expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
+    name,
+    problems: { light: [], dark: [] },
+  });
+  await page.setViewportSize(phone);
+  try {
+    expect({ name, misfits: await misfits(page) }).toEqual({ name, misfits: [] });
+    if (pictures) await picture(`${name}-phone`);
+  } finally {
+    await page.setViewportSize(desktop);
+  }
+  if (pictures) await picture(name);
+}
+
+async function picture(name: string): Promise<void> {
+  mkdirSync(pictures!, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await opened.page.emulateMedia({ colorScheme });
+    await opened.page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
+  }
+  await opened.page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Enters the address on the sign-in page, and returns the mail. */
+async function mailTo(email: string) {
+  const { page } = opened;
+  await page.getByLabel("E-mail").fill(email);
+  await button("Continue").click();
+  await page.getByLabel("Code").waitFor();
+  await server.catchUp();
+  return smtp.to(email).at(-1)!;
+}
+
+/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
+const check = (name: string, work: () => Promise<void>) =>
+  test(
+    name,
+    async () => {
+      await work();
+      expect(opened.errors.take()).toEqual([]);
+      expect(opened.requestedUrls.splice(0).filter((each) => !each.startsWith(`${url}/`))).toEqual([]);
+    },
+    patienceMs,
+  );
+
+check("a visitor signs up by mail, and the first key works when its request is pasted", async () => {
+  const { page } = opened;
+  await heading("Sign in or create an account").waitFor();
+  await look("welcome");
+  const { code } = await mailTo("jo@initech.example");
+  await look("code");
+  await page.getByLabel("Code").fill(code!);
+  await button("Sign in").click();
+  await heading("Create your account").waitFor();
+  await look("sign-up");
+  await page.getByLabel("Company or name").fill("Initech");
+  await button("Create account").click();
+  await heading("Your first key").waitFor();
+  await look("first-key");
+  const curl = await dialog()
+    .getByText(/^curl /)
+    .innerText();
+  const resolve = `--resolve '*:${new URL(server.url).port}:127.0.0.1' -s -w ' %{http_code}'`;
+  const pasted = Bun.spawn(["sh", "-c", `${curl} ${resolve}`], { stdout: "pipe", stderr: "ignore" });
+  expect(await pasted.stdout.text()).toBe('{"ok":true} 200');
+  await dialog().getByRole("button", { name: "I have stored it" }).click();
+  await page.locator(".site-who").getByText("Initech").waitFor();
+  await page.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Roll…" }).click();
+  await dialog().getByRole("button", { name: "Roll key" }).click();
+  await dialog().getByRole("button", { name: "I have stored it" }).click();
+  await eventually(() => page.getByRole("row").count()).toBe(3);
+});
+
+check("a manager invites a colleague, changes what they may do, and removes them", async () => {
+  const { page } = opened;
+  await place("People").click();
+  await page.getByText("jo@initech.example (you)").waitFor();
+  await button("Invite a person").click();
+  await dialog().getByLabel("E-mail").fill("sam@initech.example");
+  await dialog().getByText("Only some things").click();
+  await look("invite");
+  await dialog().getByRole("button", { name: "Send invite" }).click();
+  await page.getByText("Invited", { exact: true }).waitFor();
+  await look("people");
+  await server.catchUp();
+  expect(smtp.to("sam@initech.example")).toMatchObject([{ subject: "Join Initech at Acme Weather" }]);
+  await page.getByRole("button", { name: "Actions for jo@initech.example" }).click();
+  await page.getByRole("menuitem", { name: "Leave…" }).click();
+  opened.errors.expect(409);
+  await dialog().getByRole("button", { name: "Leave" }).click();
+  await dialog().getByText("One person with all scopes must remain").waitFor();
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  await button("Sign out").click();
+  await heading("Sign in or create an account").waitFor();
+});
+
+check("the link of a mail signs in after a click, and a person with several accounts chooses one", async () => {
+  const { page } = opened;
+  await server.client.post(`${bucket}/consumers`, { name: "globex", managers: ["sam@initech.example"] });
+  const { url: link } = await mailTo("sam@initech.example");
+  opened.errors.expect(401);
+  await page.goto(link);
+  await heading("Sign in to Acme Weather").waitFor();
+  expect(new URL(page.url()).hash).toBe("");
+  await look("link");
+  await button("Continue").click();
+  await heading("Choose an account").waitFor();
+  await look("choose");
+  await button("Initech").click();
+  await place("Usage").waitFor();
+  expect(await place("Keys").count()).toBe(0);
+  await page.getByLabel("Account").selectOption({ label: "globex" });
+  await place("Keys").waitFor();
+  await look("switched");
+  await button("Sign out").click();
+  await heading("Sign in or create an account").waitFor();
+});
+
+check("a person with one account is signed in on the start page", async () => {
+  const { page } = opened;
+  const { code } = await mailTo("jo@initech.example");
+  await page.getByLabel("Code").fill(code!);
+  await button("Sign in").click();
+  await place("People").waitFor();
+  await button("Sign out").click();
+  await heading("Sign in or create an account").waitFor();
+});
+
+check("with approval, a visitor requests access", async () => {
+  const { page } = opened;
+  await setPortal(server.client, { ...settings, signUp: "approval" });
+  opened.errors.expect(401);
+  await page.reload();
+  const { code } = await mailTo("kim@hooli.example");
+  await page.getByLabel("Code").fill(code!);
+  await button("Sign in").click();
+  await heading("Request access").waitFor();
+  await page.getByLabel("Company or name").fill("Hooli");
+  await page.getByLabel("What do you want to build?").fill("Rain alerts");
+  await look("request");
+  await button("Request access").click();
+  await heading("Your request was sent").waitFor();
+  const { data } = (await server.client.get(`${portalPath()}/access-requests?state=pending`)).body;
+  expect(data).toMatchObject([{ email: "kim@hooli.example", name: "Hooli", note: "Rain alerts" }]);
+});
