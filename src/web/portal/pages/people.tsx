@@ -88,7 +88,7 @@ function State({ row }: { row: Row }) {
     <span className="row">
       <Badge tone="amber">Invited</Badge>
       <span className="muted small">
-        until <RelativeTime time={row.invite.expiresOn} />
+        expires <RelativeTime time={row.invite.expiresOn} />
       </span>
     </span>
   );
