@@ -1,4 +1,5 @@
 import { type Amount, amountOf, shareOf } from "../../../lib/amount.ts";
+import { runInSlices } from "../../../lib/tasks/slices.ts";
 import { periodAt, type Renewal } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { usedIn } from "../counters/usage-store.ts";
@@ -15,14 +16,26 @@ export interface Allowance {
 }
 
 type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
+type ProratedRow = Pick<SubscriptionRow, "allowance_period" | "allowance">;
 
 /** If several plans have a meter, their maximums are added. */
-export function allowances(
-  row: Pick<SubscriptionRow, "allowance_period" | "allowance">,
+export function allowances(row: ProratedRow, plans: PlanLimits[], periodStart: number): Map<string, Allowance> {
+  return withProrated(metersOf(plans), row, periodStart);
+}
+
+/** Like `allowances`, in slices: the meters of 20 plans can be 15 MB of JSON. Synchronous if they are small. */
+export function allowancesInSlices(
+  row: ProratedRow,
   plans: PlanLimits[],
   periodStart: number,
-): Map<string, Allowance> {
-  const meters = metersOf(plans);
+): Map<string, Allowance> | Promise<Map<string, Allowance>> {
+  const meters = runInSlices(addMeters(plans));
+  return meters instanceof Promise
+    ? meters.then((all) => withProrated(all, row, periodStart))
+    : withProrated(meters, row, periodStart);
+}
+
+function withProrated(meters: Map<string, Allowance>, row: ProratedRow, periodStart: number): Map<string, Allowance> {
   if (row.allowance_period !== periodStart || row.allowance === null) return meters;
   // A prorated change of plans applies to the rest of the period in which it was made.
   const prorated = JSON.parse(row.allowance) as Record<string, string>;
@@ -34,6 +47,15 @@ export function allowances(
 }
 
 function metersOf(plans: PlanLimits[]): Map<string, Allowance> {
+  const steps = addMeters(plans);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Can be interrupted after each plan. */
+function* addMeters(plans: PlanLimits[]): Generator<void, Map<string, Allowance>> {
   const meters = new Map<string, Allowance>();
   for (const plan of plans) {
     for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
@@ -44,6 +66,7 @@ function metersOf(plans: PlanLimits[]): Map<string, Allowance> {
       } else meters.set(meter, { label, max: amountOf(max)!, isBilled: false });
     }
     for (const [meter] of billedRates(plan)) meters.get(meter)!.isBilled = true;
+    yield;
   }
   return meters;
 }

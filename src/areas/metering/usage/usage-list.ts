@@ -6,7 +6,7 @@ import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
-import { allowances } from "../plans/allowance.ts";
+import { allowancesInSlices } from "../plans/allowance.ts";
 import type { Status } from "../schema.ts";
 import { allowanceSizes, subscriptionSeqsAfter } from "../store.ts";
 import { allowsUsage, statusAt } from "../subscriptions/status.ts";
@@ -112,19 +112,21 @@ async function sharesTogether(
     reads,
     good.map(({ subscription, period }) => ({ subscriptionSeq: subscription.row.seq, periodStart: period.start })),
   );
-  return good.flatMap(({ subscription, status, period }) => {
+  const shares: UsageShare[] = [];
+  for (const { subscription, status, period } of good) {
     const { row, plans } = subscription;
-    const allowed = allowances(row, plans, period.start);
+    const allowed = await allowancesInSlices(row, plans, period.start);
     const usage = usageOf(allowed, period, used.get(row.seq) ?? new Map()).meters;
     const looked = Object.entries(usage).filter(([name]) => meter === undefined || name === meter);
-    if (looked.length === 0) return [];
+    if (looked.length === 0) continue;
     const meters = Object.fromEntries(looked.map(([name, each]) => [name, { ...each, share: shareOf(each) }]));
     const share = Math.max(...Object.values(meters).map((each) => each.share));
-    if (near !== undefined && share < near) return [];
+    if (near !== undefined && share < near) continue;
     const planIds = plans.map(({ id }) => id);
     const { seq, id: subscriptionId, customer_key: customerKey } = row;
-    return [{ seq, subscriptionId, customerKey, planIds, status, period, share, meters }];
-  });
+    shares.push({ seq, subscriptionId, customerKey, planIds, status, period, share, meters });
+  }
+  return shares;
 }
 
 /** The size of the texts, which may be most of a page. */

@@ -50,7 +50,7 @@ export async function usageHistory(
   let meters = 0;
   const allowed = await allowancesSince(reads, subscription, periods[0]!);
   for (const period of periods) {
-    const usage = usageOf(allowed(period), period, await usedIn(reads, seq, period.start));
+    const usage = usageOf(await allowed(period), period, await usedIn(reads, seq, period.start));
     meters += Object.keys(usage.meters).length;
     if (meters > maxMeters)
       throw invalid("?from", `takes more than ${maxMeters} meters of all periods together: choose a shorter range`);
