@@ -4,6 +4,7 @@ const server = Bun.serve({
   port: 9000,
   routes: {
     "/status": Response.json({ open: true }),
+    "/health": Response.json({ healthy: true }),
     "/orders": {
       GET: (request) => Response.json({ consumer: request.headers.get("x-consumer-name"), orders: [] }),
       POST: async (request) => Response.json({ id: "1", ...(await request.json()) }, { status: 201 }),

@@ -1,6 +1,6 @@
 import type { CanaryCounts, Traffic } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { milliseconds, shortTime, showList } from "./show.ts";
+import { counted, milliseconds, shortTime, showList } from "./show.ts";
 
 /** Prints both versions of a canary release, one per row, or how the last one ended. */
 export function showTraffic({ splits, stickyBy, abort, lastCanary }: Traffic, terminal: Terminal): void {
@@ -9,7 +9,7 @@ export function showTraffic({ splits, stickyBy, abort, lastCanary }: Traffic, te
     role: isLive ? "live" : "canary",
     share: percent(share),
     ...countsOf(counts),
-    lastMinute: lastMinute && `${lastMinute.requests} requests, ${percent(lastMinute.errorShare)} failed`,
+    lastMinute: lastMinute && `${counted(lastMinute.requests, "request")}, ${percent(lastMinute.errorShare)} failed`,
   }));
   showList(terminal, rows, ["version", "role", "share", "requests", "errors", "p50", "p95", "p99", "lastMinute"]);
   const note = (text: string) => terminal.note(terminal.noteStyle("dim", text));
@@ -22,7 +22,7 @@ export function showTraffic({ splits, stickyBy, abort, lastCanary }: Traffic, te
     const { versionNumber, outcome, endedOn, counts } = lastCanary;
     note(
       `The last canary release, of version ${versionNumber}, was ${outcome} at ${shortTime(endedOn)}: ` +
-        `${counts.requests} requests, ${percent(counts.errorShare)} failed.`,
+        `${counted(counts.requests, "request")}, ${percent(counts.errorShare)} failed.`,
     );
   }
 }
