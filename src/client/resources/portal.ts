@@ -116,7 +116,7 @@ export class Portal {
    *
    * @example
    * ```ts
-   * const { consumerName } = await client.portal("main").approve(requestId);
+   * const { consumerName } = await client.portal("main").approve("preq_0QGzNqW81Kx8VhTb3mPcRdZu");
    * ```
    */
   approve(requestId: string, options?: ChangeOptions): Promise<AccessRequest> {
@@ -132,7 +132,7 @@ export class Portal {
    *
    * @example
    * ```ts
-   * await client.portal("main").deny(requestId);
+   * await client.portal("main").deny("preq_0QGzNqW81Kx8VhTb3mPcRdZu");
    * ```
    */
   deny(requestId: string, options?: ChangeOptions): Promise<AccessRequest> {
