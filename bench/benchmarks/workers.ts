@@ -8,7 +8,8 @@ import { median } from "../sample.ts";
 import { adminToken, type RunningServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
-const workers = 4;
+/** With more workers than cores, each event loop turn has fewer requests, and a request costs more. */
+const counts = [2, 4];
 const turn = { connections: 64, warmSeconds: 0.3, seconds: 1 };
 const path = "/guarded/things";
 
@@ -22,6 +23,12 @@ const words: Record<Kind, string> = {
 
 /** CPU of all processes of a machine with workers, and the share of the primary, which counts for all of them. */
 export async function workerCosts(workspace: Workspace): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const count of counts) rows.push(...(await costsWith(workspace, count)));
+  return rows;
+}
+
+async function costsWith(workspace: Workspace, workers: number): Promise<Row[]> {
   await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
   const alone = await contestant(workspace, upstream.port, 0);
   await using aloneServer = alone.server;
@@ -39,7 +46,7 @@ export async function workerCosts(workspace: Workspace): Promise<Row[]> {
     };
   };
   const turns = await takeTurns(
-    "workers",
+    `${workers} workers`,
     { warmRounds: 2, rounds: 5 },
     {
       "forward, one process": alone.send.forward,
