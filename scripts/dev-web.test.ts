@@ -21,7 +21,15 @@ let stop: () => Promise<void>;
 
 beforeAll(async () => {
   copy = await temporaryFolder("dev-web");
-  for (const path of ["src/web", "src/client", "scripts", "package.json", "package-lock.json", "tsconfig.json"])
+  for (const path of [
+    "src/web",
+    "src/client",
+    "src/lib",
+    "scripts",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ])
     await cp(join(project, path), join(copy.path, path), { recursive: true });
   await symlink(join(project, "node_modules"), join(copy.path, "node_modules"));
   server = await startServer(sqlite);

@@ -22,7 +22,7 @@ async function build(): Promise<void> {
 
 await build();
 let waiting: ReturnType<typeof setTimeout> | undefined;
-for (const folder of ["web", "client"])
+for (const folder of ["web", "client", "lib/text"])
   watch(join(import.meta.dir, "../src", folder), { recursive: true }, () => {
     clearTimeout(waiting);
     waiting = setTimeout(build, 50);

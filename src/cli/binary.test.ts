@@ -184,7 +184,7 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
   await lookAtTabs();
   expect(tabs).toEqual([
     ...["Keys", "Usage", "Activity", "Managers", "Details"],
-    ...["People", "Tokens", "Key buckets", "Portal", "Sessions", "System"],
+    ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Sessions", "System"],
     ...["Overview", "Routes", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
   ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });

@@ -421,7 +421,7 @@ describe("a key's value", () => {
     const shown = user.page.getByRole("dialog").locator("code, pre").filter({ hasText: "curl " }).first();
     await shown.waitFor();
     const pasted = Bun.spawn(["sh", "-c", `${await shown.innerText()} -s`], { stdout: "pipe" });
-    expect(await new Response(pasted.stdout).text()).toMatch(/^POST \{\s*"grams": 5\s*\}$/);
+    expect(await new Response(pasted.stdout).text()).toMatch(/^POST \{\s*"grams":\s*5\s*\}$/);
     await press("I have stored it");
     await press("New key");
     await user.confirm("Create key");

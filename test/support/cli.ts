@@ -75,7 +75,8 @@ export class Cli {
   async run(words: string | string[], options: CliOptions = {}): Promise<CliResult> {
     const child = this.start(typeof words === "string" ? words.split(" ") : words, options);
     child.stdin.write(options.stdin ?? "");
-    await child.stdin.end();
+    // A command that does not read its input may have ended.
+    await Promise.resolve(child.stdin.end()).catch(() => {});
     const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     return { status, stdout, stderr };
   }

@@ -1,6 +1,5 @@
 import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
-import type { Precondition } from "../../../lib/http/etag.ts";
 import { type Price, parsePrice } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
@@ -12,7 +11,6 @@ import {
   findSubscriptionForUpdate,
   planChange,
   recordUpdate,
-  revisionOf,
   type Subscription,
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
@@ -34,10 +32,8 @@ export async function changePlans(
   bucket: MeteringBucket,
   id: string,
   change: Change,
-  precondition: Precondition,
 ): Promise<{ timing: Timing; on: number }> {
   const before = await settle(transaction, act, bucket, id, act.now);
-  precondition(revisionOf(before, act.now));
   requireInForce(before, act.now);
   const { planExternalIds } = change;
   const { plans, plansChange } = await planChange(transaction, bucket, before, { planExternalIds }, act.now);
@@ -101,11 +97,9 @@ export async function cancel(
   bucket: MeteringBucket,
   id: string,
   { timing = "period-end", refund = false }: Cancellation,
-  precondition: Precondition,
 ): Promise<void> {
   if (refund && timing !== "now") throw invalid("/refund", "must come with the timing now");
   const before = await settle(transaction, act, bucket, id, act.now);
-  precondition(revisionOf(before, act.now));
   requireInForce(before, act.now);
   if (timing === "period-end") {
     const cancelsOn = periodEnd(before, act.now);
@@ -122,10 +116,8 @@ export async function resume(
   act: Act,
   bucket: MeteringBucket,
   id: string,
-  precondition: Precondition,
 ): Promise<void> {
   const before = await settle(transaction, act, bucket, id, act.now);
-  precondition(revisionOf(before, act.now));
   const billing = billingOf(before.row);
   if (billing.cancelsOn === undefined) throw new Problem("subscription_not_canceling");
   await schedulePlans(transaction, act, bucket, before, { ...billing, cancelsOn: undefined });

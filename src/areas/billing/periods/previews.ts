@@ -55,7 +55,7 @@ export function previewChange(storage: Storage, act: Act, bucket: MeteringBucket
   return undone(storage, async (transaction) => {
     await settle(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);
-    const { timing, on } = await changePlans(transaction, act, bucket, id, change, () => {});
+    const { timing, on } = await changePlans(transaction, act, bucket, id, change);
     const invoice = await firstNew(transaction, bucket, id, known);
     return {
       timing,

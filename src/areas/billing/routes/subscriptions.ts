@@ -51,10 +51,10 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: changeInput,
       response: subscription,
       problems: ["meter_rated_twice", "subscription_not_in_force"],
-      handle: async ({ act, params, body, precondition }, transaction) => {
+      handle: async ({ act, params, body }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await changePlans(transaction, inBucket, bucket, params.subscriptionId, body, precondition);
+        await changePlans(transaction, inBucket, bucket, params.subscriptionId, body);
         return reply(transaction, inBucket, bucket, params.subscriptionId);
       },
     }),
@@ -87,10 +87,10 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: cancelInput,
       response: subscription,
       problems: ["subscription_not_in_force"],
-      handle: async ({ act, params, body, precondition }, transaction) => {
+      handle: async ({ act, params, body }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await cancel(transaction, inBucket, bucket, params.subscriptionId, body ?? {}, precondition);
+        await cancel(transaction, inBucket, bucket, params.subscriptionId, body ?? {});
         return reply(transaction, inBucket, bucket, params.subscriptionId);
       },
     }),
@@ -106,10 +106,10 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: noBody,
       response: subscription,
       problems: ["subscription_not_canceling"],
-      handle: async ({ act, params, precondition }, transaction) => {
+      handle: async ({ act, params }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await resume(transaction, inBucket, bucket, params.subscriptionId, precondition);
+        await resume(transaction, inBucket, bucket, params.subscriptionId);
         return reply(transaction, inBucket, bucket, params.subscriptionId);
       },
     }),

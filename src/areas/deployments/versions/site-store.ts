@@ -18,8 +18,8 @@ export async function insertSite(
 export async function readContents(
   reads: Reads,
   { deploymentSeq, artifactHash }: SiteKey,
-): Promise<Uint8Array | undefined> {
-  const row = await reads.one<{ contents: Uint8Array }>(
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const row = await reads.one<{ contents: Uint8Array<ArrayBuffer> }>(
     "SELECT contents FROM deployment_sites WHERE deployment_seq = ? AND artifact_hash = ?",
     [deploymentSeq, artifactHash],
   );
@@ -31,8 +31,8 @@ export async function readPiece(
   reads: Reads,
   { deploymentSeq, artifactHash }: SiteKey,
   [offset, length]: readonly [number, number],
-): Promise<Uint8Array | undefined> {
-  const row = await reads.one<{ piece: Uint8Array }>(
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const row = await reads.one<{ piece: Uint8Array<ArrayBuffer> }>(
     `SELECT substr(pack, CAST(? AS integer), CAST(? AS integer)) AS piece FROM deployment_sites
       WHERE deployment_seq = ? AND artifact_hash = ?`,
     [offset + 1, length, deploymentSeq, artifactHash],

@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import type { BuildReport } from "../../../core/artifact/build-report.ts";
 import { imageTypeOf, type SiteContents } from "../../../core/artifact/site.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -29,7 +28,7 @@ export function addSite(
 /** The examples of an artifact's routes. None if an earlier release has built it. */
 export async function readTargets(reads: Reads, key: store.SiteKey): Promise<SiteContents["targets"]> {
   const packed = await store.readContents(reads, key);
-  return packed ? (JSON.parse(gunzipSync(packed).toString()) as SiteContents).targets : {};
+  return packed ? (JSON.parse(Buffer.from(Bun.gunzipSync(packed)).toString()) as SiteContents).targets : {};
 }
 
 /** The cached contents, in bytes of their JSON. */
@@ -59,7 +58,7 @@ export class Sites {
     const place = Object.hasOwn(contents.files, name) ? contents.files[name]! : undefined;
     const piece = place && (await store.readPiece(reads, key, place));
     if (!piece) return undefined;
-    return imageTypeOf(name) === undefined ? gunzipSync(piece) : piece;
+    return imageTypeOf(name) === undefined ? Bun.gunzipSync(piece) : piece;
   }
 
   async #contents(reads: Reads, key: store.SiteKey): Promise<SiteContents | undefined> {
@@ -68,7 +67,7 @@ export class Sites {
     if (cached) return cached.contents;
     const packed = await store.readContents(reads, key);
     if (!packed) return undefined;
-    const text = gunzipSync(packed);
+    const text = Buffer.from(Bun.gunzipSync(packed));
     const contents = JSON.parse(text.toString()) as SiteContents;
     // The oldest first.
     for (const [other, { bytes }] of this.#cached) {
