@@ -79,6 +79,25 @@ eachEngine((engine) => {
     expect([counts.statements, received[0]!.length]).toEqual([0, 2]);
   });
 
+  test("requests that were read before storage became unavailable are passed on with the next poll", async () => {
+    const { reads } = counted(storage.open.reads);
+    let failures = 0;
+    const all: Reads["all"] = (sql, parameters) => {
+      if (!sql.includes("FROM omitted_requests") || failures === 0) return reads.all(sql, parameters);
+      failures -= 1;
+      return Promise.reject(new Error("storage is unavailable"));
+    };
+    const tail = new RequestTail({ ...reads, all }, () => storage.clock.now());
+    const paths: string[] = [];
+    const stop = await tail.listen(({ requests }) => paths.push(...requests.map(({ path }) => path)));
+    failures = 2;
+    await insert([request({ path: "/kept" })]);
+    await until(() => failures === 0 && paths.length > 0);
+    expect(paths).toEqual(["/kept"]);
+    stop();
+    await until(() => !tail.isReading);
+  });
+
   test("followers receive the same requests as lists with the same filter, and the omissions of their scope", async () => {
     const tail = new RequestTail(storage.open.reads, () => storage.clock.now());
     const news: NewRequests[] = [];

@@ -90,7 +90,15 @@ async function newsFromNow(reads: Reads, now: () => number): Promise<() => Promi
     max: maxRows,
   });
   const omitted = await OmittedTail.from(reads, now);
-  return async () => ({ requests: await requests.next(), lines: await lines.next(), omitted: await omitted.next() });
+  // What was read before a failure is kept for the next poll, because it is not returned twice.
+  let read: Partial<NewRequests> = {};
+  return async () => {
+    read.requests ??= await requests.next();
+    read.lines ??= await lines.next();
+    const news = { requests: read.requests, lines: read.lines, omitted: await omitted.next() };
+    read = {};
+    return news;
+  };
 }
 
 /** The counts of omitted requests as they increase. */
