@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { type ClientMetadata, Provider } from "oidc-provider";
 import { started, stopped } from "./left-running.ts";
@@ -21,6 +21,8 @@ interface SignInOptions {
   /** The claims of the person who signs in next. */
   claims: Record<string, unknown>;
   idTokenSeconds: number;
+  /** Replaces the id token, as a forger between the provider and the server would. */
+  replaceIdToken?: ((token: string) => string | Promise<string>) | undefined;
 }
 
 /** The npm package `oidc-provider` with replaceable keys, which can be made unresponsive. */
@@ -36,6 +38,7 @@ export class IdentityProvider {
   private constructor() {
     this.#server = createServer((request, response) => {
       if (request.url === "/jwks") this.fetches += 1;
+      if (request.url === "/token") this.#replaceIdToken(response);
       if (this.isDown) request.socket.destroy();
       else this.#listener?.(request, response);
     });
@@ -100,6 +103,22 @@ export class IdentityProvider {
     const callback = provider.callback();
     this.#listener = (request, response) =>
       request.url?.startsWith("/interaction/") ? void signIn(request, response) : callback(request, response);
+  }
+
+  #replaceIdToken(response: ServerResponse): void {
+    const { replaceIdToken } = this.people;
+    if (!replaceIdToken) return;
+    const end = response.end.bind(response) as (body: string) => ServerResponse;
+    response.end = ((body: string) => {
+      const tokens = JSON.parse(body) as { id_token?: string };
+      if (tokens.id_token === undefined) return end(body);
+      void Promise.resolve(replaceIdToken(tokens.id_token)).then((id_token) => {
+        const replaced = JSON.stringify({ ...tokens, id_token });
+        response.setHeader("content-length", Buffer.byteLength(replaced));
+        end(replaced);
+      });
+      return response;
+    }) as ServerResponse["end"];
   }
 
   /** The person signs in and consents at once. */

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Client } from "../../../../test/support/client.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { IdentityProvider, newSigningKey, type SigningKey } from "../../../../test/support/identity-provider.ts";
+import {
+  clientId,
+  failure,
+  ProviderBrowser,
+  registerClient,
+  settingsFor,
+} from "../../../../test/support/provider-sign-in.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 
 const members = "/v1/accounts/default/members";
-const clientId = "tollgate";
 
 let count = 0;
 
@@ -19,9 +24,7 @@ eachEngine((engine) => {
     provider = await IdentityProvider.start([key]);
     server = await startServer(engine, {
       environment: {
-        TOLLGATE_OIDC_ISSUER: provider.issuer,
-        TOLLGATE_OIDC_CLIENT_ID: clientId,
-        TOLLGATE_OIDC_CLIENT_SECRET: "a-secret-of-the-console",
+        ...settingsFor(provider),
         TOLLGATE_OIDC_ROLE_CLAIM: "groups",
         TOLLGATE_OIDC_ROLE_MAP: JSON.stringify({
           owners: { account: "default", role: "admin" },
@@ -31,13 +34,7 @@ eachEngine((engine) => {
         TOLLGATE_OIDC_ALLOWED_DOMAINS: "acme.example",
       },
     });
-    provider.people.clients.push({
-      client_id: clientId,
-      client_secret: "a-secret-of-the-console",
-      token_endpoint_auth_method: "client_secret_post",
-      redirect_uris: [`${server.url}/sign-in/provider/callback`],
-      post_logout_redirect_uris: [`${server.url}/console/sign-in`],
-    });
+    registerClient(provider, server);
     await provider.publish([key]);
   });
   afterAll(async () => {
@@ -58,47 +55,11 @@ eachEngine((engine) => {
     return address;
   };
 
-  /** A browser that follows redirects and keeps cookies, by host and path. */
-  async function begin(path = "/sign-in/provider") {
-    const response = await fetch(server.url + path, { redirect: "manual" });
-    return { location: response.headers.get("location")!, cookie: response.headers.getSetCookie()[0]!.split(";")[0]! };
-  }
-
-  /** The address of the callback, after the person has signed in at the provider. */
-  async function atProvider(location: string): Promise<string> {
-    const jar = new Map<string, string>();
-    let url = location;
-    for (let hop = 0; hop < 12; hop += 1) {
-      if (url.startsWith(server.url)) return url;
-      const response = await fetch(url, {
-        redirect: "manual",
-        headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
-      });
-      for (const cookie of response.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
-        jar.set(name!, value!);
-      }
-      const next = response.headers.get("location");
-      if (next === null) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
-      url = new URL(next, url).href;
-    }
-    throw new Error("too many redirects");
-  }
-
-  async function callback(url: string, cookie: string | undefined) {
-    const response = await fetch(url, { redirect: "manual", headers: cookie === undefined ? {} : { cookie } });
-    const session = response.headers.getSetCookie().find((each) => each.startsWith("tollgate-session="));
-    return { status: response.status, location: response.headers.get("location")!, session: session?.split(";")[0] };
-  }
-
-  async function signIn(path?: string): Promise<{ location: string; browser: Client | undefined }> {
-    const { location, cookie } = await begin(path);
-    const done = await callback(await atProvider(location), cookie);
-    expect(done.status).toBe(302);
-    return { location: done.location, browser: done.session ? server.client.withCookie(done.session) : undefined };
-  }
-
-  const failure = (reason: string) => `/console/sign-in?error=${reason}`;
+  const visitor = new ProviderBrowser(() => server);
+  const begin = (path?: string) => visitor.begin(path);
+  const atProvider = (location: string) => visitor.atProvider(location);
+  const callback = (url: string, cookie: string | undefined) => visitor.callback(url, cookie);
+  const signIn = (path?: string) => visitor.signIn(path);
 
   describe("sign-in with OpenID Connect", () => {
     test("uses PKCE, state and nonce, and opens only own paths", async () => {
