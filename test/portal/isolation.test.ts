@@ -27,7 +27,6 @@ const openOperations = [
   "startPortalSignIn",
   "signInToPortalWithCode",
   "signInToPortalWithLink",
-  "continuePortalSignIn",
   "choosePortalCustomer",
   "signUpToPortal",
 ];

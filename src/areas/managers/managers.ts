@@ -35,13 +35,9 @@ export const managersOfConsumers = (reads: Reads, seqs: number[]) =>
 export const invitesOfConsumers = (reads: Reads, seqs: number[], now: number) =>
   grouped(seqs, (some) => store.invitesOfConsumers(reads, some, now));
 
-/** The managers of a bucket who are a person: by the `sub` of an identity provider, or by the address. */
-export async function managersOfPerson(
-  reads: Reads,
-  bucketSeq: number,
-  person: { by: "sub" | "email_key"; value: string },
-) {
-  return (await store.managersOfPerson(reads, bucketSeq, person)).map(ofConsumer);
+/** A person may manage several consumers of a bucket. */
+export async function managersOfMailbox(reads: Reads, bucketSeq: number, mailbox: string) {
+  return (await store.managersOfMailbox(reads, bucketSeq, mailbox)).map(ofConsumer);
 }
 
 export async function invitesOfMailbox(reads: Reads, bucketSeq: number, mailbox: string, now: number) {
@@ -152,19 +148,17 @@ export async function updateManager(
   act: Act,
   consumer: ConsumerReference,
   id: string,
-  changes: { scopes?: readonly PortalScope[] | null | undefined; sub?: string },
+  { scopes }: { scopes?: readonly PortalScope[] | null | undefined },
   precondition: Precondition,
 ): Promise<Manager> {
   const manager = await findManager(transaction, consumer, id);
   precondition(manager);
-  const { scopes, sub = manager.sub } = changes;
   const changed = {
     ...manager,
-    sub,
     scopes: scopes === undefined ? manager.scopes : storedScopes(scopes),
     version: manager.version + 1,
   };
-  if (changed.scopes === manager.scopes && sub === manager.sub) return manager;
+  if (changed.scopes === manager.scopes) return manager;
   const { seq, ...values } = changed;
   await store.updateManager(transaction, seq, values);
   const resource = {

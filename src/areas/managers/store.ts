@@ -51,13 +51,10 @@ const withConsumer = (table: ListTable) =>
     FROM ${table} JOIN consumers ON consumers.seq = ${table}.consumer_seq AND consumers.bucket_seq = ${table}.bucket_seq`;
 
 /** A person may manage several consumers of a bucket. */
-export function managersOfPerson(
-  reads: Reads,
-  bucketSeq: number,
-  { by, value }: { by: "sub" | "email_key"; value: string },
-): Promise<OfConsumer<ManagerRow>[]> {
-  const sql = `${withConsumer("managers")} WHERE managers.bucket_seq = ? AND managers.${by} = ? ORDER BY managers.seq`;
-  return reads.all(sql, [bucketSeq, value]);
+export function managersOfMailbox(reads: Reads, bucketSeq: number, mailbox: string): Promise<OfConsumer<ManagerRow>[]> {
+  const sql = `${withConsumer("managers")} WHERE managers.bucket_seq = ? AND managers.email_key = ?
+    ORDER BY managers.seq`;
+  return reads.all(sql, [bucketSeq, mailbox]);
 }
 
 /** Invites that have not expired. */

@@ -222,8 +222,7 @@ export const accessRequestInput = z
 export const accessRequest = z
   .object({
     id: z.string(),
-    email: z.string().optional().meta({ description: "The address, which the person has proven." }),
-    sub: z.string().optional().meta({ description: "The person at the portal's identity provider." }),
+    email: z.string(),
     name: z.string().optional().meta({ description: "The company or the person, as they wrote it." }),
     note: z.string().optional().meta({ description: "What they wrote to you." }),
     state: z.enum(accessStates),

@@ -12,7 +12,6 @@ export const site = z
     links: z.array(z.object({ label: z.string(), url: z.string() })),
     signIn: z.object({
       mail: z.boolean().meta({ description: "Whether people sign in by mail." }),
-      provider: z.string().optional().meta({ description: "The host of the portal's identity provider." }),
     }),
     signUp: z.enum(signUps),
     termsUrl: z.string().optional(),

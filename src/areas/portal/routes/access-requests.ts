@@ -49,8 +49,7 @@ export function accessRequestRoutes({ consumers, mail }: { consumers: Consumers;
       response: accessRequest,
       handle: async ({ act, account, params, body }, transaction) => {
         const site = await siteOf(transaction, account, params.bucketName);
-        const identity = { mailbox: emailKey(body.email), sub: null };
-        const given = { identity, label: body.name, note: body.note };
+        const given = { mailbox: emailKey(body.email), label: body.name, note: body.note };
         return { body: presentAccessRequest(await requestAccess(transaction, act, site, given)) };
       },
     }),

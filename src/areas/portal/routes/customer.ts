@@ -3,7 +3,7 @@ import { type InsightServices, insightRoutes } from "./insight.ts";
 import { type CustomerKeyServices, keyRoutes } from "./keys.ts";
 import { type CustomerPeopleServices, peopleRoutes } from "./people.ts";
 import { sessionRoutes } from "./session.ts";
-import { type PortalSignInServices, signInRoutes, signInWays } from "./sign-in.ts";
+import { type PortalSignInServices, signInRoutes } from "./sign-in.ts";
 import { type PortalTrialServices, portalTrialRoutes } from "./trials.ts";
 
 const area = "Portal";
@@ -18,7 +18,7 @@ export function customerRoutes(
     CustomerPeopleServices,
 ) {
   return [
-    ...sessionRoutes(services.sessions, signInWays(services), area),
+    ...sessionRoutes(services, area),
     ...signInRoutes(services, area),
     ...keyRoutes(services, area),
     ...peopleRoutes(services, area),

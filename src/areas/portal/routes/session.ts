@@ -1,27 +1,19 @@
 import { read, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
 import { customerOf } from "../customer/customer.ts";
 import { session, sessionInput, site } from "../customer/schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
-import {
-  type PortalSession,
-  type PortalSessions,
-  type Site,
-  scopesOf,
-  sessionMilliseconds,
-} from "../sessions/portal-sessions.ts";
+import { type PortalSession, type PortalSessions, scopesOf, sessionMilliseconds } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
-
-/** How people sign in at a portal, besides hand-offs. */
-export interface SignInWays {
-  mail: boolean;
-  provider?: string;
-}
 
 const sessionPath = "/portal/api/session";
 
 /** The operations of a portal's own pages that concern the session and the site as a whole. */
-export function sessionRoutes(sessions: PortalSessions, signInOf: (site: Site) => SignInWays, area: string) {
+export function sessionRoutes(
+  { sessions, mailSignIns }: { sessions: PortalSessions; mailSignIns: Pick<MailSignIns, "isEnabled"> },
+  area: string,
+) {
   return [
     read({
       operationId: "getPortalSite",
@@ -38,7 +30,7 @@ export function sessionRoutes(sessions: PortalSessions, signInOf: (site: Site) =
           ...(description === undefined ? {} : { description }),
           ...(termsUrl === undefined ? {} : { termsUrl }),
         };
-        const ways = { isReferencePublic, signIn: signInOf(found), signUp };
+        const ways = { isReferencePublic, signIn: { mail: mailSignIns.isEnabled }, signUp };
         return { body: { title, hasLogo: found.logo_type !== null, links, ...ways, ...optional } };
       },
     }),

@@ -9,10 +9,9 @@ import { type MailSignIns, validMilliseconds } from "../../sign-in/mail-sign-ins
 import { customerOf } from "../customer/customer.ts";
 import { session } from "../customer/schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
-import type { OpenedPortalSession, PortalSession, PortalSessions, Site } from "../sessions/portal-sessions.ts";
+import type { OpenedPortalSession, PortalSessions } from "../sessions/portal-sessions.ts";
 import { sessionMilliseconds } from "../sessions/portal-sessions.ts";
 import { signInCookie, signInCookieName } from "../sign-in/cookie.ts";
-import type { Identity } from "../sign-in/identity.ts";
 import { audienceOf } from "../sign-in/mail.ts";
 import type { Outcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
 import {
@@ -20,14 +19,13 @@ import {
   codeInput,
   customers,
   linkInput,
-  proofInput,
   signInInput,
   signInOutcome,
   signUpInput,
   signUpOutcome,
   startedSignIn,
 } from "../sign-in/schema.ts";
-import { presentSession, type SignInWays } from "./session.ts";
+import { presentSession } from "./session.ts";
 
 const signInPath = "/portal/api/sign-in";
 const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
@@ -39,21 +37,15 @@ export interface PortalSignInServices {
   mailSignIns: MailSignIns;
 }
 
-/** How people sign in at a portal, besides hand-offs. */
-export function signInWays({ mailSignIns }: Pick<PortalSignInServices, "mailSignIns">) {
-  return (_: Site): SignInWays => ({ mail: mailSignIns.isEnabled });
-}
-
 /** Sign-in and sign-up at a portal. */
 export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInServices, area: string) {
-  const waysOf = signInWays({ mailSignIns });
   const contextOf = async ({ request, act }: { request: HttpRequest; act: Omit<Act, "account"> }) => {
     const site = await sessions.siteOf(request);
     return { request, act, site };
   };
   const mailSiteOf = async (input: { request: HttpRequest; act: Omit<Act, "account"> }) => {
     const context = await contextOf(input);
-    if (!waysOf(context.site).mail) throw new Problem("mail_not_configured");
+    if (!mailSignIns.isEnabled) throw new Problem("mail_not_configured");
     return context;
   };
   const cookieOf = (request: HttpRequest, { value }: OpenedPortalSession) => ({
@@ -66,13 +58,12 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
   });
   const reply = (request: HttpRequest, outcome: Outcome) => {
     if ("opened" in outcome) return opened(request, outcome.opened);
-    const { proof, identity, customers: found, signUp } = outcome;
+    const { proof, mailbox, customers: found, signUp } = outcome;
     const optional = {
-      ...(identity.mailbox === null ? {} : { email: identity.mailbox }),
       ...(found ? { customers: found } : {}),
       ...(signUp ? { signUp } : {}),
     };
-    return { body: { proof, ...optional }, headers: unstored };
+    return { body: { proof, email: mailbox, ...optional }, headers: unstored };
   };
   const sessionOf = async (reads: Reads, request: HttpRequest, now: number) => {
     const site = await sessions.siteOf(request);
@@ -126,7 +117,7 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
         const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
         // The attempt is counted: the transaction commits.
         if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
-        return reply(request, await signIns.enter(transaction, context, { mailbox, sub: null }));
+        return reply(request, await signIns.enter(transaction, context, mailbox));
       },
     }),
     write({
@@ -146,23 +137,7 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
         const audience = audienceOf(context.site);
         const mailbox = await mailSignIns.useLink(transaction, audience, input.body.link, input.act.now);
         if (mailbox === undefined) throw new Problem("link_invalid");
-        return reply(input.request, await signIns.enter(transaction, context, { mailbox, sub: null }));
-      },
-    }),
-    write({
-      operationId: "continuePortalSignIn",
-      method: "POST",
-      path: `${signInPath}/proof`,
-      area,
-      summary: "Continue a sign-in with the identity provider",
-      access: "anyone",
-      isForOwnPages: true,
-      body: proofInput,
-      response: signInOutcome,
-      problems: ["portal_not_found", "proof_invalid", "no_portal_access", ...ofPages],
-      handle: async (input, transaction) => {
-        const context = await contextOf(input);
-        return reply(input.request, await signIns.continue(transaction, context, input.body.proof));
+        return reply(input.request, await signIns.enter(transaction, context, mailbox));
       },
     }),
     write({
@@ -223,10 +198,9 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       handle: async (input) => {
         customerOf(input, undefined);
         const { site, session: row } = await sessionOf(input.reads, input.request, input.act.now);
-        const identity = identityOf(row);
         const name = row.consumer_label ?? row.consumer_name;
-        if (!identity) return { body: { data: [{ id: row.id, name, isCurrent: true }] } };
-        const found = await signIns.customersOf(input.reads, site, identity, input.act.now);
+        if (row.mailbox === null) return { body: { data: [{ id: row.id, name, isCurrent: true }] } };
+        const found = await signIns.customersOf(input.reads, site, row.mailbox, input.act.now);
         const data = found.map(({ consumerSeq, ...each }) => ({
           ...each,
           isCurrent: consumerSeq === row.consumer_seq,
@@ -247,18 +221,11 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       handle: async (input, transaction) => {
         const { request, act, params } = input;
         const { site, session: row } = await sessionOf(transaction, request, act.now);
-        const identity = identityOf(row);
-        if (!identity) throw new Problem("no_portal_access");
+        if (row.mailbox === null) throw new Problem("no_portal_access");
         const context = { request, act, site };
-        const result = await signIns.openAs(transaction, context, identity, params.membershipId);
+        const result = await signIns.openAs(transaction, context, row.mailbox, params.membershipId);
         return { body: presentSession(result.session), headers: cookieOf(request, result) };
       },
     }),
   ];
-}
-
-/** Undefined for hand-offs: the business decides which customer the person may see. */
-function identityOf({ manager_id, manager_sub, mailbox }: PortalSession): Identity | undefined {
-  if (manager_id === null) return undefined;
-  return mailbox === null ? { mailbox: null, sub: manager_sub } : { mailbox, sub: null };
 }

@@ -123,13 +123,13 @@ export class PortalSessions {
     return opened;
   }
 
-  /** Opens a session of a manager, who has proven who they are. Ends the browser's former session at the portal. */
+  /** Opens a session of a manager, who has proven their address. Ends the browser's former session at the portal. */
   async openForManager(
     transaction: WriteTransaction,
     request: HttpRequest,
     act: Omit<Act, "account">,
     site: Site,
-    { manager, mailbox }: { manager: Manager; mailbox: string | null },
+    { manager, mailbox }: { manager: Manager; mailbox: string },
   ): Promise<OpenedPortalSession> {
     const owner = {
       consumer_seq: manager.consumer_seq,

@@ -8,8 +8,8 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { Consumers } from "../../consumers/consumers.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
 import { createCustomer, type NewCustomerSite } from "./customers.ts";
-import { type Identity, identityText, membershipsOf } from "./identity.ts";
 import { accessMailKind } from "./mail.ts";
+import { membershipsOf } from "./memberships.ts";
 import * as store from "./store.ts";
 
 export type AccessRequest = store.AccessRequestRow;
@@ -22,18 +22,16 @@ export async function requestAccess(
   transaction: WriteTransaction,
   act: Act,
   portal: { seq: number; id: string; bucket_name: string },
-  { identity, label, note }: { identity: Identity; label: string | undefined; note: string | undefined },
+  { mailbox, label, note }: { mailbox: string; label: string | undefined; note: string | undefined },
 ): Promise<AccessRequest> {
   await transaction.lock(`access requests ${portal.id}`);
-  const known = await store.accessRequestOf(transaction, portal.seq, identityText(identity));
+  const known = await store.accessRequestOf(transaction, portal.seq, mailbox);
   // If it was approved, the customer was deleted since.
   if (known) return known.state === "approved" ? change(transaction, act, known, "pending", null) : known;
   const row = {
     id: newId("preq", act.now),
     portal_seq: portal.seq,
-    identity: identityText(identity),
-    mailbox: identity.mailbox,
-    sub: identity.sub,
+    mailbox,
     label: label ?? null,
     note: note ?? null,
     state: "pending",
@@ -58,15 +56,15 @@ export async function approve(
   id: string,
 ): Promise<AccessRequest> {
   const request = await pending(transaction, portal.seq, id);
-  const identity = { mailbox: request.mailbox, sub: request.sub };
+  const { mailbox } = request;
   const label = request.label ?? undefined;
   // They may have been invited meanwhile.
-  const [known] = await membershipsOf(transaction, portal.bucket_seq, identity, act.now);
+  const [known] = await membershipsOf(transaction, portal.bucket_seq, mailbox, act.now);
   const { consumer } =
-    known ?? (await createCustomer(transaction, act, consumers, portal, { identity, label, withKey: false }));
+    known ?? (await createCustomer(transaction, act, consumers, portal, { mailbox, label, withKey: false }));
   const approved = await change(transaction, act, request, "approved", consumer.name);
-  if (mail.isEnabled && request.mailbox !== null) {
-    const about = { kind: accessMailKind, recipient: request.mailbox, subjectId: `${portal.id} ${request.id}` };
+  if (mail.isEnabled) {
+    const about = { kind: accessMailKind, recipient: mailbox, subjectId: `${portal.id} ${request.id}` };
     await mail.add(transaction, { ...about, accountSeq: act.account.seq }, act.now);
   }
   return approved;
@@ -105,17 +103,16 @@ async function change(
   return changed;
 }
 
-const named = ({ id, identity, mailbox }: Pick<AccessRequest, "id" | "identity" | "mailbox">) => ({
+const named = ({ id, mailbox }: Pick<AccessRequest, "id" | "mailbox">) => ({
   type: "access-request",
   id,
-  name: mailbox ?? identity,
+  name: mailbox,
 });
 
 export function presentAccessRequest(row: Omit<AccessRequest, "seq">) {
   return {
     id: row.id,
-    ...(row.mailbox === null ? {} : { email: row.mailbox }),
-    ...(row.sub === null ? {} : { sub: row.sub }),
+    email: row.mailbox,
     ...(row.label === null ? {} : { name: row.label }),
     ...(row.note === null ? {} : { note: row.note }),
     state: row.state as "pending" | "approved" | "denied",

@@ -8,7 +8,7 @@ import { listPlans } from "../../metering/plans/plans.ts";
 import { createSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import type { Settings } from "../settings/present.ts";
 import { settingsOf } from "../settings/present.ts";
-import { type Identity, newSub } from "./identity.ts";
+import { newSub } from "./memberships.ts";
 import * as store from "./store.ts";
 
 /** The portal of a new customer. */
@@ -27,21 +27,20 @@ export async function createCustomer(
   act: Act,
   consumers: Consumers,
   site: NewCustomerSite,
-  { identity, label, withKey }: { identity: Identity; label: string | undefined; withKey: boolean },
+  { mailbox, label, withKey }: { mailbox: string; label: string | undefined; withKey: boolean },
 ): Promise<CreatedConsumer> {
   const name = `customer-${randomBytes(8).toString("hex")}`;
-  const email = identity.mailbox ?? undefined;
   const created = await consumers.create(transaction, act, site.bucket_name, {
     name,
-    description: label ?? email,
-    managers: [{ sub: newSub(identity), email }],
+    description: label ?? mailbox,
+    managers: [{ sub: newSub(), email: mailbox }],
     withApiKey: withKey,
   });
   await subscribe(transaction, act, settingsOf(site), name);
   await store.insertSignUp(transaction, {
     portal_seq: site.seq,
     consumer_seq: created.consumer.seq,
-    email: identity.mailbox,
+    email: mailbox,
     label: label ?? null,
     created_on: act.now,
   });

@@ -6,7 +6,7 @@ import { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
 import type { Site } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { findSite } from "../store.ts";
-import { membershipsOf } from "./identity.ts";
+import { membershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
 import * as store from "./store.ts";
 
@@ -35,9 +35,8 @@ export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMail
         const site = await findSite(transaction, audience.slice(audiencePrefix.length));
         if (!site) return undefined;
         const settings = settingsOf(site);
-        const identity = { mailbox, sub: null };
-        const isKnown = (await membershipsOf(transaction, site.bucket_seq, identity, clock.now())).length > 0;
-        if (!isKnown && !signUpModeOf(settings, identity)) return undefined;
+        const isKnown = (await membershipsOf(transaction, site.bucket_seq, mailbox, clock.now())).length > 0;
+        if (!isKnown && !signUpModeOf(settings, mailbox)) return undefined;
         return {
           fromName: settings.title,
           linkPage: `${originOf(site)}/sign-in/link`,

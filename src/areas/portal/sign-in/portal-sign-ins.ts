@@ -8,7 +8,7 @@ import { accountOf, type OpenedPortalSession, type PortalSessions, type Site } f
 import { settingsOf } from "../settings/present.ts";
 import { requestAccess } from "./access-requests.ts";
 import { createCustomer } from "./customers.ts";
-import { actOfIdentity, type Identity, identityText, type Membership, membershipsOf } from "./identity.ts";
+import { actOfMailbox, type Membership, membershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
 import * as store from "./store.ts";
 
@@ -20,12 +20,12 @@ export interface SignInContext {
   site: Site;
 }
 
-/** What follows when a person has proven who they are. */
+/** What follows when a person has proven their address. */
 export type Outcome =
   | { opened: OpenedPortalSession }
   | {
       proof: string;
-      identity: Identity;
+      mailbox: string;
       customers?: { id: string; name: string }[];
       signUp?: "open" | "approval" | "pending" | "denied";
     };
@@ -35,7 +35,7 @@ export interface SignedUp {
   key: { id: string; value: string } | undefined;
 }
 
-/** How a person who has proven an identity enters a portal: as a manager, by choosing a customer, or by signing up. */
+/** How a person who has proven an address enters a portal: as a manager, by choosing a customer, or by signing up. */
 export class PortalSignIns {
   constructor(
     private readonly sessions: PortalSessions,
@@ -43,39 +43,34 @@ export class PortalSignIns {
   ) {}
 
   /** Opens the session if there is one customer. Throws `no_portal_access` for a person who may not enter. */
-  async enter(transaction: WriteTransaction, context: SignInContext, identity: Identity): Promise<Outcome> {
+  async enter(transaction: WriteTransaction, context: SignInContext, mailbox: string): Promise<Outcome> {
     const { site, act } = context;
-    const memberships = await membershipsOf(transaction, site.bucket_seq, identity, act.now);
+    const memberships = await membershipsOf(transaction, site.bucket_seq, mailbox, act.now);
     const [only, ...more] = memberships;
-    if (only && more.length === 0) return { opened: await this.#open(transaction, context, identity, only) };
+    if (only && more.length === 0) return { opened: await this.#open(transaction, context, mailbox, only) };
     if (only) {
       const customers = await namedCustomers(transaction, memberships);
-      return { proof: await this.issueProof(transaction, context, identity), identity, customers };
+      return { proof: await this.#issueProof(transaction, context, mailbox), mailbox, customers };
     }
-    const mode = signUpModeOf(settingsOf(site), identity);
+    const mode = signUpModeOf(settingsOf(site), mailbox);
     if (!mode) throw new Problem("no_portal_access");
-    const proof = await this.issueProof(transaction, context, identity);
-    const request = await store.accessRequestOf(transaction, site.seq, identityText(identity));
+    const proof = await this.#issueProof(transaction, context, mailbox);
+    const request = await store.accessRequestOf(transaction, site.seq, mailbox);
     const isUndecided = mode === "approval" && request && request.state !== "approved";
-    return { proof, identity, signUp: isUndecided ? (request.state as "pending" | "denied") : mode };
-  }
-
-  /** Continues a sign-in, such as one that the identity provider redirected back. */
-  async continue(transaction: WriteTransaction, context: SignInContext, proof: string): Promise<Outcome> {
-    return this.enter(transaction, context, await this.#useProof(transaction, context, proof));
+    return { proof, mailbox, signUp: isUndecided ? (request.state as "pending" | "denied") : mode };
   }
 
   async choose(transaction: WriteTransaction, context: SignInContext, proof: string, id: string) {
-    const identity = await this.#useProof(transaction, context, proof);
-    return this.openAs(transaction, context, identity, id);
+    const mailbox = await this.#useProof(transaction, context, proof);
+    return this.openAs(transaction, context, mailbox, id);
   }
 
   /** Opens a session for one of the person's customers, by the id of the manager or the invite. */
-  async openAs(transaction: WriteTransaction, context: SignInContext, identity: Identity, id: string) {
-    const memberships = await membershipsOf(transaction, context.site.bucket_seq, identity, context.act.now);
+  async openAs(transaction: WriteTransaction, context: SignInContext, mailbox: string, id: string) {
+    const memberships = await membershipsOf(transaction, context.site.bucket_seq, mailbox, context.act.now);
     const chosen = memberships.find((each) => each.id === id);
     if (!chosen) throw new Problem("no_portal_access");
-    return this.#open(transaction, context, identity, chosen);
+    return this.#open(transaction, context, mailbox, chosen);
   }
 
   /** Creates an account, or requests one: then the result is undefined. */
@@ -85,59 +80,53 @@ export class PortalSignIns {
     { proof, label, note }: { proof: string; label: string | undefined; note: string | undefined },
   ): Promise<SignedUp | undefined> {
     const { site } = context;
-    const identity = await this.#useProof(transaction, context, proof);
+    const mailbox = await this.#useProof(transaction, context, proof);
     // Two proofs of a person must not create two accounts.
-    await transaction.lock(`portal sign-up ${site.id} ${identityText(identity)}`);
-    const [known] = await membershipsOf(transaction, site.bucket_seq, identity, context.act.now);
-    if (known) return { opened: await this.#open(transaction, context, identity, known), key: undefined };
-    const mode = signUpModeOf(settingsOf(site), identity);
+    await transaction.lock(`portal sign-up ${site.id} ${mailbox}`);
+    const [known] = await membershipsOf(transaction, site.bucket_seq, mailbox, context.act.now);
+    if (known) return { opened: await this.#open(transaction, context, mailbox, known), key: undefined };
+    const mode = signUpModeOf(settingsOf(site), mailbox);
     if (!mode) throw new Problem("no_portal_access");
-    const act = { ...actOfIdentity(context.act, identity), account: accountOf(site) };
+    const act = { ...actOfMailbox(context.act, mailbox), account: accountOf(site) };
     if (mode === "approval") {
-      await requestAccess(transaction, act, site, { identity, label, note });
+      await requestAccess(transaction, act, site, { mailbox, label, note });
       return undefined;
     }
-    const created = await createCustomer(transaction, act, this.consumers, site, { identity, label, withKey: true });
+    const created = await createCustomer(transaction, act, this.consumers, site, { mailbox, label, withKey: true });
     const manager = created.managers[0]!;
-    const opened = await this.sessions.openForManager(transaction, context.request, act, site, {
-      manager,
-      mailbox: identity.sub === null ? identity.mailbox : null,
-    });
+    const opened = await this.sessions.openForManager(transaction, context.request, act, site, { manager, mailbox });
     const { id, key } = created.apiKeys[0]!;
     return { opened, key: { id, value: key! } };
   }
 
   /** The customers of the person of a session, to switch between. */
-  async customersOf(reads: Reads, site: Site, identity: Identity, now: number) {
-    const memberships = await membershipsOf(reads, site.bucket_seq, identity, now);
+  async customersOf(reads: Reads, site: Site, mailbox: string, now: number) {
+    const memberships = await membershipsOf(reads, site.bucket_seq, mailbox, now);
     return namedCustomers(reads, memberships);
   }
 
-  async issueProof(transaction: WriteTransaction, { site, act }: SignInContext, { mailbox, sub }: Identity) {
+  async #issueProof(transaction: WriteTransaction, { site, act }: SignInContext, mailbox: string) {
     const proof = generateSecret("tgpp");
     await store.insertProof(transaction, {
       hash: secretHash(proof),
       portal_seq: site.seq,
       mailbox,
-      sub,
       expires_on: act.now + proofMilliseconds,
     });
     return proof;
   }
 
-  async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<Identity> {
+  async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<string> {
     const found = await store.findProofForUpdate(transaction, site.seq, secretHash(proof), act.now);
     if (!found) throw new Problem("proof_invalid");
     await store.deleteProof(transaction, found.seq);
-    const { mailbox, sub } = found;
-    return { mailbox, sub };
+    return found.mailbox;
   }
 
-  async #open(transaction: WriteTransaction, context: SignInContext, identity: Identity, membership: Membership) {
+  async #open(transaction: WriteTransaction, context: SignInContext, mailbox: string, membership: Membership) {
     const { request, site } = context;
-    const act = { ...actOfIdentity(context.act, identity), account: accountOf(site) };
+    const act = { ...actOfMailbox(context.act, mailbox), account: accountOf(site) };
     const manager = await membership.enter(transaction, act);
-    const mailbox = identity.sub === null ? identity.mailbox : null;
     return this.sessions.openForManager(transaction, request, act, site, { manager, mailbox });
   }
 }

@@ -233,7 +233,6 @@ eachEngine((engine) => {
       ["/sign-in", { email: address() }],
       ["/sign-in/code", { code: "12345678" }],
       ["/sign-in/link", { link: "tgl_1" }],
-      ["/sign-in/proof", { proof: "tgpp_1" }],
       ["/sign-in/customer", { proof: "tgpp_1", id: "mngr_1" }],
       ["/sign-up", { proof: "tgpp_1" }],
     ] as const)

@@ -1,15 +1,14 @@
 import type { Settings } from "../settings/present.ts";
-import type { Identity } from "./identity.ts";
 
 /** How a person without an account may get one. Undefined: not at all. */
 export type SignUpMode = "open" | "approval";
 
 export function signUpModeOf(
   { signUp, allowedDomains = [] }: Pick<Settings, "signUp" | "allowedDomains">,
-  { mailbox }: Pick<Identity, "mailbox">,
+  mailbox: string,
 ): SignUpMode | undefined {
   if (signUp === "open" || signUp === "approval") return signUp;
-  if (signUp !== "domains" || mailbox === null) return undefined;
+  if (signUp !== "domains") return undefined;
   const domain = mailbox.slice(mailbox.lastIndexOf("@") + 1);
   return allowedDomains.includes(domain) ? "open" : undefined;
 }

@@ -50,10 +50,10 @@ export function insertAccessRequest(
 export function accessRequestOf(
   reads: Reads,
   portalSeq: number,
-  identity: string,
+  mailbox: string,
 ): Promise<AccessRequestRow | undefined> {
-  const sql = "SELECT * FROM portal_access_requests WHERE portal_seq = ? AND identity = ?";
-  return reads.one(sql, [portalSeq, identity]);
+  const sql = "SELECT * FROM portal_access_requests WHERE portal_seq = ? AND mailbox = ?";
+  return reads.one(sql, [portalSeq, mailbox]);
 }
 
 export function findAccessRequest(reads: Reads, portalSeq: number, id: string) {

@@ -6,19 +6,16 @@ export const portalPeople: Migration = {
   statements: ({ seq, bytes, integer }) => [
     "ALTER TABLE managers ADD COLUMN scopes text",
     `ALTER TABLE managers ADD COLUMN version ${integer} NOT NULL DEFAULT 1`,
-    "CREATE INDEX managers_by_sub ON managers (bucket_seq, sub, consumer_seq)",
     "ALTER TABLE manager_invites ADD COLUMN scopes text",
     // Removing a manager ends their sessions.
     `ALTER TABLE portal_sessions ADD COLUMN manager_seq ${integer} REFERENCES managers ON DELETE CASCADE`,
     "ALTER TABLE portal_sessions ADD COLUMN mailbox text",
     "CREATE INDEX portal_sessions_by_manager ON portal_sessions (manager_seq)",
-    `ALTER TABLE portals ADD COLUMN oidc_secret ${bytes}`,
     `CREATE TABLE portal_proofs (
       seq ${seq},
       hash ${bytes} NOT NULL CONSTRAINT portal_proofs_hash_key UNIQUE,
       portal_seq ${integer} NOT NULL REFERENCES portals ON DELETE CASCADE,
-      mailbox text,
-      sub text,
+      mailbox text NOT NULL,
       expires_on ${integer} NOT NULL
     )`,
     "CREATE INDEX portal_proofs_by_portal ON portal_proofs (portal_seq)",
@@ -28,7 +25,7 @@ export const portalPeople: Migration = {
       portal_seq ${integer} NOT NULL REFERENCES portals ON DELETE CASCADE,
       consumer_seq ${integer} NOT NULL CONSTRAINT portal_sign_ups_consumer_seq_key UNIQUE
         REFERENCES consumers ON DELETE CASCADE,
-      email text,
+      email text NOT NULL,
       label text,
       created_on ${integer} NOT NULL
     )`,
@@ -37,9 +34,7 @@ export const portalPeople: Migration = {
       seq ${seq},
       id text NOT NULL CONSTRAINT portal_access_requests_id_key UNIQUE,
       portal_seq ${integer} NOT NULL REFERENCES portals ON DELETE CASCADE,
-      identity text NOT NULL,
-      mailbox text,
-      sub text,
+      mailbox text NOT NULL,
       label text,
       note text,
       state text NOT NULL,
@@ -47,7 +42,7 @@ export const portalPeople: Migration = {
       version ${integer} NOT NULL,
       created_on ${integer} NOT NULL,
       updated_on ${integer} NOT NULL,
-      CONSTRAINT portal_access_requests_portal_seq_identity_key UNIQUE (portal_seq, identity)
+      CONSTRAINT portal_access_requests_portal_seq_mailbox_key UNIQUE (portal_seq, mailbox)
     )`,
     "CREATE INDEX portal_access_requests_in_order ON portal_access_requests (portal_seq, state, seq)",
   ],

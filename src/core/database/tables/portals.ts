@@ -16,8 +16,6 @@ declare module "../../../platform/storage/tables.ts" {
       settings: string;
       logo: Uint8Array | null;
       logo_type: string | null;
-      /** The client secret of the portal's identity provider, sealed. */
-      oidc_secret: Uint8Array | null;
       version: number;
       created_on: number;
       updated_on: number;
@@ -50,18 +48,16 @@ declare module "../../../platform/storage/tables.ts" {
       expires_on: number;
       /** The manager who signed in, whose scopes the session has. Null for hand-offs. */
       manager_seq: number | null;
-      /** The address that was proven, if sign-in was by mail. */
+      /** The address that was proven. Null for hand-offs. */
       mailbox: string | null;
     };
-    /** Identities that a browser has proven, and has not used yet: to choose a customer, or to sign up. */
+    /** Addresses that a browser has proven, and has not used yet: to choose a customer, or to sign up. */
     portal_proofs: {
       seq: Generated<number>;
       hash: Uint8Array;
       portal_seq: number;
       /** In lower case. */
-      mailbox: string | null;
-      /** The person at the portal's identity provider. */
-      sub: string | null;
+      mailbox: string;
       expires_on: number;
     };
     /** Customers who created their account themselves. */
@@ -69,7 +65,7 @@ declare module "../../../platform/storage/tables.ts" {
       seq: Generated<number>;
       portal_seq: number;
       consumer_seq: number;
-      email: string | null;
+      email: string;
       /** The name that the customer gave. */
       label: string | null;
       created_on: number;
@@ -78,10 +74,8 @@ declare module "../../../platform/storage/tables.ts" {
       seq: Generated<number>;
       id: string;
       portal_seq: number;
-      /** The mailbox or the `sub`, so that a person has one request. */
-      identity: string;
-      mailbox: string | null;
-      sub: string | null;
+      /** In lower case. A person has one request. */
+      mailbox: string;
       label: string | null;
       note: string | null;
       /** `pending`, `approved` or `denied`. */

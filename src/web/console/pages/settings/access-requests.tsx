@@ -21,7 +21,7 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
   const decide = useMutation({
     mutationFn: ({ id, verb }: { id: string; verb: "approve" | "deny" }) => api.portal(bucket)[verb](id),
     onSuccess: ({ state, email, name }) => {
-      toast(`${name ?? email ?? "The request"} was ${state}`);
+      toast(`${name ?? email} was ${state}`);
       queries.invalidateQueries({ queryKey: ["access-requests", bucket] });
     },
     onError: (error) => toast(messageOf(error), "red"),
@@ -43,10 +43,10 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
           columns={[
             {
               label: "Person",
-              render: ({ name, email, sub }) => (
+              render: ({ name, email }) => (
                 <span className="wrap-anywhere">
                   {name ? `${name} · ` : ""}
-                  {email ?? sub}
+                  {email}
                 </span>
               ),
             },

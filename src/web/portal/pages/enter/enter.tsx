@@ -16,12 +16,12 @@ export function Enter({ site, title }: { site: PortalSite; title: ReactNode }) {
   return (
     <div className="enter">
       {title}
-      {site.signIn.mail && <MailForm site={site} onOutcome={proceed} />}
+      <MailForm site={site} onOutcome={proceed} />
     </div>
   );
 }
 
-export const canEnter = ({ signIn }: PortalSite): boolean => signIn.mail || signIn.provider !== undefined;
+export const canEnter = ({ signIn }: PortalSite): boolean => signIn.mail;
 
 export const enterTitle = ({ signUp, title }: PortalSite): string =>
   signUp === "closed" ? `Sign in to ${title}` : "Sign in or create an account";
