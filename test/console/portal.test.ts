@@ -1,6 +1,6 @@
 import { beforeAll, expect } from "bun:test";
 import { eventually } from "../support/eventually.ts";
-import { portalPath } from "../support/portal.ts";
+import { customerBrowser, portalPath } from "../support/portal.ts";
 import { account } from "../support/server-settings.ts";
 import { useConsole } from "../support/use-console.ts";
 
@@ -61,6 +61,22 @@ user.check("sign-up is set, and requests for access are approved and denied", as
   await page.getByText("Denied", { exact: true }).waitFor();
   const { data } = (await client.get(`${portalPath()}/access-requests`)).body;
   expect(data).toMatchObject([{ state: "approved" }, { state: "denied" }]);
+});
+
+user.check("the audit log shows what customers did in the portal", async () => {
+  const { page } = user;
+  const { client } = user.server;
+  const { url } = (await client.get(portalPath())).body;
+  const customer = await customerBrowser(user.server, url, "acme");
+  expect((await customer.post("/keys", {})).status).toBe(200);
+  const { data } = (await client.get(`/v1/accounts/${account}/audit-log?actorType=manager`)).body;
+  expect(data).toContainEqual(expect.objectContaining({ action: "key.created" }));
+  await show("/settings?tab=portal");
+  await page.getByRole("link", { name: "Customers' actions" }).click();
+  await page.waitForURL(/audit-log\?actorType=manager/);
+  const rows = page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
+  await eventually(() => rows.filter({ hasText: "user-1" }).count()).toBe(data.length);
+  await eventually(() => page.getByLabel("Made by").inputValue()).toBe("manager");
 });
 
 user.check("the settings fit a phone", () => user.expectNarrow(["/settings?tab=portal"]));

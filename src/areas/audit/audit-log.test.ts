@@ -87,7 +87,7 @@ eachEngine((engine) => {
     expect(entries.filter(({ counts }) => counts?.keys === 3)).toHaveLength(1);
   });
 
-  test("the log filters by action, actor, resource and time, and pages by before", async () => {
+  test("the log filters by action, actor, type of actor, resource and time, and pages by before", async () => {
     const { holder, tokenId, consumer, bucket, log } = await freshAccount();
     const { id: consumerId } = (await holder.get(consumer)).body;
     const { id: keyId } = (await holder.post(`${consumer}/keys`, {})).body;
@@ -98,6 +98,10 @@ eachEngine((engine) => {
       expect(await actions("action=key.created&limit=1")).toEqual(["key.created"]);
       expect(await actions("action=key.*")).toEqual(["key.created", "key.created"]);
       expect(await actions(`actor=${tokenId}`)).toEqual(["key.created"]);
+      expect(await actions("actorType=token&action=key.*")).toEqual(["key.created"]);
+      expect(await actions("actorType=operator&action=key.*")).toEqual(["key.created"]);
+      expect(await actions(`actorType=operator&actor=${tokenId}`)).toEqual([]);
+      expect(await actions("actorType=manager")).toEqual([]);
       expect(await actions(`resource=${keyId}`)).toEqual(["key.created"]);
       expect(await actions("resource=account")).toEqual(["account.created"]);
       expect(await actions(`resource=${consumerId}`)).toEqual(["key.created", "key.created", "consumer.created"]);
@@ -119,6 +123,9 @@ eachEngine((engine) => {
     }
     expectProblem(await holder.get(`${log}?limit=0`), 400, "validation_failed");
     expectProblem(await holder.get(`${log}?from=yesterday`), 400, "validation_failed");
+    const unknown = await holder.get(`${log}?actorType=customer`);
+    expectProblem(unknown, 400, "validation_failed");
+    expect(unknown.text).toContain("must be one of token, person, manager, operator, system");
     expect(bucket).toBeDefined();
   });
 

@@ -27,6 +27,8 @@ const exampleEntry = {
   seal: { number: 7, first: 7, last: 7, previousHash: "0".repeat(64), hash: exampleHash },
 };
 
+const actorTypes = ["token", "person", "manager", "operator", "system"] as const;
+
 const named = { type: z.string(), id: z.string(), name: z.string().optional() };
 
 const entry = z
@@ -35,7 +37,7 @@ const entry = z
     time: dateTime,
     action: z.string().meta({ description: "`<type>.<what>`, such as `consumer.created`." }),
     actor: z.object({
-      type: z.enum(["token", "person", "manager", "operator", "system"]),
+      type: z.enum(actorTypes),
       id: z.string(),
       name: z.string().optional(),
     }),
@@ -94,6 +96,10 @@ const logParameters = z.strictObject({
     .min(1, "must not be empty")
     .optional()
     .meta({ description: "The id of a token, `operator` or `system`." }),
+  actorType: z
+    .enum(actorTypes, `must be one of ${actorTypes.join(", ")}`)
+    .optional()
+    .meta({ description: "`manager`: what customers did in the portal." }),
   resource: z
     .string()
     .min(1, "must not be empty")

@@ -6,6 +6,7 @@ import { newestSegments } from "./store.ts";
 export interface EntryFilter {
   action?: string | undefined;
   actor?: string | undefined;
+  actorType?: Entry["actor"]["type"] | undefined;
   resource?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
@@ -71,22 +72,24 @@ export function* matchingTexts(texts: string[], filter: EntryFilter): Generator<
 }
 
 /** Returns texts that the JSON of a matching entry contains. */
-function partsOf({ action, actor, resource }: EntryFilter): string[] {
+function partsOf({ action, actor, actorType, resource }: EntryFilter): string[] {
   const parts: string[] = [];
   if (action !== undefined)
     parts.push(`"action":${JSON.stringify(action).slice(0, action.endsWith(".*") ? -2 : undefined)}`);
   if (actor !== undefined) parts.push(JSON.stringify(actor));
+  if (actorType !== undefined) parts.push(JSON.stringify(actorType));
   if (resource !== undefined) parts.push(JSON.stringify(resource));
   return parts;
 }
 
-function matches(entry: Entry, { action, actor, resource, from, to, before }: EntryFilter): boolean {
+function matches(entry: Entry, { action, actor, actorType, resource, from, to, before }: EntryFilter): boolean {
   const time = Date.parse(entry.time);
   const ofResource = [entry.resource.id, entry.resource.type, entry.resource.parent?.id];
   return (
     (action === undefined ||
       (action.endsWith(".*") ? entry.action.startsWith(action.slice(0, -1)) : entry.action === action)) &&
     (actor === undefined || entry.actor.id === actor) &&
+    (actorType === undefined || entry.actor.type === actorType) &&
     (resource === undefined || ofResource.includes(resource)) &&
     (from === undefined || time >= from) &&
     (to === undefined || time < to) &&

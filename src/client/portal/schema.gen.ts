@@ -31,8 +31,6 @@ export interface PortalSite {
   signIn: {
     /** Whether people sign in by mail. */
     mail: boolean;
-    /** The host of the portal's identity provider. */
-    provider?: string;
   };
   signUp: "closed" | "domains" | "approval" | "open";
   termsUrl?: string;
@@ -94,11 +92,6 @@ export interface PortalSignInOutcome {
 export interface PortalSignInLink {
   /** What follows `#` in the link. */
   link: string;
-}
-
-export interface PortalProof {
-  /** Proves who signs in. Valid once, for 15 minutes. */
-  proof: string;
 }
 
 export interface PortalCustomerChoice {
@@ -597,13 +590,6 @@ export interface Operations {
     body: PortalSignInLink;
     response: PortalSignInOutcome;
   };
-  /** Continue a sign-in with the identity provider */
-  continuePortalSignIn: {
-    params: object;
-    query: object;
-    body: PortalProof;
-    response: PortalSignInOutcome;
-  };
   /** Choose a customer to sign in for */
   choosePortalCustomer: {
     params: object;
@@ -779,7 +765,6 @@ export const routes: Record<keyof Operations, string> = {
   startPortalSignIn: "POST /portal/api/sign-in",
   signInToPortalWithCode: "POST /portal/api/sign-in/code",
   signInToPortalWithLink: "POST /portal/api/sign-in/link",
-  continuePortalSignIn: "POST /portal/api/sign-in/proof",
   choosePortalCustomer: "POST /portal/api/sign-in/customer",
   signUpToPortal: "POST /portal/api/sign-up",
   listPortalCustomers: "GET /portal/api/customers",

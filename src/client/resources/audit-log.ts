@@ -7,6 +7,8 @@ export interface AuditLogOptions extends RequestOptions {
   action?: string;
   /** The id of a token, `operator` or `system`. */
   actor?: string;
+  /** `manager` selects what customers did in the portal. */
+  actorType?: AuditEntry["actor"]["type"];
   /** A type or an id: selects entries about it and about its children. */
   resource?: string;
   /** RFC 3339: not before this time. */
@@ -91,6 +93,6 @@ export class AuditLog {
   }
 }
 
-function pageCall({ action, actor, resource, from, to, limit, before, ...options }: AuditPageOptions) {
-  return { query: { action, actor, resource, from, to, limit, before }, options };
+function pageCall({ action, actor, actorType, resource, from, to, limit, before, ...options }: AuditPageOptions) {
+  return { query: { action, actor, actorType, resource, from, to, limit, before }, options };
 }

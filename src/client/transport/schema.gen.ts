@@ -2284,10 +2284,7 @@ export interface AccessRequestList {
 /** A person asks for access to a portal. */
 export interface AccessRequest {
   id: string;
-  /** The address, which the person has proven. */
-  email?: string;
-  /** The person at the portal's identity provider. */
-  sub?: string;
+  email: string;
   /** The company or the person, as they wrote it. */
   name?: string;
   /** What they wrote to you. */
@@ -5136,6 +5133,8 @@ export interface Operations {
       action?: string;
       /** The id of a token, `operator` or `system`. */
       actor?: string;
+      /** `manager`: what customers did in the portal. */
+      actorType?: "token" | "person" | "manager" | "operator" | "system";
       /** A type, or an id: entries about the resource and its children. */
       resource?: string;
       /** Not before this time. */

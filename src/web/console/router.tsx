@@ -201,7 +201,7 @@ const webhook = createRoute({
 const audit = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
-  validateSearch: texts("action", "actor", "resource", "range", "from", "to", "entry"),
+  validateSearch: texts("action", "actor", "actorType", "resource", "range", "from", "to", "entry"),
   staticData: { crumbs: one("Audit log") },
   component: lazyPage(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
 });

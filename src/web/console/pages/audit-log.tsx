@@ -29,6 +29,14 @@ const ranges: NamedRange[] = [
   { value: "30d", label: "Last 30 days", ms: 30 * dayMs },
 ];
 
+const actorTypes: { value: AuditEntry["actor"]["type"]; label: string }[] = [
+  { value: "person", label: "People" },
+  { value: "token", label: "Tokens" },
+  { value: "manager", label: "Customers in the portal" },
+  { value: "operator", label: "Operator" },
+  { value: "system", label: "Tollgate" },
+];
+
 const timesOf = (search: TimeSearch): { from?: string; to?: string } => {
   const { from, to } = timesOfSearch(search, ranges);
   return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
@@ -38,9 +46,11 @@ export function AuditLogPage() {
   const { api, account } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/audit-log" });
+  const actorType = actorTypes.find(({ value }) => value === search.actorType);
   const filter = {
     ...(search.action ? { action: search.action } : {}),
     ...(search.actor ? { actor: search.actor } : {}),
+    ...(actorType ? { actorType: actorType.value } : {}),
     ...(search.resource ? { resource: search.resource } : {}),
   };
   const { range, from, to } = search;
@@ -58,7 +68,7 @@ export function AuditLogPage() {
     getNextPageParam: (page: AuditEntry[]) => (page.length < size ? undefined : page.at(-1)?.id),
   });
   const verify = useMutation({ mutationFn: () => api.auditLog.verify() });
-  const count = [search.action, search.actor, search.resource, range, from, to].filter(Boolean).length;
+  const count = [search.action, search.actor, actorType, search.resource, range, from, to].filter(Boolean).length;
   const isFiltered = count > 0;
   const set = (changes: Record<string, string | undefined>) =>
     navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
@@ -91,7 +101,10 @@ export function AuditLogPage() {
               command={command(
                 "audit",
                 "list",
-                ...Object.entries(exported).flatMap(([name, value]) => [`--${name}`, value]),
+                ...Object.entries(exported).flatMap(([name, value]) => [
+                  name === "actorType" ? "--actor-type" : `--${name}`,
+                  value,
+                ]),
               )}
               more={[
                 { title: "Verify", request: { path: `${path}/verification` } },
@@ -139,6 +152,13 @@ export function AuditLogPage() {
           value={search.actor}
           options={actors}
           onChange={(actor) => set({ actor })}
+        />
+        <FilterSelect
+          label="Made by"
+          all="Made by anyone"
+          value={actorType?.value}
+          options={actorTypes}
+          onChange={(chosen) => set({ actorType: chosen })}
         />
         <FilterField
           label="Filter by resource"

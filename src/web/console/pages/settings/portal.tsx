@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ExternalLink, Store } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { ExternalLink, ScrollText, Store } from "lucide-react";
 import { useState } from "react";
 import type { Portal, PortalSet } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -41,6 +42,12 @@ export function PortalSettings() {
             request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/portal` }}
             command={command("portal", "show", "--bucket", bucket)}
           />
+          {portal.data && (
+            <Link className="button" to="/audit-log" search={{ actorType: "manager" }}>
+              <ScrollText size={16} aria-hidden />
+              Customers' actions
+            </Link>
+          )}
           <BucketSelect label="Key bucket" value={bucket} names={names} onChange={setChosen} />
           {portal.data?.isEnabled && (
             <a className="button" href={portal.data.url} target="_blank" rel="noreferrer">
