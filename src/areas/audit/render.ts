@@ -1,4 +1,3 @@
-import { mediaRanges } from "../../lib/http/accept.ts";
 import type { CsvCell } from "../../lib/text/csv.ts";
 import type { ListedEntry } from "./audit-log.ts";
 
@@ -35,19 +34,5 @@ export function* asJsonLines(entries: ListedEntry[]): Generator<void, string> {
   return lines.join("");
 }
 
-const types = ["application/json", "text/csv", "application/jsonl"] as const;
-export type EntryType = (typeof types)[number];
-
-/** Returns the supported type that an Accept header prefers. The default is JSON. */
-export function preferredType(accept: string | null): EntryType {
-  let best: EntryType = "application/json";
-  let bestQuality = 0;
-  for (const [range, quality] of mediaRanges(accept ?? "")) {
-    const type = types.find((each) => range === "*/*" || range === each || range === each.replace(/\/.*/, "/*"));
-    if (type !== undefined && quality > bestQuality) {
-      best = type;
-      bestQuality = quality;
-    }
-  }
-  return best;
-}
+/** The default is first. */
+export const entryTypes = ["application/json", "text/csv", "application/jsonl"] as const;

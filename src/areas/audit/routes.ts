@@ -1,11 +1,12 @@
 import { csvResponse } from "../../api/csv.ts";
 import { read, stream } from "../../api/endpoint.ts";
+import { preferredType } from "../../lib/http/accept.ts";
 import { runInSlices } from "../../lib/tasks/slices.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { AuditLog, ListedEntry } from "./audit-log.ts";
-import { asJsonLines, csvColumns, csvRows, preferredType } from "./render.ts";
+import { asJsonLines, csvColumns, csvRows, entryTypes } from "./render.ts";
 import { entries, logQuery, verification, verificationQuery } from "./schema.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import { verifyChain } from "./verification.ts";
@@ -57,7 +58,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
 }
 
 async function inOtherType(request: HttpRequest, found: ListedEntry[]): Promise<HttpResponse | undefined> {
-  const type = preferredType(request.headers.get("accept"));
+  const type = preferredType(request.headers.get("accept"), entryTypes);
   if (type === "application/json") return undefined;
   if (type === "text/csv") return csvResponse(csvColumns, csvRows(found));
   return new HttpResponse(200, new HttpHeaders({ "content-type": type }), await runInSlices(asJsonLines(found)));

@@ -1,3 +1,5 @@
+import { escapeHtml } from "../../lib/text/html.ts";
+
 /** A mail with at most one link, and with a code if it is for signing in. */
 export interface Message {
   subject: string;
@@ -39,21 +41,15 @@ export function composed(
     "display:inline-block;padding:10px 16px;border-radius:6px;background:#0f5f5c;color:#ffffff;text-decoration:none";
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<title>${escaped(subject)}</title></head>`,
+    `<title>${escapeHtml(subject)}</title></head>`,
     '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#17212b;background:#ffffff">',
-    ...lines.map((line) => paragraph(escaped(line))),
-    ...(link ? [paragraph(`<a href="${escaped(link.url)}" style="${button}">${escaped(link.label)}</a>`)] : []),
+    ...lines.map((line) => paragraph(escapeHtml(line))),
+    ...(link ? [paragraph(`<a href="${escapeHtml(link.url)}" style="${button}">${escapeHtml(link.label)}</a>`)] : []),
     ...(shownCode
-      ? [paragraph(escaped(codeLine)), paragraph(`<strong style="font:600 24px monospace">${shownCode}</strong>`)]
+      ? [paragraph(escapeHtml(codeLine)), paragraph(`<strong style="font:600 24px monospace">${shownCode}</strong>`)]
       : []),
-    ...notes.map((note) => paragraph(`<span style="color:#52606d">${escaped(note)}</span>`)),
+    ...notes.map((note) => paragraph(`<span style="color:#52606d">${escapeHtml(note)}</span>`)),
     "</body></html>",
   ].join("\n");
   return { fromName, subject, text: `${text}\n`, html };
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }

@@ -6,3 +6,20 @@ export function mediaRanges(accept: string): [type: string, quality: number][] {
     return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
   });
 }
+
+/** Returns the type that an Accept header prefers. The first type is the default. */
+export function preferredType<const Type extends string>(
+  accept: string | null,
+  types: readonly [Type, ...Type[]],
+): Type {
+  let best = types[0];
+  let bestQuality = 0;
+  for (const [range, quality] of mediaRanges(accept ?? "")) {
+    const type = types.find((each) => range === "*/*" || range === each || range === each.replace(/\/.*/, "/*"));
+    if (type !== undefined && quality > bestQuality) {
+      best = type;
+      bestQuality = quality;
+    }
+  }
+  return best;
+}

@@ -48,6 +48,13 @@ test("a written value is parsed again; a text that a spreadsheet would evaluate 
   ]);
 });
 
+test("a decimal is written as it is", () => {
+  expect(cells(csvOf(["a", "b"], [[{ decimal: "-6.00" }, { decimal: "12345678901234567.89" }]]))[1]).toEqual([
+    "-6.00",
+    "12345678901234567.89",
+  ]);
+});
+
 test("a formula's apostrophe is removed again, and others are kept", () => {
   expect(["'=1+1", "' @a", "'-1", "'tis", "-1", ""].map(plainCell)).toEqual(["=1+1", " @a", "-1", "'tis", "-1", ""]);
 });

@@ -1,4 +1,9 @@
-export type CsvCell = string | number | boolean | null | undefined;
+/** An exact decimal, which is written as it is: a negative one is not a formula. */
+export interface CsvDecimal {
+  decimal: string;
+}
+
+export type CsvCell = string | number | boolean | CsvDecimal | null | undefined;
 
 /** Yields CSV lines (RFC 4180), one at each step, beginning with the column names. */
 export function* csvSteps(columns: readonly string[], rows: Iterable<CsvCell[]>): Generator<void, string> {
@@ -24,6 +29,7 @@ export function csvOf(columns: readonly string[], rows: Iterable<CsvCell[]>): st
  * names, so any text may begin with one.
  */
 function csvCell(value: CsvCell): string {
+  if (typeof value === "object" && value !== null) return value.decimal;
   const text = value === null || value === undefined ? "" : String(value);
   const isFormula = typeof value === "string" && /^\s*[=+\-@\t\r]/.test(text);
   const safe = isFormula ? `'${text}` : text;
