@@ -9,6 +9,7 @@ export type { Archive, UploadProgress } from "./deploy/upload.ts";
 export type { Accounts, Tokens } from "./resources/accounts.ts";
 export type { AccountAnalytics, AnalyticsOptions, VerificationOptions } from "./resources/analytics.ts";
 export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
+export type { Billing } from "./resources/billing.ts";
 export type { BucketKeys, KeyFilterOptions } from "./resources/bucket-keys.ts";
 export type { Buckets, DeleteBucketOptions } from "./resources/buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./resources/builds.ts";
@@ -20,24 +21,20 @@ export type {
   KeyFormat,
   ListConsumersOptions,
 } from "./resources/consumers.ts";
+export type { Customers } from "./resources/customers.ts";
 export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resources/deployments.ts";
 export type { Domains } from "./resources/domains.ts";
 export { explainRequest } from "./resources/explain-request.ts";
 export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
+export type { Invoices, ListInvoicesOptions } from "./resources/invoices.ts";
 export type { KeyFormatOptions, Keys } from "./resources/keys.ts";
 export type { ManagerInvites, Managers } from "./resources/managers.ts";
 export type { Members } from "./resources/members.ts";
-export type {
-  ListPlansOptions,
-  ListUsageOptions,
-  Metering,
-  Plans,
-  Subscriptions,
-  TimeRange,
-} from "./resources/metering.ts";
+export type { ListPlansOptions, ListUsageOptions, Metering, Plans, TimeRange } from "./resources/metering.ts";
 export type { Portal as PortalResource } from "./resources/portal.ts";
 export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
 export type { Sessions } from "./resources/sessions.ts";
+export type { Subscriptions } from "./resources/subscriptions.ts";
 export type { Readiness } from "./resources/system.ts";
 export type { Traffic as TrafficResource } from "./resources/traffic.ts";
 export type { ExchangeOptions, TrustedIssuers } from "./resources/trusted-issuers.ts";

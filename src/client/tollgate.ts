@@ -3,19 +3,23 @@ import type { Archive } from "./deploy/upload.ts";
 import { Accounts, Tokens } from "./resources/accounts.ts";
 import { AccountAnalytics } from "./resources/analytics.ts";
 import { AuditLog } from "./resources/audit-log.ts";
+import { Billing } from "./resources/billing.ts";
 import { BucketKeys } from "./resources/bucket-keys.ts";
 import { Buckets } from "./resources/buckets.ts";
 import { ConfigurationResource } from "./resources/configuration.ts";
 import { Consumers } from "./resources/consumers.ts";
+import { Customers } from "./resources/customers.ts";
 import { Deployments } from "./resources/deployments.ts";
 import { Domains } from "./resources/domains.ts";
+import { Invoices } from "./resources/invoices.ts";
 import { Keys } from "./resources/keys.ts";
 import { ManagerInvites, Managers } from "./resources/managers.ts";
 import { Members } from "./resources/members.ts";
-import { Metering, Plans, Subscriptions } from "./resources/metering.ts";
+import { Metering, Plans } from "./resources/metering.ts";
 import { Portal } from "./resources/portal.ts";
 import { Requests } from "./resources/requests.ts";
 import { Sessions } from "./resources/sessions.ts";
+import { Subscriptions } from "./resources/subscriptions.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
 import { Traffic } from "./resources/traffic.ts";
 import { type ExchangeOptions, exchangeToken, TrustedIssuers } from "./resources/trusted-issuers.ts";
@@ -75,6 +79,8 @@ export class Tollgate {
   readonly buckets: Buckets;
   /** Metering buckets. */
   readonly metering: Metering;
+  /** The seller that invoices name, and how they are paid. */
+  readonly billing: Billing;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
   /** Canary releases: a second version of a deployment that serves a share of the requests. */
@@ -109,6 +115,7 @@ export class Tollgate {
     this.members = new Members(this.#transport);
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
+    this.billing = new Billing(this.#transport);
     this.deployments = new Deployments(this.#transport);
     this.traffic = new Traffic(this.#transport);
     this.domains = new Domains(this.#transport);
@@ -345,6 +352,30 @@ export class Tollgate {
    */
   subscriptions(bucketId: string): Subscriptions {
     return new Subscriptions(this.#transport, bucketId);
+  }
+
+  /**
+   * The customers of a metering bucket: who pays for its subscriptions.
+   *
+   * @example
+   * ```ts
+   * await client.customers(bucketId).update("acme", { email: "billing@acme.example" });
+   * ```
+   */
+  customers(bucketId: string): Customers {
+    return new Customers(this.#transport, bucketId);
+  }
+
+  /**
+   * The invoices and credit notes of a metering bucket.
+   *
+   * @example
+   * ```ts
+   * const open = await client.invoices(bucketId).list({ status: "open" }).all();
+   * ```
+   */
+  invoices(bucketId: string): Invoices {
+    return new Invoices(this.#transport, bucketId);
   }
 
   /**

@@ -110,14 +110,15 @@ function adviceFor(
 }
 
 /** Nouns that occur in commands of other groups too. */
-const namedElsewhere = ["consumer", "plan", "deployment"];
+const namedElsewhere = ["consumer", "plan", "subscription", "deployment"];
 
-/** The command that lists the kind of resource that was not found. Jobs have none. */
+/** The command that lists the kind of resource that was not found. Jobs and the billing profile have none. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
   if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;
   if (missing === "version") return "List them: tollgate deployments versions NAME";
   const group = commandName?.split(" ")[0];
+  if (group === "billing") return "Set it: tollgate billing set";
   if (group === "jobs") return "Jobs are kept for 30 days.";
   return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;
 }

@@ -4,16 +4,10 @@ import type {
   MeteringBucket,
   MeteringBucketCreate,
   MeteringBucketUpdate,
-  Operations,
   Plan,
-  PlanChange,
-  PlanChangePreview,
   PlanCreate,
   PlanUpdate,
   Reconciliation,
-  Subscription,
-  SubscriptionCreate,
-  SubscriptionUpdate,
   UsageShare,
 } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -136,6 +130,19 @@ export class Metering {
   }
 
   /**
+   * Moves the time of a test bucket forward. Each step of billing that is due happens at its time, in order.
+   *
+   * @example
+   * ```ts
+   * const { id } = await client.metering.create({ isTest: true });
+   * await client.metering.moveClock(id, "2030-02-01T00:00:00Z");
+   * ```
+   */
+  moveClock(id: string, now: string, options?: CreateOptions): Promise<MeteringBucket> {
+    return this.#transport.call("moveClock", { params: { bucketId: id }, body: { now }, options });
+  }
+
+  /**
    * Compares the counters with the stored events.
    *
    * @example
@@ -237,112 +244,5 @@ export class Plans {
 
   #params(planId: string) {
     return { bucketId: this.#bucketId, planId };
-  }
-}
-
-type SubscriptionFilter = Omit<Operations["listSubscriptions"]["query"], "limit" | "offset" | "accountName">;
-
-/** The subscriptions of one metering bucket: customers and their plans. */
-export class Subscriptions {
-  readonly #transport: Transport;
-  readonly #bucketId: string;
-
-  constructor(transport: Transport, bucketId: string) {
-    this.#transport = transport;
-    this.#bucketId = bucketId;
-  }
-
-  /**
-   * All subscriptions of the bucket that match the options.
-   *
-   * @example
-   * ```ts
-   * const active = client.subscriptions(bucketId).list({ customerKey: "acme", status: "active" });
-   * for await (const { id, nextBillingCycle } of active) console.log(id, nextBillingCycle);
-   * ```
-   */
-  list(options: SubscriptionFilter & PageOptions & RequestOptions = {}): List<Subscription> {
-    const { customerKey, subscriptionExternalId, planId, status, ...paging } = options;
-    const query = { customerKey, subscriptionExternalId, planId, status };
-    return this.#transport.list("listSubscriptions", { call: { params: { bucketId: this.#bucketId }, query }, paging });
-  }
-
-  /**
-   * Creates a subscription. A gateway finds it by `customerKey`, which is the consumer's name.
-   *
-   * @example
-   * ```ts
-   * const subscription = await client.subscriptions(bucketId).create({
-   *   planIds: [planId],
-   *   planExternalIds: ["price_gold"],
-   *   status: "active",
-   *   type: "periodic",
-   *   renewalStrategy: "monthly",
-   *   region: "europe-west4",
-   *   customerKey: "acme",
-   *   subscriptionExternalId: "sub_1",
-   *   customerExternalId: "cus_1",
-   * });
-   * ```
-   */
-  create(subscription: SubscriptionCreate, options?: CreateOptions): Promise<Subscription> {
-    const params = { bucketId: this.#bucketId };
-    return this.#transport.call("createSubscription", { params, body: subscription, options });
-  }
-
-  /**
-   * One subscription.
-   *
-   * @example
-   * ```ts
-   * const { status } = await client.subscriptions(bucketId).get(subscriptionId);
-   * ```
-   */
-  get(id: string, options?: RequestOptions): Promise<Subscription> {
-    return this.#transport.call("getSubscription", { params: this.#params(id), options });
-  }
-
-  /**
-   * Changes a subscription. With `prorate`, the rest of this period allows that share of the new plans' maximums beyond what
-   * is used.
-   *
-   * @example
-   * ```ts
-   * await client.subscriptions(bucketId).update(subscriptionId, { planExternalIds: ["price_silver"], prorate: 0.5 });
-   * ```
-   */
-  update(id: string, changes: SubscriptionUpdate, options?: ChangeOptions): Promise<Subscription> {
-    return this.#transport.call("updateSubscription", { params: this.#params(id), body: changes, options });
-  }
-
-  /**
-   * Previews the effect of a plan change on this and later periods. Changes nothing.
-   *
-   * @example
-   * ```ts
-   * const change = { planExternalIds: ["price_silver"], prorate: 0.5 };
-   * const { before, after, next } = await client.subscriptions(bucketId).preview(subscriptionId, change);
-   * console.log(before.requests?.max, after.requests?.max, next.requests?.max);
-   * ```
-   */
-  preview(id: string, change: PlanChange, options?: RequestOptions): Promise<PlanChangePreview> {
-    const call = { params: this.#params(id), body: change, isRepeatable: true, options };
-    return this.#transport.call("previewPlanChange", call);
-  }
-
-  /**
-   * Deletes a subscription and its usage.
-   *
-   * @example
-   * ```ts
-   * await client.subscriptions(bucketId).delete(subscriptionId);
-   * ```
-   */
-  delete(id: string, options?: ChangeOptions): Promise<void> {
-    return this.#transport.call("deleteSubscription", { params: this.#params(id), options });
-  }
-
-  #params(subscriptionId: string) {
-    return { bucketId: this.#bucketId, subscriptionId };
   }
 }

@@ -124,6 +124,17 @@ export class Transport {
     });
   }
 
+  /** A response that is not JSON, in one of the types that the operation has. */
+  async text<Operation extends Name>(operation: Operation, call: Call<Operation>, type: string): Promise<string> {
+    const request = await this.#prepare(operation, call);
+    request.headers.accept = type;
+    return this.connection.send(request, async (response) => {
+      const text = await response.text();
+      if (!response.ok) throw rejection(response, text);
+      return text;
+    });
+  }
+
   /** For streamed responses: the timeout ends when the response begins. */
   async open<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Response> {
     const request = await this.#prepare(operation, call);

@@ -1,11 +1,17 @@
-import { named, option } from "../../arguments/values.ts";
+import { flag, named, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Create a metering bucket",
   arguments: {},
-  options: { name: option("a name, which can be used instead of the id", named("NAME")) },
-  examples: [{ command: "tollgate metering create", text: "Then create plans: tollgate plans create" }],
-  call: (client, { name }) => client.metering.create({ name }),
+  options: {
+    name: option("a name, which can be used instead of the id", named("NAME")),
+    test: flag("a test bucket: its time stands still until it is moved, and no money moves"),
+  },
+  examples: [
+    { command: "tollgate metering create", text: "Then create plans: tollgate plans create" },
+    { command: "tollgate metering create --name sandbox --test", text: "To try billing." },
+  ],
+  call: (client, { name, test }) => client.metering.create({ name, ...(test && { isTest: true }) }),
   show: showFields,
 });

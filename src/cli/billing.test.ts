@@ -1,0 +1,168 @@
+import { expect, test } from "bun:test";
+import { useCli } from "../../test/support/use-cli.ts";
+import type {
+  BillingProfile,
+  Customer,
+  Invoice,
+  MeteringBucket,
+  Page,
+  PaymentProvider,
+  Subscription,
+  SubscriptionChangePreview,
+  UpcomingInvoice,
+} from "../client/index.ts";
+
+/** Runs each command of billing, from the seller to a canceled subscription, and checks its effect on the server. */
+const bench = useCli();
+const cli = () => bench.cli;
+const client = () => bench.client;
+
+const gold = { currency: "EUR", amount: "30.00", interval: "month" } as const;
+
+let bucketId: string;
+let firstId: string;
+
+test("the seller: a profile is created, changed and cleared, and the provider is set", async () => {
+  const none = await cli().run("billing show");
+  expect(none).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: expect.stringContaining("  → Set it: tollgate billing set"),
+  });
+  const missing = await cli().run("billing set --legal-name Weather");
+  expect(missing).toMatchObject({ status: 2, stdout: "" });
+  expect(missing.stderr).toContain("A new billing profile needs --address.");
+  const words = "--address country=DE --number-prefix W- --tax-rate VAT=19,DE --terms-days 30 --tax-id DE1";
+  const set = ["billing", "set", "--legal-name", "Weather GmbH", "--address", "line1=Hauptstr. 1", ...words.split(" ")];
+  const profile = await cli().json<BillingProfile>(set);
+  expect(profile).toMatchObject({
+    legalName: "Weather GmbH",
+    address: { line1: "Hauptstr. 1", country: "DE" },
+    numberPrefix: "W-",
+    termsDays: 30,
+    taxRates: [{ name: "VAT", percentage: "19", country: "DE" }],
+  });
+  const changed = await cli().json<BillingProfile>("billing set --grace-days 5 --clear termsDays --clear taxId");
+  expect(changed).toMatchObject({
+    legalName: "Weather GmbH",
+    termsDays: 14,
+    graceDays: 5,
+    taxRates: profile.taxRates!,
+  });
+  expect(changed).not.toHaveProperty("taxId");
+  expect(await cli().json<BillingProfile>("billing show")).toEqual(await client().billing.profile());
+  expect((await cli().run("billing set --address street=x")).stderr).toContain('An address has no "street".');
+
+  expect(await cli().json<PaymentProvider>("billing provider")).toEqual({ mode: "live", type: "manual" });
+  const provider = await cli().json<PaymentProvider>("billing set-provider --mode test --type sandbox");
+  expect(provider).toMatchObject({ mode: "test", type: "sandbox" });
+  expect(await client().billing.provider("test")).toEqual(provider);
+});
+
+test("a test bucket: its clock is moved, and a subscription creates an invoice", async () => {
+  const bucket = await cli().json<MeteringBucket>("metering create --name sandbox --test");
+  expect(bucket).toMatchObject({ name: "sandbox", isTest: true });
+  bucketId = bucket.id;
+  await cli().json("metering move-clock sandbox --to 2040-01-01T00:00:00Z");
+  const plans = client().plans(bucketId);
+  const meters = { requests: { max: 100 } };
+  await plans.create({ label: "Gold", planExternalId: "gold", meters, price: gold });
+  await plans.create({ label: "Pro", planExternalId: "pro", meters, price: { ...gold, amount: "90.00" } });
+  await cli().json("subscriptions create acme --plan gold");
+
+  const { data } = await cli().json<Page<Invoice>>("invoices list --customer acme --status open");
+  expect(data).toMatchObject([{ number: "TEST-W-000001", total: "30.00", amountDue: "30.00" }]);
+  firstId = data[0]!.id;
+  expect((await cli().run("invoices list")).stdout).toMatch(/^Number .*\nTEST-W-000001 +acme +invoice +open +30\.00/);
+  expect((await cli().run("invoices list --status void")).stderr).toBe("There are no such invoices.\n");
+  expect(await cli().json(["invoices", "show", firstId])).toEqual(await client().invoices(bucketId).get(firstId));
+  const shown = (await cli().run(["invoices", "show", firstId])).stdout;
+  expect(shown).toContain("Amount due ");
+  expect(shown).toMatch(/\nplan +Gold +1 +30\.00 +30\.00 +2040-01-01 00:00:00Z/);
+  const upcoming = await cli().json<UpcomingInvoice>("invoices upcoming acme");
+  expect(upcoming).toMatchObject({ total: "30.00", lines: [{ periodStart: "2040-02-01T00:00:00.000Z" }] });
+  const unknown = await cli().run("invoices show inv_none");
+  expect(unknown).toMatchObject({ status: 1, stdout: "" });
+  expect(unknown.stderr).toContain("List them: tollgate invoices list");
+});
+
+test("customers: details and payment methods are changed", async () => {
+  expect((await cli().run("customers list")).stdout).toMatch(/^Customer key .*\nacme /);
+  const update = "--email billing@acme.example --tax-id GB1 --tax-id GB2 --currency EUR --address country=GB";
+  const words = ["customers", "update", "acme", "--address", "line1=1 High St", ...update.split(" ")];
+  expect(await cli().json<Customer>(words)).toMatchObject({
+    email: "billing@acme.example",
+    address: { line1: "1 High St", country: "GB" },
+    taxIds: ["GB1", "GB2"],
+  });
+  await cli().run("customers update acme --clear taxIds --clear email");
+  const acme = await cli().json<Customer>("customers show acme");
+  expect(acme).toEqual(await client().customers(bucketId).get("acme"));
+  for (const field of ["taxIds", "email"]) expect(acme).not.toHaveProperty(field);
+
+  await cli().json("customers set-payment-method acme --behavior fails");
+  expect(await cli().json<Invoice>(["invoices", "collect", firstId])).toMatchObject({ status: "open" });
+  expect((await client().invoices(bucketId).get(firstId)).failedOn).toBeDefined();
+  expect((await cli().run("customers delete-payment-method acme --yes")).stderr).toBe(
+    "Deleted the payment method of acme.\n",
+  );
+  expect(await client().customers(bucketId).get("acme")).not.toHaveProperty("paymentMethod");
+});
+
+test("invoices: paid, credited, voided and finalized", async () => {
+  const paid = await cli().json<Invoice>(["invoices", "mark-paid", firstId, "--reference", "transfer 4711"]);
+  expect(paid).toMatchObject({ status: "paid", reference: "transfer 4711", amountDue: "0.00" });
+  const again = await cli().run(["invoices", "mark-paid", firstId]);
+  expect(again).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("invoice_not_open") });
+  const note = await cli().json<Invoice>([
+    "invoices",
+    "credit",
+    firstId,
+    "--amount",
+    "5.00",
+    "--description",
+    "Outage",
+  ]);
+  expect(note).toMatchObject({ type: "credit-note", correctsId: firstId, total: "5.00", number: "TEST-W-CN-000001" });
+  expect((await client().customers(bucketId).get("acme")).balances).toEqual([{ currency: "EUR", amount: "5.00" }]);
+
+  await cli().json("metering move-clock sandbox --to 2040-02-01T00:00:00Z");
+  const { data } = await cli().json<Page<Invoice>>("invoices list --status open");
+  expect(data).toMatchObject([{ amountDue: "25.00" }]);
+  expect(await cli().json<Invoice>(["invoices", "void", data[0]!.id])).toMatchObject({ status: "void" });
+  const final = await cli().run(["invoices", "finalize", data[0]!.id]);
+  expect(final).toMatchObject({ status: 1, stderr: expect.stringContaining("invoice_not_draft") });
+});
+
+test("an invoice is written as CSV and as a page", async () => {
+  const csv = await cli().run(["invoices", "show", firstId, "--csv"]);
+  expect(csv.stdout).toMatch(/^invoiceId,number,.*\r\ninv_\w+,TEST-W-000001,invoice,paid,acme,.*,30\.00,30\.00,/);
+  const page = await cli().run(["invoices", "print", firstId]);
+  expect(page).toMatchObject({ status: 0, stderr: "" });
+  expect(page.stdout).toStartWith("<!doctype html>");
+  expect(page.stdout).toContain("<h1>Invoice TEST-W-000001</h1>");
+});
+
+test("subscriptions: plans are changed after a preview, canceled and resumed", async () => {
+  const preview = await cli().json<SubscriptionChangePreview>("subscriptions change acme --plan pro --dry-run");
+  expect(preview).toMatchObject({ timing: "now", invoice: { total: "60.00" } });
+  expect(await cli().json<Subscription>("subscriptions show acme")).toMatchObject({ planExternalIds: ["gold"] });
+  expect((await cli().run("subscriptions change acme")).stderr).toContain("--plan is missing.");
+  expect(await cli().json<Subscription>("subscriptions change acme --plan pro")).toMatchObject({
+    planExternalIds: ["pro"],
+  });
+
+  const rejected = await cli().run("subscriptions resume acme");
+  expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("subscription_not_canceling") });
+  const before = await cli().json<Subscription>("subscriptions show acme");
+  const canceling = await cli().json<Subscription>("subscriptions cancel acme");
+  expect(canceling.status).toBe("active");
+  expect(canceling).not.toMatchObject({ ...before });
+  expect((await cli().json<Subscription>("subscriptions resume acme")).status).toBe("active");
+  const balance = async () => (await client().customers(bucketId).get("acme")).balances ?? [];
+  const rest = await balance();
+  expect(await cli().json<Subscription>("subscriptions cancel acme --timing now --refund")).toMatchObject({
+    status: "canceled",
+  });
+  expect(await balance()).not.toEqual(rest);
+});

@@ -1,0 +1,12 @@
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+
+export const command = remoteCommand({
+  summary: "Show a customer: address, payment method, balances",
+  arguments: { customer: argument("the customer's name") },
+  options: meteringBucketOption,
+  examples: [{ command: "tollgate customers show acme", text: "For its invoices: tollgate invoices list" }],
+  call: async (client, { customer, bucket }) => client.customers(await meteringBucket(client, bucket)).get(customer),
+  show: showFields,
+});

@@ -1,0 +1,35 @@
+import { changesOf, clearOption } from "../../arguments/changes.ts";
+import { argument, listOption, named, option } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { addressOf, addressOption } from "../../metering/address-option.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+
+export const command = remoteCommand({
+  summary: "Change what later invoices show of a customer",
+  arguments: { customer: argument("the customer's name") },
+  options: {
+    ...meteringBucketOption,
+    email: option("the address for invoices", named("EMAIL")),
+    legalName: option("the name on invoices"),
+    ...addressOption,
+    taxId: listOption("a tax id; all of them", named("ID")),
+    currency: option("the currency, such as EUR", named("CURRENCY")),
+    ...clearOption("email", "legalName", "address", "taxIds", "currency"),
+  },
+  examples: [
+    {
+      command: 'tollgate customers update acme --email billing@acme.example --legal-name "Acme Ltd"',
+      text: "For the next invoice.",
+    },
+    {
+      command: "tollgate customers update acme --address 'line1=1 High St' --address city=London --address country=GB",
+      text: "Replaces the address.",
+    },
+  ],
+  async call(client, { customer, bucket, email, legalName, address, taxId, currency, clear }) {
+    const taxIds = taxId.length === 0 ? undefined : taxId;
+    const changes = changesOf({ email, legalName, address: addressOf(address), taxIds, currency }, clear);
+    return client.customers(await meteringBucket(client, bucket)).update(customer, changes);
+  },
+  show: showFields,
+});

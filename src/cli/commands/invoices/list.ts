@@ -1,0 +1,25 @@
+import { named, oneOf, option } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+
+export const command = listCommand({
+  summary: "List invoices and credit notes",
+  arguments: {},
+  options: {
+    ...meteringBucketOption,
+    customer: option("only those of this customer", named("NAME")),
+    subscription: option("only those of this subscription", named("ID")),
+    status: option("only those with this status", oneOf("draft", "open", "paid", "uncollectible", "void")),
+  },
+  examples: [
+    { command: "tollgate invoices list --customer acme", text: "The invoices of acme." },
+    { command: "tollgate invoices list --status open --all", text: "Everything that is unpaid." },
+  ],
+  things: "invoices",
+  filters: ["customer", "subscription", "status"],
+  columns: ["number", "customerKey", "type", "status", "total", "amountDue", "currency", "dueOn", "id"],
+  list: async (client, { bucket, customer, subscription, status, limit, offset }) =>
+    client
+      .invoices(await meteringBucket(client, bucket))
+      .list({ customerKey: customer, subscriptionId: subscription, status, limit, offset }),
+});

@@ -1,0 +1,23 @@
+import { argument, flag, oneOf, option } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { findSubscription } from "../../metering/customer-subscription.ts";
+import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+
+export const command = remoteCommand({
+  summary: "Cancel a subscription, by default at the end of the paid period",
+  arguments: { subscription: argument("its id, or the customer's name") },
+  options: {
+    ...meteringBucketOption,
+    timing: option("when it ends; period-end by default", oneOf("now", "period-end")),
+    refund: flag("with --timing now: add the unused rest of the fees to the customer's balance"),
+  },
+  examples: [
+    { command: "tollgate subscriptions cancel acme", text: "Undone by: tollgate subscriptions resume acme" },
+    { command: "tollgate subscriptions cancel acme --timing now --refund", text: "Ends at once." },
+  ],
+  async call(client, { subscription, bucket, timing, refund }) {
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+    return client.subscriptions(bucketId).cancel(subscriptionId, { timing, ...(refund && { refund }) });
+  },
+  show: showFields,
+});

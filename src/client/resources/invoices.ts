@@ -1,0 +1,136 @@
+import type { List, PageOptions } from "../transport/list.ts";
+import type { CreateOptions, RequestOptions } from "../transport/options.ts";
+import type { Invoice, InvoiceCredit, InvoicePayment } from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+
+export interface ListInvoicesOptions extends PageOptions, RequestOptions {
+  customerKey?: string | undefined;
+  subscriptionId?: string | undefined;
+  status?: Invoice["status"] | undefined;
+}
+
+/** The invoices and credit notes of one metering bucket. */
+export class Invoices {
+  readonly #transport: Transport;
+  readonly #bucketId: string;
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#bucketId = bucketId;
+  }
+
+  /**
+   * All invoices and credit notes of the bucket that match the options.
+   *
+   * @example
+   * ```ts
+   * const open = client.invoices(bucketId).list({ customerKey: "acme", status: "open" });
+   * for await (const { number, amountDue, currency } of open) console.log(number, amountDue, currency);
+   * ```
+   */
+  list({ customerKey, subscriptionId, status, ...paging }: ListInvoicesOptions = {}): List<Invoice> {
+    const call = { params: { bucketId: this.#bucketId }, query: { customerKey, subscriptionId, status } };
+    return this.#transport.list("listInvoices", { call, paging });
+  }
+
+  /**
+   * One invoice. A draft that waits for late usage has the overage as of now.
+   *
+   * @example
+   * ```ts
+   * const { number, lines, total } = await client.invoices(bucketId).get(invoiceId);
+   * ```
+   */
+  get(id: string, options?: RequestOptions): Promise<Invoice> {
+    return this.#transport.call("getInvoice", { params: this.#params(id), options });
+  }
+
+  /**
+   * An invoice as an HTML page to print.
+   *
+   * @example
+   * ```ts
+   * const page = await client.invoices(bucketId).html(invoiceId);
+   * ```
+   */
+  html(id: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.text("getInvoice", { params: this.#params(id), options }, "text/html");
+  }
+
+  /**
+   * An invoice as CSV, with a row for each line.
+   *
+   * @example
+   * ```ts
+   * process.stdout.write(await client.invoices(bucketId).csv(invoiceId));
+   * ```
+   */
+  csv(id: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.text("getInvoice", { params: this.#params(id), options }, "text/csv");
+  }
+
+  /**
+   * Finalizes a draft before its time: numbers it, after which it never changes, and collects it.
+   *
+   * @example
+   * ```ts
+   * const { number } = await client.invoices(bucketId).finalize(invoiceId);
+   * ```
+   */
+  finalize(id: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("finalizeInvoice", { params: this.#params(id), body: {}, options });
+  }
+
+  /**
+   * Marks an invoice as paid, for payments outside of Tollgate. `paidOn` is now by default.
+   *
+   * @example
+   * ```ts
+   * await client.invoices(bucketId).markPaid(invoiceId, { reference: "transfer 4711" });
+   * ```
+   */
+  markPaid(id: string, payment: InvoicePayment = {}, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("markInvoicePaid", { params: this.#params(id), body: payment, options });
+  }
+
+  /**
+   * Tries the customer's balance and payment method again.
+   *
+   * @example
+   * ```ts
+   * const { status } = await client.invoices(bucketId).collect(invoiceId);
+   * ```
+   */
+  collect(id: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("collectInvoice", { params: this.#params(id), body: {}, options });
+  }
+
+  /**
+   * Voids an open invoice: nothing is due any more, and its number stays in the series.
+   *
+   * @example
+   * ```ts
+   * await client.invoices(bucketId).void(invoiceId);
+   * ```
+   */
+  void(id: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("voidInvoice", { params: this.#params(id), body: {}, options });
+  }
+
+  /**
+   * Creates and returns a credit note. What was paid already is added to the customer's balance.
+   *
+   * @example
+   * ```ts
+   * const lines = [{ description: "Outage on 3 May", amount: "5.00" }];
+   * const { number } = await client.invoices(bucketId).credit(invoiceId, { lines });
+   * ```
+   */
+  credit(id: string, credit: InvoiceCredit, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("creditInvoice", { params: this.#params(id), body: credit, options });
+  }
+
+  #params(invoiceId: string) {
+    return { bucketId: this.#bucketId, invoiceId };
+  }
+}
