@@ -4,7 +4,7 @@ import { expectStatus } from "../expect-status.ts";
 
 /** The documented limits that the data is made to reach. */
 export const documentedLimits =
-  "1,000 meters of a plan; 100 such plans; 100 subscriptions to one; 100 subscriptions to 20 plans of 750 kB each; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
+  "1,000 meters of a plan; 100 such plans; 100 subscriptions to one; 100 subscriptions to 20 plans of 750 kB each; 20,000 meters of a subscription; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
   "1,000 keys with 50 permissions each; 16 KiB of metadata of 1,000 consumers and 1,000 subscriptions; 50 changes of 1,000 meters; " +
   "45,000 points of analytics; 1,000 recorded requests of 8 kB; 100 sessions; 10 MiB of a batch, 1 MiB of other bodies";
 
@@ -37,6 +37,23 @@ async function subscriptionsToMany(client: Client): Promise<string> {
   return bucket;
 }
 
+/** A subscription to 20 plans of a thousand meters each, with long labels. Returns the paths of its bucket and of itself. */
+async function subscriptionWithMost(client: Client): Promise<{ most: string; path: string }> {
+  const most = await newMeteringBucket(client);
+  const plans: PlanNames[] = [];
+  for (let count = 0; count < 20; count++) {
+    const label = "\u4e2d".repeat(240);
+    const other = Object.fromEntries(Object.keys(meters).map((meter) => [`${meter}-${count}`, { label, max: 1e9 }]));
+    plans.push(await createPlan(client, most, { meters: other }));
+  }
+  const { id } = await subscribe(client, most, plans);
+  for (let count = 0; count < 20; count++) {
+    const data = Object.fromEntries(Object.keys(meters).map((meter) => [`${meter}-${count}`, 1]));
+    expectStatus(await client.post(`${most}/events`, [usageEvent(data)]), [200], "usage");
+  }
+  return { most, path: `${most}/subscriptions/${id}` };
+}
+
 /** Creates data at the limits; returns the requests that read and change it. */
 export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
   const bucket = await newMeteringBucket(client);
@@ -57,6 +74,7 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
   expectStatus(await client.patch(`${bucket}/plans/${plan.id}`, { meters }), [200], "a plan");
 
   const labelled = await subscriptionsToMany(client);
+  const { most, path } = await subscriptionWithMost(client);
 
   const consumers = "/v1/accounts/default/key-buckets/limits/consumers";
   const large = "/v1/accounts/default/key-buckets/large/consumers";
@@ -86,7 +104,10 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
   return [
     post("recordUsage, 100 events of 1,000 meters", `${bucket}/events`, events),
     post("consumeQuota, 1,000 meters", `${wide}/quotas/consume`, () => ({ meters: amounts })),
+    post("recordUsage, of 20,000 meters", `${most}/events`, () => [usageEvent({ "meter-0-0": 1 })]),
+    post("consumeQuota, of 20,000 meters", `${path}/quotas/consume`, () => ({ meters: { "meter-0-0": 1 } })),
     get("getUsage, 1,000 meters", `${wide}/usage`),
+    get("getUsage, 20,000 meters", `${path}/usage`),
     get("getUsageHistory, 1,000 meters", `${wide}/usage/history`),
     get("getUsageSeries, 1,000 meters, 8 years", `${wide}/usage-series?${long}`),
     get("getUsageSeries, 1,000 meters, a period", `${wide}/usage-series?step=1d`),

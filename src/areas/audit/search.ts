@@ -34,12 +34,13 @@ export async function findSealed(
   // Segments of several nodes may overlap. Entries above the next segment are complete.
   let pending: SealedEntry[] = [];
   let size = 0;
+  const parts = partsOf(filter);
   for await (const segment of newestSegments(reads, accountSeq, { topic, from, to, before })) {
     const complete = pending.filter(({ id }) => id > segment.highest_id);
     found.push(...complete);
     if (found.length >= limit) return found.slice(0, limit);
     if (complete.length > 0) pending = pending.filter(({ id }) => id <= segment.highest_id);
-    for (const { entry, index, length } of matchingTexts(entriesOf(segment), filter)) {
+    for (const { entry, index, length } of matchingTexts(entriesOf(segment, parts), filter)) {
       pending.push({ ...entry, isSealed: true, seal: sealOf(segment, index) });
       size += length;
     }

@@ -115,9 +115,11 @@ export function packEntries(texts: string[]): Uint8Array {
   return length < shortLength ? Buffer.from(texts.join("\n")) : packLines(texts);
 }
 
-/** Throws if the segment was changed such that it cannot be unpacked. */
-export function entriesOf({ entries }: Pick<SegmentRow, "entries">): string[] {
-  return unpackLines(entries);
+/**
+ * Returns no entry if one of the texts is in none. Throws if the segment was changed such that it cannot be unpacked.
+ */
+export function entriesOf({ entries }: Pick<SegmentRow, "entries">, texts: string[] = []): string[] {
+  return unpackLines(entries, texts);
 }
 
 /** Whether one hash covers all entries of the segment, packed. */

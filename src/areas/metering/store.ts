@@ -176,6 +176,15 @@ export function plansOf(reads: Reads, subscriptionSeq: number): Promise<PlanRow[
   );
 }
 
+/** Returns the plans of a subscription, in order. */
+export async function planSeqsOf(reads: Reads, subscriptionSeq: number): Promise<number[]> {
+  const rows = await reads.all<{ plan_seq: number }>(
+    "SELECT plan_seq FROM subscription_plans WHERE subscription_seq = ? ORDER BY position",
+    [subscriptionSeq],
+  );
+  return rows.map((row) => row.plan_seq);
+}
+
 /** By subscription, in order. A plan of many subscriptions is read once, because its meters may be 100 kB. */
 export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, PlanRow[]>> {
   const links = await reads.query

@@ -25,3 +25,11 @@ test("a line longer than the buffer is packed completely", () => {
 test("unpacking invalid bytes throws", () => {
   expect(() => unpackLines(packLines(["{}"]).slice(0, -1))).toThrow();
 });
+
+test("lines are unpacked if they contain all of the texts, in any of them", () => {
+  const lines = ['{"a":"é"}', '{"b":"2"}'];
+  for (const bytes of [packLines(lines), Buffer.from(lines.join("\n"))]) {
+    expect(unpackLines(bytes, ['"é"', '"b":'])).toEqual(lines);
+    expect(unpackLines(bytes, ['"a":', '"c":'])).toEqual([]);
+  }
+});

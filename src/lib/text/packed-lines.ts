@@ -19,8 +19,26 @@ export function packLines(lines: string[]): Uint8Array {
 /** The first byte of a zstd frame. No uncompressed line begins with it. */
 const zstdMagic = 0x28;
 
-/** Returns the lines of a pack, or of uncompressed bytes. Throws if they cannot be unpacked. */
-export function unpackLines(bytes: Uint8Array): string[] {
-  const plain = bytes[0] === zstdMagic ? Bun.zstdDecompressSync(bytes) : bytes;
-  return Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString().split("\n");
+/** Larger buffers are freed at once. */
+const largeBuffer = 64 * 1024;
+
+/**
+ * Returns the lines of a pack, or of uncompressed bytes; none if one of the texts is not in any line. Throws if they
+ * cannot be unpacked.
+ */
+export function unpackLines(bytes: Uint8Array, texts: string[] = []): string[] {
+  if (bytes[0] !== zstdMagic) return linesOf(bytes, texts);
+  const plain = Bun.zstdDecompressSync(bytes);
+  const lines = linesOf(plain, texts);
+  // A search unpacks a whole log. Without this, its buffers would take memory until the next garbage collection.
+  const { buffer } = plain;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > largeBuffer && buffer.byteLength === plain.byteLength)
+    buffer.transfer(0);
+  return lines;
+}
+
+function linesOf(bytes: Uint8Array, texts: string[]): string[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Searching bytes creates no string, and most packs do not contain a rare text.
+  return texts.every((text) => buffer.includes(text)) ? buffer.toString().split("\n") : [];
 }

@@ -11,6 +11,7 @@ export type CounterRow = Pick<
   Selectable<Tables["usage_counters"]>,
   "subscription_seq" | "period_start" | "meter" | "whole" | "billionths" | "consumed_whole" | "consumed_billionths"
 >;
+type UsedRow = Omit<CounterRow, "subscription_seq" | "period_start">;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
 
 const totalColumns = "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths";
@@ -38,16 +39,22 @@ export async function usedWithBatch(
   periodStart: number,
   writer: string,
 ): Promise<{ used: Map<string, Amount>; batch: number }> {
+  const slice = new Slice();
   // One statement, so that both are from the same snapshot.
-  const rows = await reads.all<CounterRow & { batch: number | null }>(
-    `SELECT ${totalColumns}, (SELECT number FROM written_batches WHERE writer = ?) AS batch
+  const rows = await reads.all<UsedRow & { batch: number | null }>(
+    `SELECT meter, whole, billionths, consumed_whole, consumed_billionths, (SELECT number FROM written_batches WHERE writer = ?) AS batch
      FROM usage_counters WHERE subscription_seq = ? AND period_start = ?`,
     [writer, subscriptionSeq, periodStart],
   );
-  return { used: new Map(rows.map((row) => [row.meter, usedOf(row)])), batch: rows[0]?.batch ?? 0 };
+  const used = new Map<string, Amount>();
+  for (const row of rows) {
+    if (slice.isOver) await slice.next();
+    used.set(row.meter, usedOf(row));
+  }
+  return { used, batch: rows[0]?.batch ?? 0 };
 }
 
-function usedOf(row: CounterRow): Amount {
+function usedOf(row: Omit<UsedRow, "meter">): Amount {
   return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
 }
 

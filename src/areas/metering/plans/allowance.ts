@@ -1,9 +1,9 @@
 import { type Amount, amountOf, shareOf } from "../../../lib/amount.ts";
-import { runInSlices } from "../../../lib/tasks/slices.ts";
+import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
 import { periodAt, type Renewal } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { usedIn } from "../counters/usage-store.ts";
-import type { SubscriptionRow } from "../store.ts";
+import { planSeqsOf, plansWithSeqs, type SubscriptionRow } from "../store.ts";
 import type { Meters, Plan } from "./plans.ts";
 import { billedRates } from "./prices.ts";
 
@@ -18,13 +18,11 @@ export interface Allowance {
 type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
 type ProratedRow = Pick<SubscriptionRow, "allowance_period" | "allowance">;
 
-/** If several plans have a meter, their maximums are added. */
-export function allowances(row: ProratedRow, plans: PlanLimits[], periodStart: number): Map<string, Allowance> {
-  return withProrated(metersOf(plans), row, periodStart);
-}
-
-/** Like `allowances`, in slices: the meters of 20 plans can be 15 MB of JSON. Synchronous if they are small. */
-export function allowancesInSlices(
+/**
+ * If several plans have a meter, their maximums are added. In slices, because the meters of 20 plans can be 15 MB of
+ * JSON; synchronous if they are small.
+ */
+export function allowances(
   row: ProratedRow,
   plans: PlanLimits[],
   periodStart: number,
@@ -33,6 +31,21 @@ export function allowancesInSlices(
   return meters instanceof Promise
     ? meters.then((all) => withProrated(all, row, periodStart))
     : withProrated(meters, row, periodStart);
+}
+
+/** Like `allowances`, but reads one plan after the other, so that only one is in memory. */
+export async function readAllowances(
+  reads: Reads,
+  row: ProratedRow & Pick<SubscriptionRow, "seq">,
+  periodStart: number,
+): Promise<Map<string, Allowance>> {
+  const meters = new Map<string, Allowance>();
+  const slice = new Slice();
+  for (const seq of await planSeqsOf(reads, row.seq)) {
+    for (const plan of await plansWithSeqs(reads, [seq])) addPlan(meters, plan);
+    if (slice.isOver) await slice.next();
+  }
+  return withProrated(meters, row, periodStart);
 }
 
 function withProrated(meters: Map<string, Allowance>, row: ProratedRow, periodStart: number): Map<string, Allowance> {
@@ -46,29 +59,25 @@ function withProrated(meters: Map<string, Allowance>, row: ProratedRow, periodSt
   return meters;
 }
 
-function metersOf(plans: PlanLimits[]): Map<string, Allowance> {
-  const steps = addMeters(plans);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 /** Can be interrupted after each plan. */
 function* addMeters(plans: PlanLimits[]): Generator<void, Map<string, Allowance>> {
   const meters = new Map<string, Allowance>();
   for (const plan of plans) {
-    for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
-      const known = meters.get(meter);
-      if (known) {
-        known.max += amountOf(max)!;
-        known.label ??= label;
-      } else meters.set(meter, { label, max: amountOf(max)!, isBilled: false });
-    }
-    for (const [meter] of billedRates(plan)) meters.get(meter)!.isBilled = true;
+    addPlan(meters, plan);
     yield;
   }
   return meters;
+}
+
+function addPlan(meters: Map<string, Allowance>, plan: PlanLimits): void {
+  for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
+    const known = meters.get(meter);
+    if (known) {
+      known.max += amountOf(max)!;
+      known.label ??= label;
+    } else meters.set(meter, { label, max: amountOf(max)!, isBilled: false });
+  }
+  for (const [meter] of billedRates(plan)) meters.get(meter)!.isBilled = true;
 }
 
 /** The rest of this period allows the usage so far and a share of the new plans' maximum. */
@@ -82,8 +91,9 @@ export async function prorated(
   const { row } = subscription;
   const { start } = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, now);
   const used = await usedIn(reads, row.seq, start);
+  const meters = await runInSlices(addMeters(plans));
   const allowance = Object.fromEntries(
-    [...metersOf(plans)].map(([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
+    [...meters].map(([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
   );
   return { allowance_period: start, allowance: JSON.stringify(allowance) };
 }

@@ -15,6 +15,10 @@ export interface HoldOptions {
 
 const noOptions: HoldOptions = {};
 
+/** Estimated sizes, without texts. */
+const customerBytes = 2500;
+const meterBytes = 400;
+
 /** A customer's subscription in one of its periods. */
 export class CustomerQuota {
   readonly #parts = new WeakMap<MeterAmounts, readonly HoldPart[]>();
@@ -40,6 +44,12 @@ export class CustomerQuota {
 
   get meterCount(): number {
     return this.allowed.size;
+  }
+
+  /** The estimated size: the meters of 20 plans can be 15 MB of JSON. */
+  get bytes(): number {
+    const texts = this.subscription?.plans.reduce((sum, { meters }) => sum + 2 * meters.length, 0) ?? 0;
+    return customerBytes + this.meterCount * meterBytes + texts;
   }
 
   /** A meter among the amounts that no plan of the subscription has. */

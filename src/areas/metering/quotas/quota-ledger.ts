@@ -1,6 +1,7 @@
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
 import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
@@ -21,10 +22,8 @@ import { type Hold, Leases } from "./hold.ts";
 import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
 
-/** Estimated sizes to bound the memory. */
+/** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
-const customerBytes = 2500;
-const meterBytes = 400;
 
 /**
  * The address of a customer's quota. Frequent callers keep it, because building its key costs more than the look-up.
@@ -92,10 +91,7 @@ export class QuotaLedger {
       },
     });
     this.#elsewhere = new HoldsElsewhere(this.#writer.name);
-    const entries = new SecondChanceCache<CustomerQuota>(
-      maximumBytes,
-      (quota) => customerBytes + quota.meterCount * meterBytes,
-    );
+    const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.bucketKey);
     const evictHolder = ({ accountSeq, data }: Change<SubscriptionKind>) => {
       this.customers.evict(`${accountSeq} ${data.bucketId} ${data.customerKey}`);
@@ -274,7 +270,7 @@ export class QuotaLedger {
       if (bucket) bucketKey = `${accountSeq} ${bucket.id}`;
       const time = bucket ? timeIn(bucket, now) : now;
       const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, time));
-      const quota = this.#open(key, bucketKey, subscription, time, !bucket || bucket.test_clock === null);
+      const quota = await this.#open(key, bucketKey, subscription, time, !bucket || bucket.test_clock === null);
       // Read after the counters are in the list: totals that arrive in the meantime update them there, and the larger
       // total wins.
       if (subscription) await this.#updateFromStorage(reads, subscription, quota);
@@ -285,28 +281,34 @@ export class QuotaLedger {
   }
 
   async #updateFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
-    for (const [meter, used] of await usedIn(reads, row.seq, period.start))
+    const slice = new Slice();
+    for (const [meter, used] of await usedIn(reads, row.seq, period.start)) {
+      if (slice.isOver) await slice.next();
       this.update([{ subscriptionSeq: row.seq, periodStart: period.start, meter, used }]);
+    }
   }
 
-  #open(
+  async #open(
     key: string,
     bucketKey: string,
     subscription: Subscription | undefined,
     now: number,
     timePasses = true,
-  ): CustomerQuota {
+  ): Promise<CustomerQuota> {
     const status = subscription && statusAt(subscription.row, subscription.plans, now);
     if (!subscription || !allowsUsage(status!))
       return new CustomerQuota(bucketKey, undefined, always, always, new Map(), undefined, this.#leases);
     const period = periodOf(subscription, now);
+    const all = await allowances(subscription.row, subscription.plans, period.start);
     const counters = this.#countersOf(subscription.row.seq, period);
     counters.cacheKeys.add(key);
     const allowed = new Map<string, Amount | undefined>();
-    for (const [meter, { max, isBilled }] of allowances(subscription.row, subscription.plans, period.start)) {
+    const slice = new Slice();
+    for (const [meter, { max, isBilled }] of all) {
       allowed.set(meter, isBilled && billsUsage(status!) ? undefined : max);
       // A counter that does not exist cannot be updated.
       counters.counter(meter);
+      if (slice.isOver) await slice.next();
     }
     // The time of a test bucket stands still; moving it evicts the quota.
     const validFrom = timePasses ? period.start : always.start;

@@ -2,6 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { BucketLookup, timeIn } from "../buckets.ts";
@@ -70,7 +71,6 @@ interface OpenMeter {
 
 /** The state of a quota while a group is decided. */
 class OpenQuota {
-  readonly #allowed: Map<string, Allowance>;
   readonly #meters: Record<string, MeterUsage>;
   readonly #open = new Map<string, OpenMeter>();
 
@@ -78,12 +78,12 @@ class OpenQuota {
     readonly owner: TotalsOwner,
     readonly subscription: Subscription,
     readonly period: Period,
+    private readonly allowed: Map<string, Allowance>,
     private readonly counters: TransactionCounters,
     /** The time in a test bucket. */
     private readonly testClock: number | null,
   ) {
-    this.#allowed = allowances(subscription.row, subscription.plans, period.start);
-    this.#meters = usageOf(this.#allowed, period, counters.stored).meters;
+    this.#meters = usageOf(allowed, period, counters.stored).meters;
   }
 
   timeOf(now: number): number {
@@ -126,7 +126,7 @@ class OpenQuota {
   #meter(meter: string): OpenMeter {
     const known = this.#open.get(meter);
     if (known) return known;
-    const allowance = this.#allowed.get(meter);
+    const allowance = this.allowed.get(meter);
     if (!allowance) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
     const open = { allowance, counter: this.counters.open(meter), taken: 0n, hours: new Map() };
     this.#open.set(meter, open);
@@ -223,11 +223,17 @@ async function open(
     opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const now = timeIn(bucket, act.now);
   const period = periodOf(subscription, now);
+  // A subscription may have 20,000 meters.
+  const slice = new Slice();
+  const allowed = await allowances(subscription.row, subscription.plans, period.start);
+  if (slice.isOver) await slice.next();
   const counters = await holds.open(subscription.row.seq, period);
+  if (slice.isOver) await slice.next();
   const quota = new OpenQuota(
     { act: { ...act, now }, bucketId: bucket.id },
     subscription,
     period,
+    allowed,
     counters,
     bucket.test_clock,
   );

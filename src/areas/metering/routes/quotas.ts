@@ -7,6 +7,9 @@ import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
 
 const area = "Usage";
 
+/** More meters are serialized in slices. */
+const manyMeters = 1000;
+
 export function quotaRoutes(quotas: Quotas) {
   return [
     batchedWrite({
@@ -26,7 +29,10 @@ export function quotaRoutes(quotas: Quotas) {
       inBatch: (consumption) => quotas.consume(consumption),
       inTransaction: (transaction, consumption) => quotas.consumeIn(transaction, consumption),
       // Serialized by hand: a `Consumed` has the shape of its schema.
-      reply: ({ allowed, meters }) => ({ text: JSON.stringify({ allowed, meters }) }),
+      reply: ({ allowed, meters }) =>
+        Object.keys(meters).length > manyMeters
+          ? { body: { allowed, meters } }
+          : { text: JSON.stringify({ allowed, meters }) },
     }),
   ];
 }

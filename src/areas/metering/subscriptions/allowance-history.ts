@@ -1,6 +1,6 @@
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type Allowance, allowancesInSlices } from "../plans/allowance.ts";
+import { type Allowance, allowances } from "../plans/allowance.ts";
 import { planHistorySince, subscriptionHistorySince } from "../plans/history-store.ts";
 import { plansWithSeqs } from "../store.ts";
 import type { Subscription } from "./subscriptions.ts";
@@ -38,7 +38,7 @@ export async function allowancesSince(
       kept.find(({ valid_until }) => valid_until >= end);
     const state = inForce(states) ?? present;
     const itsPlans = plansIn(state).map((seq) => inForce(earlier.get(seq)) ?? known.get(seq));
-    return allowancesInSlices(
+    return allowances(
       state,
       itsPlans.filter((plan) => plan !== undefined),
       period.start,

@@ -4,6 +4,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import {
   createPlan,
+  metersOf,
   newMeteringBucket,
   record,
   type Subscribed,
@@ -98,5 +99,36 @@ eachEngine((engine) => {
     expect(Object.keys(body.data[1].meters)).toHaveLength(1000);
     expect(headers.get("link")).toContain("offset=2");
     expect((await client.get(`${bucket}/usage?meter=meter-3`)).body.data).toHaveLength(51);
+  });
+
+  test("usage of large plans is their sum, in the list, after an event and when it is consumed", async () => {
+    const bucket = await newMeteringBucket(client);
+    const metersFrom = (first: number, label: string) =>
+      Object.fromEntries(
+        Array.from({ length: 1000 }, (_, index) => [`meter-${first + index}`, { label: label.repeat(40), max: 10 }]),
+      );
+    const one = await createPlan(client, bucket, { meters: metersFrom(0, "one") });
+    const other = await createPlan(client, bucket, { meters: metersFrom(500, "other") });
+    const { id } = await subscribe(client, bucket, [one, other]);
+    const path = `${bucket}/subscriptions/${id}`;
+    await subscribe(client, bucket, [await createPlan(client, bucket)], { customerKey: "small" });
+    expect(await record(client, bucket, [usageEvent({ "meter-0": 1, "meter-1499": 2 })])).toMatchObject({
+      accepted: 1,
+    });
+    expect(await record(client, bucket, [usageEvent({ "meter-1500": 1 })])).toMatchObject({ accepted: 0 });
+    const consumed = await client.post(`${path}/quotas/consume`, { meters: { "meter-700": 15 } });
+    expect(consumed.body.allowed).toBe(true);
+    expect(Object.keys(consumed.body.meters)).toHaveLength(1500);
+
+    const usage = await metersOf(client, path);
+    expect(usage["meter-700"]).toEqual({ label: "one".repeat(40), used: 15, max: 20, available: 5 });
+    expect(usage["meter-1499"]).toEqual({ label: "other".repeat(40), used: 2, max: 10, available: 8 });
+    expect(consumed.body.meters).toEqual(usage);
+    const [listed, small] = (await client.get(`${bucket}/usage`)).body.data;
+    expect(listed).toMatchObject({ subscriptionId: id, planIds: [one.id, other.id], share: 0.75 });
+    expect(listed.meters["meter-700"]).toEqual({ ...usage["meter-700"], share: 0.75 });
+    expect(listed.meters["meter-0"]).toEqual({ ...usage["meter-0"], share: 0.1 });
+    expect(Object.keys(listed.meters)).toHaveLength(1500);
+    expect(small).toMatchObject({ customerKey: "small", share: 0 });
   });
 });

@@ -9,6 +9,7 @@ import { type EventError, meterError, type UsageEvent } from "./read-event.ts";
 /** The subscriptions of the customers of events, and their totals, cached for one transaction. */
 export class Subscribers {
   readonly #subscriptions = new Map<string, Subscription | undefined>();
+  readonly #meters = new Map<Subscription, Set<string>>();
   readonly #used = new Map<string, Map<string, Amount>>();
 
   constructor(private readonly transaction: WriteTransaction) {}
@@ -26,6 +27,7 @@ export class Subscribers {
       this.#subscriptions.get(key) ?? (await currentSubscription(this.transaction, bucket, event.subject, now));
     this.#subscriptions.set(key, subscription);
     if (!subscription) return;
+    if (!this.#meters.has(subscription)) this.#meters.set(subscription, await metersOf(subscription));
     const { start } = periodOf(subscription, event.time);
     this.#used.set(periodKey(subscription, event), await usedIn(this.transaction, subscription.row.seq, start));
   }
@@ -34,7 +36,7 @@ export class Subscribers {
   take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
     const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
     if (!subscription) return noSubscription;
-    return unknownMeter(subscription, event) ?? this.#tooMuch(subscription, event) ?? subscription;
+    return unknownMeter(this.#meters.get(subscription)!, event) ?? this.#tooMuch(subscription, event) ?? subscription;
   }
 
   /** A counter must stay within the exact range of numbers. */
@@ -60,16 +62,11 @@ const maxCount = amountOf(maxAmount)!;
 
 const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
 
-function unknownMeter(subscription: Subscription, event: UsageEvent): EventError | undefined {
-  const meters = metersOf(subscription);
+function unknownMeter(meters: Set<string>, event: UsageEvent): EventError | undefined {
   const unknown = [...event.amounts.keys()].find((meter) => !meters.has(meter));
   return unknown === undefined ? undefined : meterError(unknown, "is not a meter of the subscription's plans");
 }
 
-const knownMeters = new WeakMap<Subscription, Set<string>>();
-
-function metersOf(subscription: Subscription): Set<string> {
-  const known = knownMeters.get(subscription) ?? new Set(allowances(subscription.row, subscription.plans, 0).keys());
-  knownMeters.set(subscription, known);
-  return known;
+async function metersOf({ row, plans }: Subscription): Promise<Set<string>> {
+  return new Set((await allowances(row, plans, 0)).keys());
 }

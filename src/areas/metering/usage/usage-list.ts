@@ -6,11 +6,18 @@ import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
-import { allowancesInSlices } from "../plans/allowance.ts";
+import { type Allowance, allowances, readAllowances } from "../plans/allowance.ts";
 import type { Status } from "../schema.ts";
-import { allowanceSizes, subscriptionSeqsAfter } from "../store.ts";
+import {
+  allowanceSizes,
+  type PlanSummary,
+  planSummaries,
+  type SubscriptionRow,
+  subscriptionsWithSeqs as subscriptionRows,
+  subscriptionSeqsAfter,
+} from "../store.ts";
 import { allowsUsage, statusAt } from "../subscriptions/status.ts";
-import { periodOf, type Subscription, subscriptionsWithSeqs } from "../subscriptions/subscriptions.ts";
+import { periodOf, subscriptionsWithSeqs } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageOf } from "./usage.ts";
 
 export interface UsageShare {
@@ -78,29 +85,51 @@ const bytesAtOnce = 50_000;
 async function* sharesOf(reads: Reads, seqs: number[], filter: ShareFilter, now: number): AsyncGenerator<UsageShare> {
   if (seqs.length === 0) return;
   const slice = new Slice();
-  for (const some of together(await allowanceSizes(reads, seqs))) {
-    yield* await sharesTogether(reads, await subscriptionsWithSeqs(reads, some), filter, now);
+  for (const { some, isLarge } of together(await allowanceSizes(reads, seqs))) {
+    yield* isLarge ? await largeShares(reads, some, filter, now) : await sharesTogether(reads, some, filter, now);
     if (slice.isOver) await slice.next();
   }
 }
 
-function* together(sizes: { seq: number; bytes: number }[]): Generator<number[]> {
+/** A large subscription is alone. */
+function* together(sizes: { seq: number; bytes: number }[]): Generator<{ some: number[]; isLarge: boolean }> {
   let some: number[] = [];
   let sum = 0;
   for (const { seq, bytes } of sizes) {
+    if (bytes > bytesAtOnce) {
+      yield { some: [seq], isLarge: true };
+      continue;
+    }
     some.push(seq);
     sum += bytes;
     if (sum < bytesAtOnce) continue;
-    yield some;
+    yield { some, isLarge: false };
     some = [];
     sum = 0;
   }
-  if (some.length > 0) yield some;
+  if (some.length > 0) yield { some, isLarge: false };
 }
 
-async function sharesTogether(
+async function sharesTogether(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
+  const subscriptions = await subscriptionsWithSeqs(reads, seqs);
+  return sharesWith(reads, subscriptions, ({ row, plans }, start) => allowances(row, plans, start), filter, now);
+}
+
+/** Reads one plan after the other: together, the meters of 20 plans can be 15 MB. */
+async function largeShares(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
+  const rows = await subscriptionRows(reads, seqs);
+  const plans = await planSummaries(reads, seqs);
+  const subscriptions = rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
+  return sharesWith(reads, subscriptions, ({ row }, start) => readAllowances(reads, row, start), filter, now);
+}
+
+async function sharesWith<Plan extends PlanSummary>(
   reads: Reads,
-  subscriptions: Subscription[],
+  subscriptions: { row: SubscriptionRow; plans: Plan[] }[],
+  allowancesOf: (
+    subscription: { row: SubscriptionRow; plans: Plan[] },
+    periodStart: number,
+  ) => Map<string, Allowance> | Promise<Map<string, Allowance>>,
   { near, meter }: ShareFilter,
   now: number,
 ): Promise<UsageShare[]> {
@@ -115,7 +144,7 @@ async function sharesTogether(
   const shares: UsageShare[] = [];
   for (const { subscription, status, period } of good) {
     const { row, plans } = subscription;
-    const allowed = await allowancesInSlices(row, plans, period.start);
+    const allowed = await allowancesOf(subscription, period.start);
     const usage = usageOf(allowed, period, used.get(row.seq) ?? new Map()).meters;
     const looked = Object.entries(usage).filter(([name]) => meter === undefined || name === meter);
     if (looked.length === 0) continue;
