@@ -60,7 +60,11 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", "/v1/accounts/{accountName}/tokens", []],
   ["get", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
   ["delete", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
-  ["get", "/v1/accounts/{accountName}/audit-log", ["action", "actor", "before", "from", "limit", "resource", "to"]],
+  [
+    "get",
+    "/v1/accounts/{accountName}/audit-log",
+    ["action", "actor", "actorType", "before", "from", "limit", "resource", "to"],
+  ],
   ["get", "/v1/accounts/{accountName}/audit-log/verification", ["head"]],
   ["get", "/v1/accounts/{accountName}/key-buckets", ["limit", "offset"]],
   ["post", "/v1/accounts/{accountName}/key-buckets", []],
@@ -471,8 +475,10 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
       const tables = status === "200" && path.endsWith("/audit-log") ? ["text/csv", "application/jsonl"] : [];
       const exported = status === "200" && csvPaths.includes(path) ? ["text/csv"] : [];
+      const documents =
+        status === "200" && method === "get" && path.endsWith("/invoices/{invoiceId}") ? ["text/html", "text/csv"] : [];
       const ofOAuth = isExchange(path) && ["400", "503"].includes(status) ? ["application/json"] : [];
-      const others = [...streamed, ...tables, ...exported, ...ofOAuth];
+      const others = [...streamed, ...tables, ...exported, ...documents, ...ofOAuth];
       expect([status, types]).toEqual([status, bodiless ? [] : [type, ...others]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }

@@ -101,9 +101,12 @@ function parameters(endpoint: Endpoint): Json[] {
   ];
 }
 
-/** Single resources have an ETag, and their paths end in a parameter. */
-function hasETag(endpoint: Endpoint): boolean {
-  return endpoint.method === "GET" && endpoint.run.kind === "read" && !endpoint.isList && endpoint.path.includes("{");
+/** Single resources have an ETag, and their paths end in a parameter. So have those that are also returned in other types. */
+function hasETag({ method, run, isList, path, otherTypes }: Endpoint): boolean {
+  if (method !== "GET" || isList) return false;
+  return run.kind === "stream"
+    ? otherTypes !== undefined && path.endsWith("}")
+    : run.kind === "read" && path.includes("{");
 }
 
 interface QuerySchema {
