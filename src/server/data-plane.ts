@@ -28,10 +28,10 @@ import type { UpstreamStates } from "../gateway/upstreams/upstream-states.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import { Egress } from "../platform/egress/egress.ts";
 import type { NamedWrite } from "../platform/storage/named-write.ts";
-import type { Counters } from "./counters.ts";
 import type { ConnectionShares } from "./descriptors.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Foundation } from "./foundation/foundation.ts";
 import { OwnHosts } from "./http/own-hosts.ts";
+import type { Counters } from "./services/counters.ts";
 
 /** How often analytics are written. */
 const trafficFlushSeconds = 1;

@@ -10,12 +10,12 @@ import { Keyring } from "../lib/crypto/keyring.ts";
 import type { ChangeKind } from "../platform/storage/change.ts";
 import { Log } from "../platform/telemetry/log.ts";
 import { openControlPlane } from "./control-plane.ts";
-import { openCounters } from "./counters.ts";
 import { openDataPlane } from "./data-plane.ts";
-import { openFoundation } from "./foundation.ts";
-import { Lifecycle } from "./lifecycle.ts";
-import { OwnAddress } from "./own-address.ts";
-import { openTls } from "./tls.ts";
+import { openFoundation } from "./foundation/foundation.ts";
+import { Lifecycle } from "./foundation/lifecycle.ts";
+import { OwnAddress } from "./foundation/own-address.ts";
+import { openCounters } from "./services/counters.ts";
+import { openTls } from "./services/tls.ts";
 
 /** With all features enabled that follow changes. */
 const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "0", TOLLGATE_PUBLIC_URL: "https://manage.example.com" };

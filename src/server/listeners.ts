@@ -3,7 +3,8 @@ import { TrustedProxies } from "../platform/http1/server/trusted-proxies.ts";
 import type { ListeningSocket } from "../platform/processes/listening-sockets.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Foundation } from "./foundation/foundation.ts";
+import type { OwnAddress } from "./foundation/own-address.ts";
 import type { ConsolePages } from "./http/console-pages.ts";
 import { type DispatchOptions, serveAll, serveDeployments, serveHealthOnly, serveManagement } from "./http/dispatch.ts";
 import { type Listener, type ListenOptions, listen } from "./http/listener.ts";
@@ -11,8 +12,7 @@ import { servePlainHttp } from "./http/plain-http.ts";
 import { PortalPages } from "./http/portal-pages.ts";
 import { PortalSites } from "./http/portal-sites.ts";
 import type { WebFile } from "./http/web-pack.ts";
-import type { OwnAddress } from "./own-address.ts";
-import type { Tls } from "./tls.ts";
+import type { Tls } from "./services/tls.ts";
 
 interface Planes {
   controlPlane: ControlPlane;

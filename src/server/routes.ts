@@ -63,7 +63,7 @@ import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Storage } from "../platform/storage/storage.ts";
-import type { OwnAddress } from "./own-address.ts";
+import type { OwnAddress } from "./foundation/own-address.ts";
 
 export interface RouteDependencies {
   authentication: Authentication;

@@ -9,16 +9,16 @@ import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { writeServerUrl } from "../platform/storage/data-directory/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
 import { openControlPlane, version } from "./control-plane.ts";
-import { openCounters } from "./counters.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { descriptorLimit, shareDescriptors } from "./descriptors.ts";
-import { openFoundation } from "./foundation.ts";
+import { openFoundation } from "./foundation/foundation.ts";
+import { Lifecycle } from "./foundation/lifecycle.ts";
+import { OwnAddress } from "./foundation/own-address.ts";
 import { ConsolePages } from "./http/console-pages.ts";
 import { readWebPack } from "./http/web-pack.ts";
-import { Lifecycle } from "./lifecycle.ts";
 import { type ListenerSockets, openListeners } from "./listeners.ts";
-import { OwnAddress } from "./own-address.ts";
-import { WorkerHub } from "./worker-hub.ts";
+import { WorkerHub } from "./primary/worker-hub.ts";
+import { openCounters } from "./services/counters.ts";
 
 export { version };
 
@@ -124,7 +124,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const hosts = async () => [...(await customHosts()), ...(await portalHosts())];
     const tls =
       config.tls &&
-      (await import("./tls.ts")).openTls(foundation, config.tls, { keyring, address, customHosts: hosts });
+      (await import("./services/tls.ts")).openTls(foundation, config.tls, { keyring, address, customHosts: hosts });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,
       auditKeys,

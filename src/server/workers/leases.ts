@@ -6,7 +6,7 @@ import {
   type LimitGrant,
   type QuotaGrant,
   type ToPrimary,
-} from "../worker-messages.ts";
+} from "../primary/worker-messages.ts";
 
 /** Requests of a subject between two reports that make it worth a lease. */
 const frequent = 2;

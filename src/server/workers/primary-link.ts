@@ -1,6 +1,6 @@
 import { MessageChannel } from "../../platform/processes/message-channel.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
-import type { ToPrimary, ToWorker, WorkerState } from "../worker-messages.ts";
+import type { ToPrimary, ToWorker, WorkerState } from "../primary/worker-messages.ts";
 
 /** How long a request waits for the next primary. */
 const patienceMilliseconds = 5_000;

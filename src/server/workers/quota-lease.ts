@@ -2,7 +2,7 @@ import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
 import { termsOfPlan } from "../../gateway/policies/quota/customer-quotas.ts";
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { Amount } from "../../lib/amount.ts";
-import { encodeAmounts, type QuotaGrant, type ToPrimary } from "../worker-messages.ts";
+import { encodeAmounts, type QuotaGrant, type ToPrimary } from "../primary/worker-messages.ts";
 import { WorkerLease } from "./leases.ts";
 
 /** The subscription and period in which amounts are held. */

@@ -1,5 +1,5 @@
 import type { LimitPlace, RemoteLimits, TakenRequest } from "../../areas/keys/verification/limits.ts";
-import type { LimitGrant, ToPrimary } from "../worker-messages.ts";
+import type { LimitGrant, ToPrimary } from "../primary/worker-messages.ts";
 import { WorkerLease, type WorkerLeaseBook } from "./leases.ts";
 
 type Asking = (message: ToPrimary) => Promise<unknown>;

@@ -10,7 +10,7 @@ import {
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { ChangeFeed } from "../../platform/storage/change-feed.ts";
-import { encodeAmounts, type HoldRequest, type HoldResponse } from "../worker-messages.ts";
+import { encodeAmounts, type HoldRequest, type HoldResponse } from "../primary/worker-messages.ts";
 import type { WorkerLeaseBook } from "./leases.ts";
 import type { PrimaryLink } from "./primary-link.ts";
 import { type HeldIn, QuotaLease } from "./quota-lease.ts";

@@ -1,5 +1,5 @@
 import type { ConnectionsElsewhere } from "../../platform/http1/server/connection-limiter.ts";
-import type { ConnectionCounts } from "../worker-messages.ts";
+import type { ConnectionCounts } from "../primary/worker-messages.ts";
 import type { PrimaryLink } from "./primary-link.ts";
 
 /** How often counts are sent. So much later another worker knows of a connection. */

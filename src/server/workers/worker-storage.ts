@@ -3,7 +3,7 @@ import { ChangeFeed, type Trust } from "../../platform/storage/change-feed.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import { namedWorkOf } from "../../platform/storage/named-write.ts";
 import type { ReadStorage, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import { machineTime, trustMilliseconds, type WriteResponse } from "../worker-messages.ts";
+import { machineTime, trustMilliseconds, type WriteResponse } from "../primary/worker-messages.ts";
 import type { PrimaryLink } from "./primary-link.ts";
 
 /** The writes that may wait for the primary. Beyond it they fail, as they do while storage is unavailable. */

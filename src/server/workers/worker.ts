@@ -21,11 +21,11 @@ import { openReads } from "../../platform/storage/engines/open.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type DataPlane, openDataPlane } from "../data-plane.ts";
 import { type ConnectionShares, descriptorLimit, shareDescriptors } from "../descriptors.ts";
-import { type Foundation, openTracer } from "../foundation.ts";
+import { type Foundation, openTracer } from "../foundation/foundation.ts";
+import { Lifecycle } from "../foundation/lifecycle.ts";
 import { listen } from "../http/listener.ts";
-import { Lifecycle } from "../lifecycle.ts";
 import type { ListenerSockets } from "../listeners.ts";
-import { type DocumentResponse, machineOffset, type ToWorker, type WorkerState } from "../worker-messages.ts";
+import { type DocumentResponse, machineOffset, type ToWorker, type WorkerState } from "../primary/worker-messages.ts";
 import { WorkerLeaseBook } from "./leases.ts";
 import { PrimaryLink } from "./primary-link.ts";
 import { PrimaryLimits } from "./remote-limits.ts";
@@ -205,7 +205,7 @@ async function openWorker(
   lifecycle.onClose("token uses", saveTokenUse);
   lifecycle.every(tokenUseSeconds, "token uses", saveTokenUse);
 
-  const tls = config.tls && (await (await import("../tls.ts")).openWorkerTls(foundation, config.tls, keyring));
+  const tls = config.tls && (await (await import("../services/tls.ts")).openWorkerTls(foundation, config.tls, keyring));
   const pipeline = verifyPipeline(foundation, dataPlane, authentication, keyring);
   const dispatch: WorkerDispatchOptions = {
     clock,

@@ -1,12 +1,12 @@
-import { findAccountIn } from "../areas/accounts/accounts.ts";
-import type { Sessions } from "../areas/sessions/sessions.ts";
-import { Provider } from "../areas/sign-in/provider/provider.ts";
-import { ProviderSignIn } from "../areas/sign-in/provider/sign-in.ts";
-import type { Keyring } from "../lib/crypto/keyring.ts";
-import { Egress } from "../platform/egress/egress.ts";
-import type { Foundation } from "./foundation.ts";
-import { callbackPath, providerRoutes } from "./http/provider-routes.ts";
-import type { OwnAddress } from "./own-address.ts";
+import { findAccountIn } from "../../areas/accounts/accounts.ts";
+import type { Sessions } from "../../areas/sessions/sessions.ts";
+import { Provider } from "../../areas/sign-in/provider/provider.ts";
+import { ProviderSignIn } from "../../areas/sign-in/provider/sign-in.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { Egress } from "../../platform/egress/egress.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+import type { OwnAddress } from "../foundation/own-address.ts";
+import { callbackPath, providerRoutes } from "../http/provider-routes.ts";
 
 /** Sign-in with the identity provider. Undefined if none is configured. */
 export function openProvider(

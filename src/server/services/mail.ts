@@ -1,13 +1,13 @@
-import { accountNameOf } from "../areas/accounts/accounts.ts";
-import { MailQueue } from "../areas/mail/mail-queue.ts";
-import { Mailer } from "../areas/mail/mailer.ts";
-import { leakMail, leakMailKind } from "../areas/managers/leak-mail.ts";
-import { invitationMail, invitationMailKind } from "../areas/people/invitation-mail.ts";
-import { findInvitedOrMember } from "../areas/people/members.ts";
-import { findEnabledPortal } from "../areas/portal/settings/portals.ts";
-import { MailSignIns } from "../areas/sign-in/mail-sign-ins.ts";
-import type { Foundation } from "./foundation.ts";
-import type { OwnAddress } from "./own-address.ts";
+import { accountNameOf } from "../../areas/accounts/accounts.ts";
+import { MailQueue } from "../../areas/mail/mail-queue.ts";
+import { Mailer } from "../../areas/mail/mailer.ts";
+import { leakMail, leakMailKind } from "../../areas/managers/leak-mail.ts";
+import { invitationMail, invitationMailKind } from "../../areas/people/invitation-mail.ts";
+import { findInvitedOrMember } from "../../areas/people/members.ts";
+import { findEnabledPortal } from "../../areas/portal/settings/portals.ts";
+import { MailSignIns } from "../../areas/sign-in/mail-sign-ins.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+import type { OwnAddress } from "../foundation/own-address.ts";
 
 /** The maximum delay of a mail. Not woken by requests, whose timing must not show whether an address is known. */
 const lookSeconds = 1;

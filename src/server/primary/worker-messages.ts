@@ -1,9 +1,9 @@
-import type { LimitPlace } from "../areas/keys/verification/limits.ts";
-import type { HoldOptions } from "../areas/metering/quotas/customer-quota.ts";
-import type { MeterAmounts, Shortage } from "../areas/metering/quotas/hold.ts";
-import type { QuotaRejection } from "../gateway/policies/quota/customer-quotas.ts";
-import type { UpstreamChange } from "../gateway/upstreams/shared-upstream-states.ts";
-import type { Trust } from "../platform/storage/change-feed.ts";
+import type { LimitPlace } from "../../areas/keys/verification/limits.ts";
+import type { HoldOptions } from "../../areas/metering/quotas/customer-quota.ts";
+import type { MeterAmounts, Shortage } from "../../areas/metering/quotas/hold.ts";
+import type { QuotaRejection } from "../../gateway/policies/quota/customer-quotas.ts";
+import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
+import type { Trust } from "../../platform/storage/change-feed.ts";
 
 /** How long a worker may use its caches after the primary sent something, and how long a write waits for workers. */
 export const trustMilliseconds = 900;

@@ -1,9 +1,9 @@
-import { removeDeletedBuckets } from "../areas/buckets/removal.ts";
-import { removeDeletedDeployments } from "../areas/deployments/removal.ts";
-import { removeDeletedMetering } from "../areas/metering/removal.ts";
-import { removeDeletedWebhooks } from "../areas/webhooks/removal.ts";
-import { inOrder } from "../platform/storage/removal.ts";
-import type { Storage } from "../platform/storage/storage.ts";
+import { removeDeletedBuckets } from "../../areas/buckets/removal.ts";
+import { removeDeletedDeployments } from "../../areas/deployments/removal.ts";
+import { removeDeletedMetering } from "../../areas/metering/removal.ts";
+import { removeDeletedWebhooks } from "../../areas/webhooks/removal.ts";
+import { inOrder } from "../../platform/storage/removal.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
 
 /**
  * Removes the contents of deleted buckets, webhooks and accounts in small batches, after a deletion and after every

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { newBucketPath } from "../../test/support/bucket-path.ts";
-import { strangerOf } from "../../test/support/callers.ts";
-import type { Client } from "../../test/support/client.ts";
-import { type Database, type Engine, eachEngine } from "../../test/support/engines.ts";
-import { verdict } from "../../test/support/key-holder.ts";
-import { deploy, openApi, projectArchive, requestUpload } from "../../test/support/project.ts";
-import { runSql } from "../../test/support/run-sql.ts";
-import { useServer } from "../../test/support/server.ts";
-import { account, operatorToken } from "../../test/support/server-settings.ts";
-import { tableContent } from "../../test/support/table-content.ts";
-import { until } from "../../test/support/until.ts";
+import { newBucketPath } from "../../../test/support/bucket-path.ts";
+import { strangerOf } from "../../../test/support/callers.ts";
+import type { Client } from "../../../test/support/client.ts";
+import { type Database, type Engine, eachEngine } from "../../../test/support/engines.ts";
+import { verdict } from "../../../test/support/key-holder.ts";
+import { deploy, openApi, projectArchive, requestUpload } from "../../../test/support/project.ts";
+import { runSql } from "../../../test/support/run-sql.ts";
+import { useServer } from "../../../test/support/server.ts";
+import { account, operatorToken } from "../../../test/support/server-settings.ts";
+import { tableContent } from "../../../test/support/table-content.ts";
+import { until } from "../../../test/support/until.ts";
 
 const many = 30_000;
 const waiting = { withinMs: 120_000, what: "the removal to end" };

@@ -1,8 +1,8 @@
-import { DomainChecker } from "../areas/domains/checker.ts";
-import { Wakeable } from "../lib/tasks/wakeable.ts";
-import { DnsLookup } from "../platform/dns-lookup.ts";
-import type { Foundation } from "./foundation.ts";
-import type { OwnAddress } from "./own-address.ts";
+import { DomainChecker } from "../../areas/domains/checker.ts";
+import { Wakeable } from "../../lib/tasks/wakeable.ts";
+import { DnsLookup } from "../../platform/dns-lookup.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+import type { OwnAddress } from "../foundation/own-address.ts";
 
 /** The maximum delay of a scheduled check. */
 const lookSeconds = 1;

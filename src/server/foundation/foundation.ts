@@ -1,12 +1,12 @@
-import packageJson from "../../package.json" with { type: "json" };
-import type { Config } from "../config/config.ts";
-import { migrations } from "../core/database/migrations/index.ts";
-import { Metrics } from "../core/metrics/metrics.ts";
-import type { Clock } from "../lib/time/clock.ts";
-import { openStorage } from "../platform/storage/engines/open.ts";
-import type { Storage } from "../platform/storage/storage.ts";
-import type { Log } from "../platform/telemetry/log.ts";
-import { type TraceOptions, Tracer } from "../platform/telemetry/tracer.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import type { Config } from "../../config/config.ts";
+import { migrations } from "../../core/database/migrations/index.ts";
+import { Metrics } from "../../core/metrics/metrics.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { openStorage } from "../../platform/storage/engines/open.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import { type TraceOptions, Tracer } from "../../platform/telemetry/tracer.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 const exportSeconds = 2;

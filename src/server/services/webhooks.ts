@@ -1,12 +1,12 @@
-import { DeliveryEngine } from "../areas/webhooks/deliveries/delivery-engine.ts";
-import { WebhookSender } from "../areas/webhooks/deliveries/sender.ts";
-import { FanOut } from "../areas/webhooks/events/fan-out.ts";
-import { runTimedEvents } from "../areas/webhooks/events/timed-events.ts";
-import { Webhooks } from "../areas/webhooks/webhooks.ts";
-import type { Keyring } from "../lib/crypto/keyring.ts";
-import { Wakeable } from "../lib/tasks/wakeable.ts";
-import { Egress } from "../platform/egress/egress.ts";
-import type { Foundation } from "./foundation.ts";
+import { DeliveryEngine } from "../../areas/webhooks/deliveries/delivery-engine.ts";
+import { WebhookSender } from "../../areas/webhooks/deliveries/sender.ts";
+import { FanOut } from "../../areas/webhooks/events/fan-out.ts";
+import { runTimedEvents } from "../../areas/webhooks/events/timed-events.ts";
+import { Webhooks } from "../../areas/webhooks/webhooks.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { Wakeable } from "../../lib/tasks/wakeable.ts";
+import { Egress } from "../../platform/egress/egress.ts";
+import type { Foundation } from "../foundation/foundation.ts";
 
 /** The maximum delay of a message written, or an attempt queued, by another node. */
 const lookSeconds = 1;

@@ -1,10 +1,10 @@
-import type { RemoteLimits } from "../areas/keys/verification/limits.ts";
-import { deleteExpiredHolds } from "../areas/metering/quotas/published-holds.ts";
-import { QuotaLedger } from "../areas/metering/quotas/quota-ledger.ts";
-import { type RemoteRequestsInProgress, RequestsInProgress } from "../gateway/policies/concurrency/concurrency.ts";
-import type { RemoteQuotas } from "../gateway/policies/quota/customer-quotas.ts";
-import { RateLimitWindows } from "../gateway/policies/rate-limit/windows.ts";
-import type { Foundation } from "./foundation.ts";
+import type { RemoteLimits } from "../../areas/keys/verification/limits.ts";
+import { deleteExpiredHolds } from "../../areas/metering/quotas/published-holds.ts";
+import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
+import { type RemoteRequestsInProgress, RequestsInProgress } from "../../gateway/policies/concurrency/concurrency.ts";
+import type { RemoteQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
+import { RateLimitWindows } from "../../gateway/policies/rate-limit/windows.ts";
+import type { Foundation } from "../foundation/foundation.ts";
 
 /** How often gateway counts are written. A hard kill loses at most this much, and nodes differ by at most this much. */
 const flushSeconds = 0.2;

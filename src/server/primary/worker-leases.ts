@@ -1,6 +1,6 @@
-import type { MeterAmounts } from "../areas/metering/quotas/hold.ts";
-import { type LeasedUnits, leaseSize } from "../lib/leases/leased-units.ts";
-import type { Lease } from "../lib/leases/open-leases.ts";
+import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
+import { type LeasedUnits, leaseSize } from "../../lib/leases/leased-units.ts";
+import type { Lease } from "../../lib/leases/open-leases.ts";
 import { type LeaseReport, type LimitGrant, parseAmounts, type QuotaGrant, type ToWorker } from "./worker-messages.ts";
 
 /** What can be leased: the counter, and what the worker must know to use it. */

@@ -1,18 +1,18 @@
-import { accountKey } from "../areas/certificates/account-key.ts";
-import { AcmeDirectory } from "../areas/certificates/acme-directory.ts";
-import { StoredChallenges } from "../areas/certificates/challenges.ts";
-import { CertificateIssuer } from "../areas/certificates/issuer.ts";
-import { StoredCertificates } from "../areas/certificates/stored-certificates.ts";
-import { liveProductionNames } from "../areas/deployments/deployments.ts";
-import type { AcmeConfig, TlsConfig } from "../config/tls.ts";
-import { Certificates } from "../core/certificates/certificates.ts";
-import type { Keyring } from "../lib/crypto/keyring.ts";
-import { hostnameOf } from "../lib/network/hosts.ts";
-import { Wakeable } from "../lib/tasks/wakeable.ts";
-import type { TlsOptions } from "../platform/http1/server/tls-connection.ts";
-import { CertificateFile, CertificateFileError } from "../platform/tls/certificate-file.ts";
-import type { Foundation } from "./foundation.ts";
-import type { OwnAddress } from "./own-address.ts";
+import { accountKey } from "../../areas/certificates/account-key.ts";
+import { AcmeDirectory } from "../../areas/certificates/acme-directory.ts";
+import { StoredChallenges } from "../../areas/certificates/challenges.ts";
+import { CertificateIssuer } from "../../areas/certificates/issuer.ts";
+import { StoredCertificates } from "../../areas/certificates/stored-certificates.ts";
+import { liveProductionNames } from "../../areas/deployments/deployments.ts";
+import type { AcmeConfig, TlsConfig } from "../../config/tls.ts";
+import { Certificates } from "../../core/certificates/certificates.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { hostnameOf } from "../../lib/network/hosts.ts";
+import { Wakeable } from "../../lib/tasks/wakeable.ts";
+import type { TlsOptions } from "../../platform/http1/server/tls-connection.ts";
+import { CertificateFile, CertificateFileError } from "../../platform/tls/certificate-file.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+import type { OwnAddress } from "../foundation/own-address.ts";
 
 /** How often certificate files are checked. A file watcher would miss replaced symbolic links. */
 const refreshSeconds = 1;

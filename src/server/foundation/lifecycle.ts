@@ -1,4 +1,4 @@
-import { type Repetition, repeat, repeatFromNow } from "../lib/tasks/repeat.ts";
+import { type Repetition, repeat, repeatFromNow } from "../../lib/tasks/repeat.ts";
 
 /** Closes resources in the reverse order of opening, also after a failed start. */
 export class Lifecycle {

@@ -1,4 +1,4 @@
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
 
 /** The URLs of this process and its deployments. They are known after it listens, since port 0 means any free port. */
 export class OwnAddress {

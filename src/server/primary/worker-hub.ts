@@ -3,21 +3,21 @@ import {
   type Starter,
   StartFailure,
   type StartFault,
-} from "../areas/deployments/versions/starter.ts";
-import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
-import type { Metrics } from "../core/metrics/metrics.ts";
-import { type FetchDocument, SharedDocuments } from "../core/tokens/key-source.ts";
-import type { Checkers } from "../gateway/upstreams/health-checks.ts";
-import { SharedUpstreamStates } from "../gateway/upstreams/shared-upstream-states.ts";
-import { MessageChannel } from "../platform/processes/message-channel.ts";
-import type { Change } from "../platform/storage/change.ts";
-import type { NamedWrite } from "../platform/storage/named-write.ts";
-import type { Storage } from "../platform/storage/storage.ts";
-import type { Log } from "../platform/telemetry/log.ts";
-import { mergedExpositions } from "../platform/telemetry/merged-expositions.ts";
+} from "../../areas/deployments/versions/starter.ts";
+import type { UpstreamStatus, UpstreamStatuses } from "../../areas/deployments/versions/upstream-status.ts";
+import type { Metrics } from "../../core/metrics/metrics.ts";
+import { type FetchDocument, SharedDocuments } from "../../core/tokens/key-source.ts";
+import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
+import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
+import { MessageChannel } from "../../platform/processes/message-channel.ts";
+import type { Change } from "../../platform/storage/change.ts";
+import type { NamedWrite } from "../../platform/storage/named-write.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import { mergedExpositions } from "../../platform/telemetry/merged-expositions.ts";
+import type { LocalCounters } from "../services/counters.ts";
 import { ConnectedWorker } from "./connected-worker.ts";
 import { ConnectionTable } from "./connection-counts.ts";
-import type { LocalCounters } from "./counters.ts";
 import { HealthCheckers } from "./health-checkers.ts";
 import { machineOffset, machineTime, type ToPrimary, type ToWorker, trustMilliseconds } from "./worker-messages.ts";
 
