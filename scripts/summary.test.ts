@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { failures, tally } from "./summary.ts";
+import { failedFiles, failures, tally } from "./summary.ts";
 
 const ending = (...counts: string[]) =>
   `a.test.ts:\n(pass) ok\n\n ${counts.join("\n ")}\nRan 9 tests across 2 files. [4.00ms]\n`;
@@ -51,4 +51,5 @@ test("failures are extracted with their output", () => {
   ].join("\n");
   expect(failures(printed)).toEqual(["a.test.ts:\nerror: expected 1\n  at a.test.ts:3\n(fail) second [2ms]"]);
   expect(failures(ending("9 pass", "0 fail"))).toEqual([]);
+  expect(failedFiles(`${printed.replace("(pass) third", "(fail) third")}`)).toEqual(["a.test.ts"]);
 });

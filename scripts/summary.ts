@@ -39,3 +39,8 @@ export function failures(output: string): string[] {
   }
   return found;
 }
+
+/** The files of the failed tests, each once. */
+export const failedFiles = (output: string): string[] => [
+  ...new Set(failures(output).map((failure) => failure.slice(0, failure.indexOf(":\n")))),
+];

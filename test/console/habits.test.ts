@@ -119,10 +119,7 @@ describe("an address", () => {
   check("is restored after a new sign-in when the session has ended", async () => {
     const path = "/consumers?bucket=payments&q=ac";
     await user.show(path);
-    // A request of the page that is still pending would lead to the sign-in before the button is pressed.
-    await user.page.waitForLoadState("networkidle");
-    await user.page.context().clearCookies();
-    user.expectStatus(401);
+    await user.loseSession();
     await press("Remove the filter ac");
     await user.page.waitForURL(/\/sign-in\?to=/);
     await user.page.getByLabel("Token").fill(adminToken);
@@ -138,9 +135,7 @@ describe("an address", () => {
     await dialog.getByLabel("Name").fill("patient");
     await dialog.getByLabel("Description").fill("Typed before the session ended");
     await dialog.getByLabel("Create a first key").uncheck();
-    await user.page.waitForLoadState("networkidle");
-    await user.page.context().clearCookies();
-    user.expectStatus(401);
+    await user.loseSession();
     await dialog.getByRole("button", { name: "Create consumer" }).click();
     const again = user.page.getByRole("dialog", { name: "Sign in again" });
     await again.getByLabel("Token").fill("wrong");
@@ -156,9 +151,7 @@ describe("an address", () => {
 
   check("leads to the sign-in if the input of the dialog is discarded", async () => {
     await user.show("/consumers?bucket=payments&new=true");
-    await user.page.waitForLoadState("networkidle");
-    await user.page.context().clearCookies();
-    user.expectStatus(401);
+    await user.loseSession();
     await user.page.getByLabel("Name", { exact: true }).fill("hasty");
     await user.page.getByRole("dialog").getByRole("button", { name: "Create consumer" }).click();
     await press("Discard the input");

@@ -16,6 +16,8 @@ export interface OpenConsole extends OpenPage {
   /** Opens a page of the console, by its path below /console. */
   show(path: string): Promise<void>;
   signIn(token?: string): Promise<void>;
+  /** Ends the session as its expiry would: the page notices with its next request. */
+  loseSession(): Promise<void>;
 }
 
 export async function openConsole(options?: ServerOptions): Promise<OpenConsole> {
@@ -39,6 +41,12 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
       await page.getByLabel("Token").fill(token);
       await page.click("button[type=submit]");
       await page.waitForSelector(".sidebar");
+    },
+    loseSession: async () => {
+      // A request that is still pending would lead to the sign-in before the test's next step.
+      await page.waitForLoadState("networkidle");
+      await page.context().clearCookies();
+      opened.errors.expect(401);
     },
     close: async () => {
       await opened.close();

@@ -52,6 +52,7 @@ export class ConsoleUser {
 
   show = (path: string) => this.#opened.show(path);
   signIn = (token?: string) => this.#opened.signIn(token);
+  loseSession = () => this.#opened.loseSession();
   see = (text: Text) => this.page.getByText(text).filter({ visible: true }).first().waitFor();
   press = (name: Text) => this.page.getByRole("button", { name }).first().click();
   /** Presses a button that the role does not allow, which shows the reason. */
