@@ -119,7 +119,7 @@ export const tree: Record<string, Loader | Group> = {
   },
   jobs: {
     summary: "Jobs: bulk changes that continue in the background",
-    commands: { show: () => import("./commands/show-job.ts") },
+    commands: { show: () => import("./commands/jobs/show.ts") },
   },
   import: () => import("./commands/import.ts"),
   search: () => import("./commands/search.ts"),
@@ -204,7 +204,7 @@ export const tree: Record<string, Loader | Group> = {
   },
   events: {
     summary: "Usage events",
-    commands: { send: () => import("./commands/send-events.ts") },
+    commands: { send: () => import("./commands/events/send.ts") },
   },
   deploy: () => import("./commands/deploy.ts"),
   promote: () => import("./commands/promote.ts"),

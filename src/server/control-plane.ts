@@ -12,7 +12,7 @@ import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { billDue } from "../areas/billing/periods/billing-job.ts";
-import { removeExpiredInputs } from "../areas/configuration/plans/retention.ts";
+import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
@@ -24,7 +24,7 @@ import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-st
 import { Domains } from "../areas/domains/domains.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
-import { bulkJobKind, changeKeysPiece } from "../areas/keys/filter/bulk.ts";
+import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk/bulk-changes.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";

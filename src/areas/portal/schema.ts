@@ -29,7 +29,7 @@ const origin = text(300)
   )
   .refine(
     (value) => !value.startsWith("http:") || !URL.canParse(value) || isLoopbackHost(new URL(value).hostname),
-    "must use https, except on this machine",
+    "must use https, except for localhost",
   );
 
 const logo = z
@@ -116,7 +116,7 @@ const example = {
   links: [{ label: "Status", url: "https://status.acme.example" }],
 };
 
-export const portalInput = z.strictObject(settings).meta({ id: "PortalSet", examples: [example] });
+export const portalInput = z.strictObject(settings).meta({ id: "PortalUpdate", examples: [example] });
 export type PortalInput = z.output<typeof portalInput>;
 
 export const portal = z

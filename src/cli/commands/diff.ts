@@ -1,9 +1,9 @@
 import { type Context, defineCommand } from "../arguments/command.ts";
-import { planFiles, planOptions } from "../configuration/plan-options.ts";
+import { planFiles, planOptions } from "../configuration/apply-options.ts";
+import { planLink, showSteps, summaryOf } from "../configuration/show-apply-plan.ts";
 import { findServer } from "../connection/connect.ts";
 import { explain } from "../connection/explain.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";
-import { planLink, showSteps, summaryOf } from "../output/configuration-plan.ts";
 import { exitCodes } from "../process/exit-codes.ts";
 
 /** As in diff(1): 1 is a difference, so a failure is 2. */

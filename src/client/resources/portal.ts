@@ -5,8 +5,8 @@ import type {
   AccessRequestCreate,
   PortalHandoff,
   PortalSessionCreate,
-  PortalSet,
   Portal as PortalSettings,
+  PortalUpdate,
 } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
@@ -40,7 +40,7 @@ export class Portal {
    * await client.portal("main").set({ title: "Acme Weather", deployments: ["weather-main-1a2b3c4"] });
    * ```
    */
-  set(settings: PortalSet, options?: ChangeOptions): Promise<PortalSettings> {
+  set(settings: PortalUpdate, options?: ChangeOptions): Promise<PortalSettings> {
     return this.#transport.call("setPortal", { params: this.#params, body: settings, options });
   }
 

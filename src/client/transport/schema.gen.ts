@@ -2211,7 +2211,7 @@ export interface Portal {
   updatedOn: string;
 }
 
-export interface PortalSet {
+export interface PortalUpdate {
   /** Whether the portal is served. */
   isEnabled?: boolean;
   /** The host of a verified custom domain of the account, which the portal then serves instead of the domain's deployments. Without it, the host is derived from `TOLLGATE_PORTAL_URL`. */
@@ -4901,7 +4901,7 @@ export interface Operations {
       bucketName: string;
     };
     query: object;
-    body: PortalSet;
+    body: PortalUpdate;
     response: Portal;
   };
   /** Delete the portal of a key bucket */

@@ -5,7 +5,7 @@ import { type Kind, kindNames } from "../kind.ts";
 import { domainKind } from "./domains.ts";
 import { keyBuckets } from "./key-buckets.ts";
 import { meteringBuckets } from "./metering-buckets.ts";
-import { plans } from "./plans.ts";
+import { plans } from "./metering-plans.ts";
 import { portals } from "./portals.ts";
 import { variableKind } from "./variables.ts";
 import { webhookKind } from "./webhooks.ts";

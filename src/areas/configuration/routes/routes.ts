@@ -1,6 +1,6 @@
 import { read, write } from "../../../api/endpoint.ts";
-import type { Configurations } from "../plans/configurations.ts";
-import { presentPlan } from "../plans/present-plan.ts";
+import type { Configurations } from "../apply/configurations.ts";
+import { presentPlan } from "../apply/present-apply-plan.ts";
 import { applyRequest, configurationDump, configurationPlan, planRequest } from "../schema.ts";
 
 export const configurationAreas = {

@@ -12,7 +12,7 @@ import {
   type ListedKey,
   listFilteredKeys,
   previewChange,
-} from "../filter/bulk.ts";
+} from "../bulk/bulk-changes.ts";
 import {
   bulkResult,
   deleteKeysInput,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { etagOf, type Portal, type PortalSet, type Tollgate, TollgateError } from "../../../client/index.ts";
+import { etagOf, type Portal, type PortalUpdate, type Tollgate, TollgateError } from "../../../client/index.ts";
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { boolean, integer, listOption, named, option, pairsOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
@@ -61,7 +61,7 @@ export const command = remoteCommand({
     if (settings.title === undefined) throw new UsageError("A new portal needs a title.", 'Add --title "…".');
     // The server replaces the portal as a whole. Concurrent changes of other settings are not reverted.
     const options = current ? { ifMatch: etagOf(current) } : {};
-    return client.portal(bucket).set(settings as unknown as PortalSet, options);
+    return client.portal(bucket).set(settings as unknown as PortalUpdate, options);
   },
   show: showPortal,
 });

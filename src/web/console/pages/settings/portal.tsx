@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ExternalLink, ScrollText, Store } from "lucide-react";
 import { useState } from "react";
-import type { Portal, PortalSet } from "../../../../client/index.ts";
+import type { Portal, PortalUpdate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, type Option, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
@@ -97,7 +97,7 @@ function settingsOf({
   deployments,
   logo,
   ...texts
-}: PortalFields): PortalSet {
+}: PortalFields): PortalUpdate {
   const origins = linesOf(returnOrigins);
   const domains = linesOf(allowedDomains);
   const named = linesOf(links).map((line) => {

@@ -1,6 +1,6 @@
 import type { ConfigurationPlan, ConfigurationStep } from "../../client/index.ts";
+import { counted, printable } from "../output/show.ts";
 import type { Style, Terminal } from "../terminal/terminal.ts";
-import { counted, printable } from "./show.ts";
 
 const marks: Record<ConfigurationStep["action"], [mark: string, style: Style]> = {
   create: ["+", "green"],

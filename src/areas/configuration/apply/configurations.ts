@@ -7,8 +7,8 @@ import type { Reads, Storage, WriteTransaction } from "../../../platform/storage
 import type { Action, Existing, Kind, KindName, Remarks, SecretValues } from "../kind.ts";
 import { type Configuration, configurationVersion, type Step } from "../schema.ts";
 import * as store from "../store.ts";
-import { changesOf, desiredOf, errorsOf, hasChangedSecret, type PlannedChange, shownInput } from "./changes.ts";
-import { type PlannedWrite, perform } from "./perform.ts";
+import { changesOf, desiredOf, errorsOf, hasChangedSecret, type PlannedChange, shownInput } from "./compare.ts";
+import { type PlannedWrite, perform } from "./perform-step.ts";
 
 const maxSteps = 1000;
 const planMilliseconds = 15 * 60 * 1000;

@@ -6,10 +6,10 @@ import { type Bucket, named } from "../../buckets/buckets.ts";
 import type { JobKind, JobStep } from "../../jobs/job-runner.ts";
 import { startJob } from "../../jobs/jobs.ts";
 import { type KeyRuleChanges, storedRules } from "../fields.ts";
+import type { KeyFilter } from "../filter/filter.ts";
+import * as filtered from "../filter/filter-store.ts";
 import { countChanged } from "../key-lists.ts";
 import * as store from "../store.ts";
-import type { KeyFilter } from "./filter.ts";
-import * as filtered from "./filter-store.ts";
 
 /** The fields that a bulk change sets. */
 export interface KeyChanges extends KeyRuleChanges {

@@ -1,5 +1,5 @@
-import { argument } from "../arguments/values.ts";
-import { remoteCommand, showFields } from "../connection/remote.ts";
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Show the progress of a job",

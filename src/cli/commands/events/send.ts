@@ -1,15 +1,14 @@
-import { readFile } from "node:fs/promises";
-import type { IngestedEvents, Tollgate, UsageEvent } from "../../client/index.ts";
-import { defineCommand } from "../arguments/command.ts";
-import { amountsOption, named, option, optionOr, time } from "../arguments/values.ts";
-import { connectTo, remoteOptions } from "../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../metering/metering-bucket.ts";
-import { exitCodes } from "../process/exit-codes.ts";
-import { UsageError } from "../process/usage-error.ts";
-import { LiveLine } from "../terminal/live-line.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { IngestedEvents, UsageEvent } from "../../../client/index.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { amountsOption, named, option, optionOr, time } from "../../arguments/values.ts";
+import { connectTo, remoteOptions } from "../../connection/remote.ts";
+import { readEvents } from "../../metering/event-file.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { sendInChunks } from "../../metering/send-in-chunks.ts";
+import { exitCodes } from "../../process/exit-codes.ts";
+import { UsageError } from "../../process/usage-error.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
-const chunkSize = 1000;
 const maxRejectedShown = 20;
 
 export const command = defineCommand({
@@ -37,7 +36,7 @@ its id and source, however often it is sent. Exits with 1 if some were rejected.
       throw new UsageError("--customer, --meter, --id and --time cannot be combined with --file.");
     const events = file === undefined ? [eventOf({ customer, meter, id, source, type, when })] : await readEvents(file);
     const client = await connectTo(target, context);
-    const response = await sendAll(client, await meteringBucket(client, bucket), events, context.terminal);
+    const response = await sendInChunks(client, await meteringBucket(client, bucket), events, context.terminal);
     if (json) context.terminal.printJson(response);
     else show(response, context.terminal);
     return response.rejected.length === 0 ? exitCodes.success : exitCodes.failed;
@@ -60,48 +59,6 @@ function eventOf({ customer, meter, id = crypto.randomUUID(), source, type, when
       "tollgate events send --customer acme --meter requests=3, or --file FILE",
     );
   return { specversion: "1.0", id, source, type, subject: customer, time: when, data: meter };
-}
-
-async function readEvents(file: string): Promise<UsageEvent[]> {
-  const text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) throw new UsageError(`${file} cannot be read.`);
-  if (text.trim() === "") throw new UsageError(`${file} is empty.`);
-  if (/^\s*\[/.test(text)) return parse(text, file);
-  return text
-    .split("\n")
-    .map((line, index) => ({ line, place: `${file}, line ${index + 1}` }))
-    .filter(({ line }) => line.trim() !== "")
-    .map(({ line, place }) => parse(line, place));
-}
-
-function parse<Content>(text: string, place: string): Content {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${place} is not JSON: ${(error as Error).message}`);
-  }
-}
-
-async function sendAll(
-  client: Tollgate,
-  bucketId: string,
-  events: UsageEvent[],
-  terminal: Terminal,
-): Promise<IngestedEvents> {
-  const line = new LiveLine(terminal);
-  const sum: IngestedEvents = { accepted: 0, duplicates: 0, rejected: [] };
-  try {
-    for (let at = 0; at < events.length; at += chunkSize) {
-      if (events.length > chunkSize) line.bar(`${at} of ${events.length} events`, at, events.length);
-      const response = await client.events(bucketId).send(events.slice(at, at + chunkSize));
-      sum.accepted += response.accepted;
-      sum.duplicates += response.duplicates;
-      sum.rejected.push(...response.rejected.map(({ index, detail }) => ({ index: index + at, detail })));
-    }
-  } finally {
-    line.remove();
-  }
-  return sum;
 }
 
 function show({ accepted, duplicates, rejected }: IngestedEvents, terminal: Terminal): void {
