@@ -3,6 +3,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Mark, marksOf } from "../../metering/counters/usage-marks.ts";
+import { lateMilliseconds } from "../../metering/subscriptions/billing-state.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { DraftLine } from "../invoices/lines.ts";
@@ -10,9 +11,6 @@ import { overagePrice, overageUnits } from "../terms/overage.ts";
 import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../terms/terms.ts";
 import { allowanceIn } from "./plan-terms.ts";
 import { type SegmentRow, segmentsOf, setBilled } from "./segment-store.ts";
-
-/** How long after a period its overage is billed, so that late usage is included. */
-export const lateMilliseconds = 60 * 60 * 1000;
 
 /** What was billed of a segment's meter. */
 interface Billed {

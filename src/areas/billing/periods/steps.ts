@@ -2,7 +2,12 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
+import {
+  type BillingData,
+  billingOf,
+  lateMilliseconds,
+  setBilling,
+} from "../../metering/subscriptions/billing-state.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import {
   findSubscriptionForUpdate,
@@ -16,7 +21,7 @@ import { fail } from "../invoices/payments.ts";
 import { chargeFees } from "../terms/fees.ts";
 import { currencyOf, type Terms } from "../terms/terms.ts";
 import { finalizeDraft } from "./finalization.ts";
-import { hasBilledMeters, lateMilliseconds, pendingOverage } from "./overage-lines.ts";
+import { hasBilledMeters, pendingOverage } from "./overage-lines.ts";
 import { openSegment, type SegmentRow, segmentsOf } from "./segment-store.ts";
 import { beginSegment, termsOf } from "./segments.ts";
 
@@ -64,6 +69,8 @@ async function step(
     await renew(transaction, act, bucket, subscription, segment);
   else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
     await transition(transaction, act, bucket, subscription, segment, []);
+  // Usage that arrived after the final invoice.
+  else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, [], act.now);
   await schedule(transaction, act, bucket, row.id);
 }
 
@@ -178,7 +185,7 @@ async function invoice(
   if (!waits) await finalizeDraft(transaction, act, bucket, subscription, draft);
 }
 
-/** Stores when the next step is due: the end of the period or of the trial, or of an invoice that waits. */
+/** Stores when the next step is due: for a period or trial that ends, an invoice that waits, or late usage. */
 export async function schedule(
   transaction: WriteTransaction,
   act: Act,
@@ -195,6 +202,11 @@ export async function schedule(
     if (finalizes_on !== null) times.push(finalizes_on);
   for (const { failed_on, due_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "open"))
     if (failed_on === null) times.push(due_on!);
+  if (
+    segment?.kind === "idle" &&
+    (await pendingOverage(transaction, subscription, Number.POSITIVE_INFINITY)).length > 0
+  )
+    times.push(act.now + lateMilliseconds);
   const first = Math.min(...times);
   const billsOn = Number.isFinite(first) ? first : null;
   await setBilling(transaction, act, bucket, row, { bills_on: billsOn });

@@ -41,6 +41,9 @@ export function billingOf({ billing }: Pick<SubscriptionRow, "billing">): Billin
   return billing === null ? { charged: {} } : (JSON.parse(billing) as BillingData);
 }
 
+/** How long usage is awaited before it is billed. */
+export const lateMilliseconds = 60 * 60 * 1000;
+
 export type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "payment" | "billing">;
 
 /** Changes what billing stores. Quotas follow it, because access may depend on it. */

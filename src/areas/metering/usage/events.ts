@@ -18,6 +18,7 @@ import {
   raiseCounters,
 } from "../counters/usage-store.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
+import { billLateUsage, lateBilling } from "./owners.ts";
 import { type EventError, readEvent, type UsageEvent } from "./read-event.ts";
 import { Subscribers } from "./subscribers.ts";
 
@@ -147,6 +148,8 @@ interface ReadBatch {
 interface TakenEvent extends UsageEvent {
   subscriptionSeq: number;
   periodStart: number;
+  /** When it is billed, if its subscription has ended. */
+  billsOn: number | undefined;
 }
 
 /**
@@ -168,11 +171,9 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
       events.map(({ subscriptionSeq }) => [subscriptionSeq, { act: batch.act, bucketId: bucket.id }]),
     ),
   );
-  await count(
-    transaction,
-    events.filter((_, index) => isNew[index]),
-    owners,
-  );
+  const counted = events.filter((_, index) => isNew[index]);
+  await count(transaction, counted, owners);
+  await billLateUsage(transaction, counted);
 
   let first = 0;
   return read.map((each) => {
@@ -229,7 +230,8 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
       continue;
     }
     const periodStart = periodOf(found, event.time).start;
-    read.events.push({ ...event, subscriptionSeq: found.row.seq, periodStart });
+    const { seq: subscriptionSeq } = found.row;
+    read.events.push({ ...event, subscriptionSeq, periodStart, billsOn: lateBilling(found, timeIn(bucket, act.now)) });
   }
   return read;
 }

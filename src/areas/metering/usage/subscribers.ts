@@ -3,29 +3,30 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { usedIn } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
-import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { Owners } from "./owners.ts";
 import { type EventError, meterError, type UsageEvent } from "./read-event.ts";
 
 /** The subscriptions of the customers of events, and their totals, cached for one transaction. */
 export class Subscribers {
-  readonly #subscriptions = new Map<string, Subscription | undefined>();
+  readonly #owners = new Map<string, Owners>();
   readonly #meters = new Map<Subscription, Set<string>>();
   readonly #used = new Map<string, Map<string, Amount>>();
 
   constructor(private readonly transaction: WriteTransaction) {}
 
   has(bucket: MeteringBucket, event: UsageEvent): boolean {
-    const key = subscriberKey(bucket, event);
-    const subscription = this.#subscriptions.get(key);
-    if (!subscription) return this.#subscriptions.has(key);
-    return this.#used.has(periodKey(subscription, event));
+    const owners = this.#owners.get(subscriberKey(bucket, event));
+    if (!owners) return false;
+    const subscription = owners.at(event.time);
+    return !subscription || this.#used.has(periodKey(subscription, event));
   }
 
   async load(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
     const key = subscriberKey(bucket, event);
-    const subscription =
-      this.#subscriptions.get(key) ?? (await currentSubscription(this.transaction, bucket, event.subject, now));
-    this.#subscriptions.set(key, subscription);
+    const owners = this.#owners.get(key) ?? (await Owners.load(this.transaction, bucket, event.subject, now));
+    this.#owners.set(key, owners);
+    const subscription = owners.at(event.time);
     if (!subscription) return;
     if (!this.#meters.has(subscription)) this.#meters.set(subscription, await metersOf(subscription));
     const { start } = periodOf(subscription, event.time);
@@ -34,7 +35,7 @@ export class Subscribers {
 
   /** Returns the subscription for which the event counts, or why it does not count. */
   take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
-    const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
+    const subscription = this.#owners.get(subscriberKey(bucket, event))?.at(event.time);
     if (!subscription) return noSubscription;
     return unknownMeter(this.#meters.get(subscription)!, event) ?? this.#tooMuch(subscription, event) ?? subscription;
   }
