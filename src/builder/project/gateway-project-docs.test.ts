@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { buildProject, plainProject } from "../../../test/support/gateway-project.ts";
 import { policySchemas } from "../../gateway/policies/schemas.ts";
 import { routingSchema, settingsSchema } from "./project-schema.ts";
 
@@ -48,4 +49,34 @@ test("docs/gateway-project.md has an example of every member of x-tollgate", () 
 
 test("docs/gateway-project.md links to the page of every policy", () => {
   for (const type of Object.keys(policySchemas)) expect(page).toContain(`[${type}](policies/${type}.md)`);
+});
+
+test("the documents and the code of docs/gateway-project.md build as they are", async () => {
+  const [handler, policy, onResponse] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text]) => text!);
+  const modules = {
+    "modules/reports.ts": handler!,
+    "modules/office-hours.ts": policy!,
+    "modules/add-id.ts": onResponse!,
+    "modules/mask.ts": onResponse!,
+  };
+  const [proxy, orders] = examples.filter((example) => "openapi" in example);
+  const [settings, addId] = examples.filter((example) => "policies" in example);
+  const plain = JSON.parse(plainProject["openapi.json"]!);
+  // The build has no secrets.
+  const { tls: _, ...upstream } = settings.upstream;
+  const projects = [
+    [proxy, {}],
+    [orders, { policies: { key: settings.policies.key } }],
+    [plain, { ...settings, upstream, environment: { REGION: settings.environment.REGION } }],
+    [plain, { ...addId, defaultPolicies: ["add-id"] }],
+    [plain, { policies: { hours: { type: "modules/office-hours.ts" } }, defaultPolicies: ["hours"] }],
+  ];
+  for (const [document, tollgate] of projects) {
+    const report = await buildProject({
+      ...modules,
+      "openapi.json": JSON.stringify(document),
+      "tollgate.json": JSON.stringify(tollgate),
+    });
+    expect(report.errors).toEqual([]);
+  }
 });

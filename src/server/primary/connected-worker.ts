@@ -4,7 +4,8 @@ import type { CustomerQuota } from "../../areas/metering/quotas/customer-quota.t
 import { Hold } from "../../areas/metering/quotas/hold.ts";
 import { type CustomerPlace, customerPlace } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { SharedDocuments } from "../../core/tokens/key-source.ts";
-import { holdQuota, planOf } from "../../gateway/policies/quota/customer-quotas.ts";
+import { holdQuota, termsOf } from "../../gateway/policies/quota/customer-quotas.ts";
+import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { MessageChannel } from "../../platform/processes/message-channel.ts";
 import { claimBatch } from "../../platform/storage/batch-writer.ts";
@@ -292,7 +293,7 @@ export class ConnectedWorker {
   }
 }
 
-function heldIn({ subscription, period }: CustomerQuota): Extract<HoldResponse, { plan: string }> {
+function heldIn({ subscription, period }: CustomerQuota): Extract<HoldResponse, { terms: SubscriptionTerms }> {
   const { start: periodStart, end: periodEnd } = period;
-  return { plan: planOf(subscription!), subscriptionSeq: subscription!.row.seq, periodStart, periodEnd };
+  return { terms: termsOf(subscription!), subscriptionSeq: subscription!.row.seq, periodStart, periodEnd };
 }

@@ -2,6 +2,7 @@ import type { LimitPlace } from "../../areas/keys/verification/limits.ts";
 import type { HoldOptions } from "../../areas/metering/quotas/customer-quota.ts";
 import type { MeterAmounts, Shortage } from "../../areas/metering/quotas/hold.ts";
 import type { QuotaRejection } from "../../gateway/policies/quota/customer-quotas.ts";
+import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Trust } from "../../platform/storage/change-feed.ts";
 
@@ -62,7 +63,7 @@ export interface HoldRequest {
 type EncodedShortage = { [Name in keyof Shortage]: string };
 
 export type HoldResponse =
-  | { plan: string; subscriptionSeq: number; periodStart: number; periodEnd: number }
+  | { terms: SubscriptionTerms; subscriptionSeq: number; periodStart: number; periodEnd: number }
   | Exclude<QuotaRejection, { reason: "exceeded" }>
   | (Omit<Extract<QuotaRejection, { reason: "exceeded" }>, "shortage"> & { shortage: EncodedShortage });
 
@@ -89,7 +90,7 @@ export interface LimitGrant {
 
 /** The subscription and period of a leased quota. */
 export interface QuotaGrant {
-  plan: string;
+  terms: SubscriptionTerms;
   subscriptionSeq: number;
   periodStart: number;
   periodEnd: number;

@@ -1,12 +1,11 @@
 import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
-import { termsOfPlan } from "../../gateway/policies/quota/customer-quotas.ts";
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { Amount } from "../../lib/amount.ts";
 import { encodeAmounts, type QuotaGrant, type ToPrimary } from "../primary/worker-messages.ts";
 import { WorkerLease } from "./leases.ts";
 
 /** The subscription and period in which amounts are held. */
-export type HeldIn = Pick<QuotaGrant, "plan" | "subscriptionSeq" | "periodStart" | "periodEnd">;
+export type HeldIn = Pick<QuotaGrant, "subscriptionSeq" | "periodStart" | "periodEnd">;
 
 /** Amounts of one customer's quota, of one policy. */
 export class QuotaLease extends WorkerLease {
@@ -28,7 +27,7 @@ export class QuotaLease extends WorkerLease {
 
   override update(grant: QuotaGrant): void {
     this.heldIn = grant;
-    this.terms ??= termsOfPlan(grant.plan);
+    this.terms = grant.terms;
   }
 
   override forget(): void {

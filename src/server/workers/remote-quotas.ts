@@ -1,12 +1,7 @@
 import type { HoldOptions } from "../../areas/metering/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
 import type { CustomerPlace } from "../../areas/metering/quotas/quota-ledger.ts";
-import {
-  type QuotaRejection,
-  type RemoteHold,
-  type RemoteQuotas,
-  termsOfPlan,
-} from "../../gateway/policies/quota/customer-quotas.ts";
+import type { QuotaRejection, RemoteHold, RemoteQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { ChangeFeed } from "../../platform/storage/change-feed.ts";
@@ -90,7 +85,7 @@ export class PrimaryQuotas implements RemoteQuotas {
     try {
       const response = (await this.link.ask(["hold", requestOf(held), lease?.id ?? 0, wanted])) as HoldResponse;
       if ("reason" in response) return rejectionOf(response);
-      return new PrimaryHold(this, held, response, termsOfPlan(response.plan));
+      return new PrimaryHold(this, held, response, response.terms);
     } finally {
       if (lease && wanted > 0) lease.isAsking = false;
     }
@@ -222,7 +217,7 @@ class PrimaryHold implements RemoteHold {
   }
 }
 
-function rejectionOf(response: Exclude<HoldResponse, { plan: string }>): QuotaRejection {
+function rejectionOf(response: Exclude<HoldResponse, { terms: SubscriptionTerms }>): QuotaRejection {
   if (response.reason !== "exceeded") return response;
   const { meter, used, max, amount } = response.shortage;
   return { ...response, shortage: { meter, used: BigInt(used), max: BigInt(max), amount: BigInt(amount) } };

@@ -22,6 +22,10 @@ export function ratesOf({ rates }: Pick<PlanRow, "rates">): PlanRates {
   return rates === null ? {} : (JSON.parse(rates) as PlanRates);
 }
 
+export function featuresOf({ features }: Pick<PlanRow, "features">): PlanFeatures {
+  return features === null ? {} : (JSON.parse(features) as PlanFeatures);
+}
+
 /** The rates by which usage is billed, of meters that the plan has. */
 export function billedRates(plan: PricedRow & Pick<PlanRow, "meters">): [meter: string, rate: MeterRate][] {
   if (plan.rates === null) return [];
@@ -89,7 +93,7 @@ export function presentPrices(row: Pick<PlanRow, keyof typeof unpriced>) {
   return {
     ...(row.price === null ? {} : { price: priceOf(row)! }),
     ...(row.rates === null ? {} : { rates: ratesOf(row) }),
-    ...(row.features === null ? {} : { features: JSON.parse(row.features) as PlanFeatures }),
+    ...(row.features === null ? {} : { features: featuresOf(row) }),
     ...(row.description === null ? {} : { description: row.description }),
     ...(row.is_public === null ? {} : { isPublic: row.is_public === 1 }),
     ...(row.list_position === null ? {} : { position: row.list_position }),

@@ -1,3 +1,4 @@
+import { featuresOf } from "../../../areas/metering/plans/prices.ts";
 import type { CustomerQuota, HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
 import { Hold, type MeterAmounts, type Shortage } from "../../../areas/metering/quotas/hold.ts";
 import { type CustomerPlace, customerPlace, QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
@@ -57,17 +58,6 @@ export function holdQuota(
   const subscriber = subscriberOf(subscription);
   if (!hold) return { reason: "meter_not_in_plan", meter: quota.unknownMeter(amounts)!, subscriber };
   return { reason: "exceeded", shortage: hold, periodEnd: quota.period.end, subscriber };
-}
-
-/** The external id of the subscription's first plan. */
-export function planOf({ plans }: Subscription): string {
-  return plans[0]!.external_id;
-}
-
-/** What policies in code see of a subscription. */
-export function termsOfPlan(plan: string): SubscriptionTerms {
-  // Plans have no features yet.
-  return { plan, features: noFeatures };
 }
 
 /** Reserves amounts of the consumer's quota, for policies that consume quotas. */
@@ -184,13 +174,14 @@ export class CustomerQuotas {
   }
 }
 
-const noFeatures = {};
 const termsOfSubscriptions = new WeakMap<Subscription, SubscriptionTerms>();
 
-function termsOf(subscription: Subscription): SubscriptionTerms {
+/** What policies in code see of a subscription. The features of an add-on replace those of the plans before it. */
+export function termsOf(subscription: Subscription): SubscriptionTerms {
   let terms = termsOfSubscriptions.get(subscription);
   if (!terms) {
-    terms = termsOfPlan(planOf(subscription));
+    const { plans } = subscription;
+    terms = { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(featuresOf)) };
     termsOfSubscriptions.set(subscription, terms);
   }
   return terms;

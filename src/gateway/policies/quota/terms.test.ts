@@ -32,8 +32,11 @@ eachEngine((engine) => {
     });
     authorization = `Bearer ${created.body.apiKeys[0].key}`;
     const plans = [];
-    for (const planExternalId of ["gold", "extra"])
-      plans.push(await createPlan(client, bucket, { planExternalId, meters: { requests: { max: 10 } } }));
+    const features = { gold: { support: "email", seats: 3 }, extra: { seats: 5, sso: true } };
+    for (const [planExternalId, included] of Object.entries(features))
+      plans.push(
+        await createPlan(client, bucket, { planExternalId, meters: { requests: { max: 10 } }, features: included }),
+      );
     await subscribe(client, bucket, plans, { customerKey: "acme" });
     const bucketId = bucket.split("/").at(-1);
     const shown = (...policies: string[]) => ({
@@ -66,11 +69,11 @@ eachEngine((engine) => {
     (await (await deployed.call(path, { headers: { authorization } })).json()) as { before?: string; user: object };
 
   test.each(["/quota", "/usage"])(
-    "code after %s knows the first plan and its features; code before it does not",
+    "code after %s knows the first plan and the features of all; code before it does not",
     async (path) => {
       expect(await userOf(path)).toMatchObject({
         before: "no plan",
-        user: { sub: "acme", plan: "gold", features: {} },
+        user: { sub: "acme", plan: "gold", features: { support: "email", seats: 5, sso: true } },
       });
     },
   );
