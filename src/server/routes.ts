@@ -136,7 +136,11 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...jobRoutes(),
     ...managerRoutes(consumers),
     ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, billingHooks),
-    ...billingRoutes(dependencies.storage),
+    ...billingRoutes({
+      storage: dependencies.storage,
+      keyring: dependencies.keyring,
+      publicUrl: () => dependencies.address.publicUrl,
+    }),
     ...deploymentRoutes({
       uploads: dependencies.uploads,
       builds: dependencies.builds,

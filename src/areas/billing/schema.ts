@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput, email, text } from "../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, email, secret, text } from "../../core/schemas/schemas.ts";
 import { parsePrice } from "../../lib/money.ts";
 import { currencyCode } from "../metering/price-schema.ts";
 import { subscription } from "../metering/schema.ts";
@@ -105,18 +105,42 @@ export const billingProfile = z
     ],
   });
 
-export const providerTypes = ["manual", "sandbox"] as const;
+export const providerTypes = ["manual", "sandbox", "stripe"] as const;
 export const providerModes = ["live", "test"] as const;
 
 export const paymentProviderInput = z
-  .strictObject({ type: z.enum(providerTypes) })
+  .strictObject({
+    type: z.enum(providerTypes),
+    secretKey: secret(
+      z
+        .string()
+        .max(256, "must have at most 256 characters")
+        .regex(/^(sk|rk)_(live|test)_[A-Za-z0-9]+$/, "must be a secret key of Stripe, such as sk_test_…")
+        .meta({
+          description: "A secret or restricted key of Stripe. It is not returned; without it, the stored one stays.",
+        }),
+    ).optional(),
+    webhookSecret: secret(
+      z
+        .string()
+        .max(256, "must have at most 256 characters")
+        .regex(/^whsec_[A-Za-z0-9+/=_-]+$/, "must be the signing secret of a webhook endpoint of Stripe: whsec_…")
+        .meta({ description: "Signs Stripe's events. It is not returned; without it, the stored one stays." }),
+    ).optional(),
+  })
   .meta({ id: "PaymentProviderInput", examples: [{ type: "sandbox" as const }] });
 
 export const paymentProvider = z
-  .object({ mode: z.enum(providerModes), type: z.enum(providerTypes), updatedOn: dateTime.optional() })
+  .object({
+    mode: z.enum(providerModes),
+    type: z.enum(providerTypes),
+    webhookUrl: z.string().optional().meta({ description: "Where Stripe sends its events." }),
+    updatedOn: dateTime.optional(),
+  })
   .meta({
     id: "PaymentProvider",
-    description: "How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests.",
+    description:
+      "How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe.",
     examples: [{ mode: "test" as const, type: "sandbox" as const }],
   });
 
@@ -195,6 +219,19 @@ const line = z.object({
   periodEnd: dateTime,
 });
 
+export const collectionStates = ["pending", "needs_action", "failed", "paid", "void", "error"] as const;
+
+const collection = z
+  .object({
+    state: z.enum(collectionStates),
+    url: z.string().optional().meta({ description: "The provider's page of the invoice, where the customer pays." }),
+  })
+  .meta({
+    description:
+      "How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the " +
+      "customer, at `url`. `error`: an operator has to look at it, see the comparison.",
+  });
+
 const upcomingExample = {
   type: "invoice" as const,
   customerKey: "acme",
@@ -243,6 +280,7 @@ export const invoice = z
     failedOn: dateTime.optional().meta({ description: "When a payment failed, or the due date passed without one." }),
     paidOn: dateTime.optional(),
     reference: z.string().optional(),
+    collection: collection.optional(),
     createdOn: dateTime,
     updatedOn: dateTime,
   })

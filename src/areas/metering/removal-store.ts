@@ -13,7 +13,7 @@ export async function markRemoved(transaction: WriteTransaction, seq: number): P
 
 /** Whether the bucket has finalized invoices, which must be kept. */
 export async function hasInvoices(reads: Reads, bucketSeq: number): Promise<boolean> {
-  const sql = "SELECT 1 AS found FROM invoices WHERE bucket_seq = ? AND number IS NOT NULL LIMIT 1";
+  const sql = "SELECT 1 AS found FROM invoices WHERE bucket_seq = ? AND finalized_on IS NOT NULL LIMIT 1";
   return (await reads.one(sql, [bucketSeq])) !== undefined;
 }
 

@@ -1385,15 +1385,21 @@ export interface BillingProfileInput {
   }[];
 }
 
-/** How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests. */
+/** How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe. */
 export interface PaymentProvider {
   mode: "live" | "test";
-  type: "manual" | "sandbox";
+  type: "manual" | "sandbox" | "stripe";
+  /** Where Stripe sends its events. */
+  webhookUrl?: string;
   updatedOn?: string;
 }
 
 export interface PaymentProviderInput {
-  type: "manual" | "sandbox";
+  type: "manual" | "sandbox" | "stripe";
+  /** A secret or restricted key of Stripe. It is not returned; without it, the stored one stays. */
+  secretKey?: string;
+  /** Signs Stripe's events. It is not returned; without it, the stored one stays. */
+  webhookSecret?: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -1525,6 +1531,12 @@ export interface Invoice {
   failedOn?: string;
   paidOn?: string;
   reference?: string;
+  /** How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the customer, at `url`. `error`: an operator has to look at it, see the comparison. */
+  collection?: {
+    state: "pending" | "needs_action" | "failed" | "paid" | "void" | "error";
+    /** The provider's page of the invoice, where the customer pays. */
+    url?: string;
+  };
   createdOn: string;
   updatedOn: string;
 }
@@ -1603,6 +1615,12 @@ export interface UpcomingInvoice {
   failedOn?: string;
   paidOn?: string;
   reference?: string;
+  /** How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the customer, at `url`. `error`: an operator has to look at it, see the comparison. */
+  collection?: {
+    state: "pending" | "needs_action" | "failed" | "paid" | "void" | "error";
+    /** The provider's page of the invoice, where the customer pays. */
+    url?: string;
+  };
 }
 
 export interface SubscriptionChange {

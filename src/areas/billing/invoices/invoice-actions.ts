@@ -4,6 +4,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
+import { wake } from "../collection/collection-store.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { addToBalance } from "./balances.ts";
@@ -30,6 +31,7 @@ export async function markPaid(
 ): Promise<Invoice> {
   const invoice = await findOpen(transaction, bucket, id);
   if (paidOn > act.now) throw invalid("/paidOn", "must not be in the future");
+  await wake(transaction, invoice.seq, act.now);
   return pay(transaction, act, bucket, invoice, paidOn, reference ?? null);
 }
 
@@ -56,6 +58,7 @@ export async function voidInvoice(
   const before = await findOpen(transaction, bucket, id);
   const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before.seq, changed);
+  await wake(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   if (fromBalance > 0n) await addToBalance(transaction, act, bucket, before, fromBalance);
@@ -120,6 +123,7 @@ async function apply(
   const amount_due = String(due - reduced);
   const changed = { credited: invoice.credited, amount_due, version: invoice.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, invoice.seq, changed);
+  await wake(transaction, invoice.seq, act.now);
   if (amount > reduced) await addToBalance(transaction, act, bucket, invoice, amount - reduced);
   if (invoice.status === "open" && amount_due === "0")
     await pay(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);

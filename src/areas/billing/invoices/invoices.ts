@@ -6,7 +6,10 @@ import { type Minor, parseMinor, parsePrice, roundedQuotient } from "../../../li
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
+import { carriedLines } from "../collection/carried.ts";
+import { balanceOf } from "../customers/balance-store.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { providerFor } from "../settings/providers.ts";
 import { type Profile, profileOf } from "../settings/settings.ts";
 import { addToBalance } from "./balances.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -77,6 +80,8 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
     failed_on: null,
     paid_on: null,
     payment_reference: null,
+    collection_state: null,
+    collection_url: null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -143,14 +148,25 @@ export async function finalize(
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
   const buyer = presentBuyer(await findCustomer(transaction, bucket, draft.customer_key));
-  const lines = linesOf(draft);
-  const taxes = taxLines(profile, buyer.address?.country, sumOf(lines), draft);
+  const untaxed = linesOf(draft);
+  const lines = [...untaxed, ...taxLines(profile, buyer.address?.country, sumOf(untaxed), draft)];
+  const isCollectedByStripe = (await providerFor(transaction, act, bucket)) === "stripe";
+  const carried = await carriedLines(transaction, bucket, {
+    customerKey: draft.customer_key,
+    currency: draft.currency,
+    total: sumOf(lines),
+    prepaid: await balanceOf(transaction, bucket.seq, draft.customer_key, draft.currency),
+    at: draft.created_on,
+    hasMinimum: isCollectedByStripe,
+  });
+  // The legal invoice is that of Stripe, and its number becomes known with it.
+  const hasOwnNumber = !isCollectedByStripe || carried.due === 0n;
   const finalized = {
     status: "open",
-    number: await numberFor(transaction, act, bucket, profile, ""),
+    number: hasOwnNumber ? await numberFor(transaction, act, bucket, profile, "") : null,
     seller: sellerOf(profile),
     buyer: JSON.stringify(buyer),
-    ...sums([...lines, ...taxes], draft.currency),
+    ...sums([...lines, ...carried.lines], draft.currency),
     finalizes_on: null,
     finalized_on: act.now,
     due_on: act.now + profile.termsDays * dayMilliseconds,

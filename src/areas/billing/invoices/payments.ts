@@ -1,8 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
+import { queue } from "../collection/collection-store.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
-import { providerFor } from "../settings/settings.ts";
+import { modeOf, providerFor } from "../settings/providers.ts";
 import { payFromBalance } from "./balances.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
@@ -29,9 +30,19 @@ export async function collect(
   return invoice;
 }
 
-/** Without a payment method, or if it needs a second step, the invoice stays open until it is due. */
+/**
+ * Without a payment method, or if it needs a second step, the invoice stays open until it is due. Stripe is called after
+ * the transaction, see stripe/collector.ts.
+ */
 async function attempt(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, invoice: Invoice) {
-  if ((await providerFor(transaction, act, bucket)) !== "sandbox") return "pending";
+  const provider = await providerFor(transaction, act, bucket);
+  if (provider === "stripe") {
+    const { seq: accountSeq } = act.account;
+    await queue(transaction, { invoiceSeq: invoice.seq, accountSeq, mode: modeOf(bucket), now: act.now });
+    if (invoice.collection_state === null)
+      await store.updateInvoice(transaction, invoice.seq, { collection_state: "pending" });
+  }
+  if (provider !== "sandbox") return "pending";
   const behavior = methodOf(await findCustomer(transaction, bucket, invoice.customer_key))?.behavior;
   return behavior === "succeeds" ? "paid" : behavior === "fails" ? "failed" : "pending";
 }

@@ -1,6 +1,7 @@
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { collectionStates } from "../schema.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import type { InvoiceLine } from "./lines.ts";
 
@@ -33,7 +34,18 @@ export function presentInvoice(row: Omit<InvoiceRow, "seq">) {
     ...time("failedOn", row.failed_on),
     ...time("paidOn", row.paid_on),
     ...(row.payment_reference === null ? {} : { reference: row.payment_reference }),
+    ...(row.collection_state === null ? {} : { collection: presentCollection(row) }),
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),
+  };
+}
+
+function presentCollection({
+  collection_state,
+  collection_url,
+}: Pick<InvoiceRow, "collection_state" | "collection_url">) {
+  return {
+    state: collection_state as (typeof collectionStates)[number],
+    ...(collection_url === null ? {} : { url: collection_url }),
   };
 }

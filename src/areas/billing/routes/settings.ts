@@ -1,5 +1,7 @@
 import { read, write } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { finalizeWaiting } from "../periods/drafts.ts";
 import {
   billingProfile,
@@ -9,16 +11,14 @@ import {
   providerModes,
 } from "../schema.ts";
 import {
-  findProfile,
   findProvider,
+  type Provider,
   type ProviderMode,
-  presentProfile,
   presentProvider,
-  revisionOfProfile,
   revisionOfProvider,
-  setProfile,
   setProvider,
-} from "../settings/settings.ts";
+} from "../settings/providers.ts";
+import { findProfile, presentProfile, revisionOfProfile, setProfile } from "../settings/settings.ts";
 import { area } from "./shared.ts";
 
 const profilePath = "/v1/accounts/{accountName}/billing-profile";
@@ -30,7 +30,19 @@ function modeOf(text: string): ProviderMode {
   return mode;
 }
 
-export function settingsRoutes() {
+export interface SettingsOptions {
+  keyring: Keyring;
+  /** The address of this server, without a trailing slash. */
+  publicUrl(): string;
+}
+
+export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
+  const reply = (act: Act, provider: Provider) => {
+    const { mode, type } = provider;
+    const path = providerPath.replace("{accountName}", act.account.name).replace("{mode}", mode);
+    const webhook = type === "stripe" ? { webhookUrl: `${publicUrl()}${path}/events` } : {};
+    return { body: { ...presentProvider(provider), ...webhook }, revision: revisionOfProvider(act, provider) };
+  };
   return [
     read({
       operationId: "getBillingProfile",
@@ -69,8 +81,7 @@ export function settingsRoutes() {
       access: "read",
       response: paymentProvider,
       handle: async ({ reads, act, account, params }) => {
-        const provider = await findProvider(reads, account.seq, modeOf(params.mode));
-        return { body: presentProvider(provider), revision: revisionOfProvider(act, provider) };
+        return reply(act, await findProvider(reads, account.seq, modeOf(params.mode)));
       },
     }),
     write({
@@ -84,8 +95,8 @@ export function settingsRoutes() {
       body: paymentProviderInput,
       response: paymentProvider,
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const provider = await setProvider(transaction, act, modeOf(params.mode), body.type, precondition);
-        return { body: presentProvider(provider), revision: revisionOfProvider(act, provider) };
+        const mode = modeOf(params.mode);
+        return reply(act, await setProvider(transaction, act, mode, body, { keyring, precondition }));
       },
     }),
   ];

@@ -5,13 +5,10 @@ import { notFound } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
-import type { billingProfileInput, providerModes, providerTypes } from "../schema.ts";
+import type { billingProfileInput } from "../schema.ts";
 import * as store from "./settings-store.ts";
 
 export type ProfileInput = z.output<typeof billingProfileInput>;
-export type ProviderMode = (typeof providerModes)[number];
-export type ProviderType = (typeof providerTypes)[number];
 
 /** A billing profile with its defaults. */
 export interface Profile extends ProfileInput {
@@ -70,54 +67,4 @@ export function presentProfile(row: store.ProfileRow) {
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),
   };
-}
-
-/** Invoices of test buckets use the provider for tests. Without one, both are `manual`. */
-export async function providerFor(reads: Reads, act: Act, bucket: MeteringBucket): Promise<ProviderType> {
-  return (await findProvider(reads, act.account.seq, bucket.test_clock === null ? "live" : "test")).type;
-}
-
-export async function findProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
-  const row = await store.findProvider(reads, accountSeq, mode);
-  return {
-    mode,
-    type: (row?.type ?? (mode === "test" ? "sandbox" : "manual")) as ProviderType,
-    version: row?.version ?? 0,
-    updated_on: row?.updated_on,
-  };
-}
-
-export type Provider = Awaited<ReturnType<typeof findProvider>>;
-
-export async function setProvider(
-  transaction: WriteTransaction,
-  act: Act,
-  mode: ProviderMode,
-  type: ProviderType,
-  precondition: Precondition,
-): Promise<Provider> {
-  const before = await findProvider(transaction, act.account.seq, mode);
-  precondition(revisionOfProvider(act, before));
-  const version = before.version + 1;
-  const { seq: account_seq, id, name } = act.account;
-  await store.saveProvider(transaction, {
-    account_seq,
-    mode,
-    type,
-    version,
-    created_on: act.now,
-    updated_on: act.now,
-  });
-  const after = { mode, type, version, updated_on: act.now };
-  const snapshots = { before: presentProvider(before), after: presentProvider(after) };
-  recordChange(transaction, act, "payment-provider.updated", { type: "payment-provider", id, name, ...snapshots });
-  return after;
-}
-
-export function revisionOfProvider({ account }: Pick<Act, "account">, { mode, version }: Provider) {
-  return { id: `payment-provider-${mode}-${account.id}`, version };
-}
-
-export function presentProvider({ mode, type, updated_on }: Provider) {
-  return { mode, type, ...(updated_on === undefined ? {} : { updatedOn: formatDateTime(updated_on) }) };
 }

@@ -44,6 +44,7 @@ import { portalPeople } from "./0125-portal-people.ts";
 import { billing } from "./0130-billing.ts";
 import { trustedIssuers } from "./0150-trusted-issuers.ts";
 import { versionAuthors } from "./0160-version-authors.ts";
+import { stripe } from "./0190-stripe.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -92,4 +93,5 @@ export const migrations: Migration[] = [
   billing,
   trustedIssuers,
   versionAuthors,
+  stripe,
 ];

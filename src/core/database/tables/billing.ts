@@ -24,6 +24,9 @@ declare module "../../../platform/storage/tables.ts" {
       /** `live` or `test`. */
       mode: string;
       type: string;
+      /** Of Stripe, encrypted. */
+      secret_key: Uint8Array | null;
+      webhook_secret: Uint8Array | null;
       version: number;
       created_on: number;
       updated_on: number;
@@ -96,6 +99,10 @@ declare module "../../../platform/storage/tables.ts" {
       failed_on: number | null;
       paid_on: number | null;
       payment_reference: string | null;
+      /** How far a provider has come that collects it. Null if none does. */
+      collection_state: string | null;
+      /** Where the customer pays at the provider. */
+      collection_url: string | null;
       version: number;
       created_on: number;
       updated_on: number;

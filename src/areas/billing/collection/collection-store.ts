@@ -1,0 +1,92 @@
+import type { Selectable } from "kysely";
+import { forUpdate } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type CollectionRow = Selectable<Tables["stripe_invoices"]>;
+
+export function findCollection(reads: Reads, invoiceSeq: number): Promise<CollectionRow | undefined> {
+  return reads.one("SELECT * FROM stripe_invoices WHERE invoice_seq = ?", [invoiceSeq]);
+}
+
+export function findCollectionForUpdate(transaction: WriteTransaction, invoiceSeq: number) {
+  return transaction.one<CollectionRow>(forUpdate(transaction, "SELECT * FROM stripe_invoices WHERE invoice_seq = ?"), [
+    invoiceSeq,
+  ]);
+}
+
+export function collectionsOf(reads: Reads, invoiceSeqs: number[]): Promise<CollectionRow[]> {
+  if (invoiceSeqs.length === 0) return Promise.resolve([]);
+  return reads.query.selectFrom("stripe_invoices").selectAll().where("invoice_seq", "in", invoiceSeqs).execute();
+}
+
+/** Begins the collection, or continues it now. */
+export async function queue(
+  transaction: WriteTransaction,
+  { invoiceSeq, accountSeq, mode, now }: { invoiceSeq: number; accountSeq: number; mode: string; now: number },
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO stripe_invoices (invoice_seq, account_seq, mode, attempts, generation, failures, next_on, created_on,
+       updated_on) VALUES (?, ?, ?, 0, 0, 0, ?, ?, ?)
+     ON CONFLICT (invoice_seq) DO UPDATE SET next_on = excluded.next_on, failures = 0`,
+    [invoiceSeq, accountSeq, mode, now, now, now],
+  );
+}
+
+/** Continues a collection now, if there is one: the invoice or its counterpart at Stripe has changed. */
+export async function wake(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
+  await transaction.run("UPDATE stripe_invoices SET next_on = ? WHERE invoice_seq = ?", [now, invoiceSeq]);
+}
+
+/** After a change of the credentials. */
+export async function wakeAll(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  mode: string,
+  now: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_invoices SET next_on = ?, failures = 0 WHERE account_seq = ? AND mode = ? AND next_on IS NOT NULL`,
+    [now, accountSeq, mode],
+  );
+}
+
+export interface DueCollection {
+  invoice_seq: number;
+}
+
+export function dueCollections(reads: Reads, now: number, limit: number): Promise<DueCollection[]> {
+  return reads.all(
+    `SELECT invoice_seq FROM stripe_invoices WHERE next_on <= ? AND (lease_until IS NULL OR lease_until <= ?)
+     ORDER BY next_on LIMIT ?`,
+    [now, now, limit],
+  );
+}
+
+/** Where the invoice of a collection belongs. Undefined if its bucket was deleted. */
+export function placeOf(reads: Reads, invoiceSeq: number) {
+  return reads.one<{
+    invoice_id: string;
+    bucket_id: string;
+    account_seq: number;
+    account_id: string;
+    account_name: string;
+  }>(
+    `SELECT invoices.id AS invoice_id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq,
+       accounts.id AS account_id, accounts.name AS account_name
+     FROM stripe_invoices
+     JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
+     JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
+     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     WHERE stripe_invoices.invoice_seq = ? AND accounts.seq = stripe_invoices.account_seq`,
+    [invoiceSeq],
+  );
+}
+
+export async function updateCollection(
+  transaction: WriteTransaction,
+  invoiceSeq: number,
+  values: Partial<CollectionRow>,
+): Promise<void> {
+  await transaction.query.updateTable("stripe_invoices").set(values).where("invoice_seq", "=", invoiceSeq).execute();
+}

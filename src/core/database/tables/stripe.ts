@@ -1,0 +1,55 @@
+declare module "../../../platform/storage/tables.ts" {
+  interface Tables {
+    /** Money that a customer owes and that is too little to be collected, in minor units. The next invoice has it. */
+    carried_amounts: {
+      bucket_seq: number;
+      customer_key: string;
+      currency: string;
+      amount: string;
+    };
+    /** The customers at Stripe. */
+    stripe_customers: {
+      bucket_seq: number;
+      customer_key: string;
+      /** Null until it is known that it was created. */
+      stripe_id: string | null;
+      began_on: number;
+      generation: number;
+    };
+    /** How far the collection of an invoice by Stripe has come. */
+    stripe_invoices: {
+      invoice_seq: number;
+      account_seq: number;
+      /** `live` or `test`. */
+      mode: string;
+      customer_id: string | null;
+      /** When the invoice was first requested from Stripe: from then on it may exist there. */
+      began_on: number | null;
+      stripe_id: string | null;
+      stripe_status: string | null;
+      /** What is due at Stripe, in its minor units. */
+      amount: string | null;
+      /** The number of payment attempts that were processed. */
+      attempts: number;
+      /** Part of idempotency keys: another one after a response that would be repeated. */
+      generation: number;
+      failures: number;
+      error: string | null;
+      /** When to continue. Null if nothing remains to do. */
+      next_on: number | null;
+      lease: string | null;
+      lease_until: number | null;
+      created_on: number;
+      updated_on: number;
+    };
+    /** The events of Stripe that were processed. */
+    stripe_events: {
+      account_seq: number;
+      mode: string;
+      event_id: string;
+      received_on: number;
+    };
+  }
+}
+
+export {};
