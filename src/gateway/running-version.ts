@@ -264,7 +264,9 @@ function startCode(
   code: string,
   { sandboxes, logs, clock }: VersionDependencies,
 ): Promise<Sandbox> {
+  const { deploymentSeq, versionSeq, artifactHash } = deployment;
   return sandboxes.start({
+    id: `${deploymentSeq} ${versionSeq} ${artifactHash}`,
     code,
     environment: plainEnvironment(artifact),
     name: deployment.deploymentName,

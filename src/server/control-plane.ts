@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import packageJson from "../../package.json" with { type: "json" };
 import { Credentials } from "../api/credentials.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
@@ -55,6 +54,7 @@ import type { Foundation } from "./foundation/foundation.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
 import { type SystemRoute, systemRoutes } from "./http/system-routes.ts";
 import { resealInBackground } from "./maintenance/reseal.ts";
+import { release } from "./release.ts";
 import { areas, routes } from "./routes.ts";
 import { BackgroundRemoval } from "./services/background-removal.ts";
 import type { LocalCounters } from "./services/counters.ts";
@@ -64,7 +64,7 @@ import { openPortal, type PortalServices } from "./services/portal.ts";
 import { openProvider } from "./services/provider.ts";
 import { openWebhooks, type WebhookService } from "./services/webhooks.ts";
 
-export const version = packageJson.version;
+export const version = release;
 
 /** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;

@@ -23,6 +23,8 @@ import { BodyBuffers } from "../gateway/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
+import type { SandboxUser } from "../gateway/sandbox/shared/messages.ts";
+import { RemoteSandboxes } from "../gateway/sandbox/shared/remote-sandboxes.ts";
 import type { Checkers } from "../gateway/upstreams/health-checks.ts";
 import type { UpstreamStates } from "../gateway/upstreams/upstream-states.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
@@ -87,6 +89,8 @@ export interface DataPlaneOptions {
   connections?: ConnectionShares;
   /** Fetches the keys of token issuers; in this process by default. */
   fetchDocument?: FetchDocument;
+  /** The process that runs sandboxes; this one by default. */
+  sandboxes?: { path: string; user: SandboxUser };
   /** Shared with other processes of the machine; see GatewayOptions. */
   upstreamStates?: UpstreamStates;
   checkers?: Checkers;
@@ -94,7 +98,16 @@ export interface DataPlaneOptions {
 
 export function openDataPlane(
   { config, clock, log, metrics, storage, tracer, lifecycle }: Foundation,
-  { keyring, counters, hostAliases, connections, fetchDocument, upstreamStates, checkers }: DataPlaneOptions,
+  {
+    keyring,
+    counters,
+    hostAliases,
+    connections,
+    fetchDocument,
+    sandboxes: remote,
+    upstreamStates,
+    checkers,
+  }: DataPlaneOptions,
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
@@ -151,11 +164,13 @@ export function openDataPlane(
   }
 
   const egress = new Egress(config.egress);
-  const sandboxes = new WorkerdSandboxes({
-    egress,
-    warn: failed,
-    ...(connections && { connections: connections.sandboxes }),
-  });
+  const sandboxes = remote
+    ? new RemoteSandboxes({ ...remote, calls: connections?.sandboxes.calls, clock, warn: failed })
+    : new WorkerdSandboxes({
+        egress,
+        warn: failed,
+        ...(connections && { connections: connections.sandboxes }),
+      });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
 
   const ownHosts = new OwnHosts(config.publicUrl, config.allowedHosts);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { SandboxConnections } from "../gateway/sandbox/sandboxes.ts";
+import type { SandboxConnections } from "../gateway/sandbox/workerd-processes.ts";
 import type { ClientLimits } from "../platform/http1/client/http-client.ts";
 import { type ConnectionLimits, overflowConnections } from "../platform/http1/server/connection-limiter.ts";
 
@@ -32,6 +32,21 @@ interface Configured {
   maxConnections: number | undefined;
   maxConnectionsPerAddress: number | undefined;
   maxUpstreamConnections: number | undefined;
+}
+
+/** Divides the descriptors of a process that only runs sandboxes: their code needs two for each fetch. */
+export function shareSandboxDescriptors(limit: number, configured: Configured): SandboxConnections {
+  const available = Math.max(40, limit - reserved - overflowConnections);
+  const each = Math.floor(available * 0.45);
+  const pings = Math.floor(available * 0.1);
+  return {
+    calls: { maxConnections: pings, maxPerOrigin: pings },
+    egressServer: { maxConnections: each, maxPerAddress: each },
+    egress: {
+      maxConnections: each,
+      maxPerOrigin: Math.min(configured.maxUpstreamConnections ?? Math.ceil(each / 2), each),
+    },
+  };
 }
 
 /**

@@ -58,6 +58,8 @@ export interface PrimaryOptions {
   channel: number;
   /** The sockets at which workers forward requests. */
   sockets: ListenerSockets;
+  /** The path of the socket of the process that runs sandboxes. */
+  sandboxes: string;
   /** Whether the workers had another primary a moment ago. */
   isSuccessor: boolean;
 }
@@ -107,6 +109,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       counters,
       hostAliases,
       connections,
+      ...(primary && { sandboxes: { path: primary.sandboxes, user: { release: version, isPrimary: true } } }),
       ...(hub && { upstreamStates: hub.upstreamStates, checkers: hub.checkers }),
     });
     const { domains, portals } = dataPlane;

@@ -8,6 +8,7 @@ import { Log } from "../../src/platform/telemetry/log.ts";
 import type { ListenerSockets } from "../../src/server/listeners.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server/server.ts";
 import { openMachineSockets } from "../../src/server/workers/machine-sockets.ts";
+import { startSandboxes } from "../../src/server/workers/sandbox-process.ts";
 import { startWorker, type Worker } from "../../src/server/workers/worker.ts";
 
 /** The number of workers of servers that are created now, see CONTRIBUTING.md. */
@@ -33,23 +34,36 @@ export async function startWithWorkers(configured: Config, options: ServerOption
   const config = { ...configured, workers: count };
   const sockets = await openMachineSockets(config, { sharesPort: true });
   const workers: Worker[] = [];
+  const newLog = () => new Log({ level: config.logLevel, readable: false, sink: options.log! });
+  const clock = options.clock && { clock: options.clock };
+  const sandboxes = startSandboxes(config, {
+    ...clock,
+    log: newLog(),
+    descriptor: duplicateDescriptor(sockets.sandboxes),
+    onStop: () => {},
+  });
   let server: Server | undefined;
   const stop = async () => {
     await Promise.all(workers.map((worker) => worker.stop()));
     await server?.stop();
+    await sandboxes.stop();
     sockets.close();
   };
   try {
-    const { channel, forwarded } = sockets;
-    const primary = { channel: duplicateDescriptor(channel), sockets: copyOf(forwarded), isSuccessor: false };
+    const { channel, forwarded, paths } = sockets;
+    const primary = {
+      channel: duplicateDescriptor(channel),
+      sockets: copyOf(forwarded),
+      sandboxes: paths.sandboxes,
+      isSuccessor: false,
+    };
     server = await startServer(config, { ...options, primary });
     for (let index = 0; index < count; index++) {
-      const log = new Log({ level: config.logLevel, readable: false, sink: options.log! });
       workers.push(
         await startWorker(config, {
-          ...(options.clock && { clock: options.clock }),
+          ...clock,
           ...(options.hostAliases && { hostAliases: options.hostAliases }),
-          log,
+          log: newLog(),
           // A socket for each: in one event loop, one listener would get all connections of a shared one.
           sockets: index === 0 ? copyOf(sockets.public) : await openedAgain(config, sockets.public),
           primary: sockets.paths,

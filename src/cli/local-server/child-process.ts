@@ -10,7 +10,7 @@ import type { ChildOptions } from "./supervise.ts";
 
 const readableLog = process.stdout.isTTY === true;
 
-/** Runs this process as the primary or a worker until the supervisor stops it. Returns the exit code. */
+/** Runs this process as the primary, a worker or the process for sandboxes until the supervisor stops it. Returns the exit code. */
 export async function runChild(word: ChildWord, encoded: string, environment: Environment): Promise<number> {
   const supervisor = new SupervisorConnection();
   let config: Config | undefined;
@@ -18,7 +18,7 @@ export async function runChild(word: ChildWord, encoded: string, environment: En
   try {
     config = perProcess(readConfig(environment));
     const options = JSON.parse(encoded) as ChildOptions;
-    started = await (word === "primary-process" ? startPrimary(config, options) : startWorkerProcess(config, options));
+    started = await starts[word](config, options);
   } catch (error) {
     process.stderr.write(`${explainFailedStart(error, config)}\n`);
     return 1;
@@ -34,9 +34,12 @@ function perProcess(config: Config): Config {
   return { ...config, cacheMegabytes: Math.max(1, Math.floor(config.cacheMegabytes / (config.workers + 1))) };
 }
 
-async function startPrimary(config: Config, { sockets, channel, isSuccessor = false }: ChildOptions): Promise<Server> {
+async function startPrimary(
+  config: Config,
+  { sockets, channel, paths, isSuccessor = false }: ChildOptions,
+): Promise<Server> {
   const { startServer } = await import("../../server/server.ts");
-  const primary = { channel: channel!, sockets, isSuccessor };
+  const primary = { channel: channel!, sockets: sockets!, sandboxes: paths!.sandboxes, isSuccessor };
   const server = await startServer(config, { readableLog, builderCommand, primary });
   announce(server);
   return server;
@@ -44,15 +47,32 @@ async function startPrimary(config: Config, { sockets, channel, isSuccessor = fa
 
 async function startWorkerProcess(config: Config, { sockets, paths }: ChildOptions) {
   const { startWorker } = await import("../../server/workers/worker.ts");
-  const log = new Log({
-    level: config.logLevel,
-    readable: readableLog,
-    sink: { write: (text) => process.stdout.write(text) },
-  });
-  const onStop = (reason: string) => {
-    log.warn("the worker ends", { reason });
+  const log = openLog(config);
+  return startWorker(config, { log, sockets: sockets!, primary: paths!, onStop: exitBecause(log) });
+}
+
+async function startSandboxProcess(config: Config, { sandboxes }: ChildOptions) {
+  const { startSandboxes } = await import("../../server/workers/sandbox-process.ts");
+  const log = openLog(config);
+  return startSandboxes(config, { log, descriptor: sandboxes!, onStop: exitBecause(log) });
+}
+
+const starts = {
+  "primary-process": startPrimary,
+  "worker-process": startWorkerProcess,
+  "sandbox-process": startSandboxProcess,
+} satisfies Record<ChildWord, unknown>;
+
+function openLog(config: Config): Log {
+  const sink = { write: (text: string) => process.stdout.write(text) };
+  return new Log({ level: config.logLevel, readable: readableLog, sink });
+}
+
+/** The supervisor starts another process. */
+function exitBecause(log: Log): (reason: string) => void {
+  return (reason) => {
+    log.warn("the process ends", { reason });
     log.flush();
     process.exit(1);
   };
-  return startWorker(config, { log, sockets, primary: paths!, onStop });
 }

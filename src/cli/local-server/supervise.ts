@@ -7,24 +7,28 @@ import type { ListenerSockets } from "../../server/listeners.ts";
 import { type MachineSockets, openMachineSockets } from "../../server/workers/machine-sockets.ts";
 import type { ChildWord } from "./child-words.ts";
 
-/** Maximum duration of a graceful stop of the workers, and then of the primary. */
+/** Maximum duration of a graceful stop of the workers, then of the primary, then of sandboxes. */
 const workerPatienceMilliseconds = 20_000;
 const primaryPatienceMilliseconds = 20_000;
+const sandboxPatienceMilliseconds = 15_000;
 
 /** What a child process needs to know. Its descriptors are numbered from 3 on. */
 export interface ChildOptions {
-  sockets: ListenerSockets;
-  /** For the primary. */
+  /** For the primary and workers. */
+  sockets?: ListenerSockets;
+  /** For the primary: the descriptor of the socket at which workers connect. */
   channel?: number;
   isSuccessor?: boolean;
-  /** For workers. */
+  /** For the process that runs sandboxes: the descriptor of its socket. */
+  sandboxes?: number;
+  /** For the primary and workers. */
   paths?: MachineSockets["paths"];
 }
 
 const firstDescriptor = 3;
 
 /**
- * Starts a primary and workers, and replaces those that end. This process opens the listening sockets and runs no
+ * Starts a primary, workers and a process for sandboxes, and replaces those that end. This process opens the listening sockets and runs no
  * product code, so that it does not end itself. Returns the exit code.
  */
 export async function supervise(config: Config, environment: Environment, stopped: Promise<void>): Promise<number> {
@@ -39,6 +43,7 @@ export async function supervise(config: Config, environment: Environment, stoppe
   };
   const sockets = await openMachineSockets(config);
   const shared = { environment, log: warn };
+  const sandboxes = new SupervisedProcess({ ...shared, name: "sandboxes", ...sandboxProcess(sockets) });
   const primary = new SupervisedProcess({ ...shared, name: "primary", ...primaryProcess(sockets) });
   try {
     const hasStarted = await Promise.race([primary.firstReady, stopped.then(() => false)]);
@@ -53,13 +58,18 @@ export async function supervise(config: Config, environment: Environment, stoppe
     return 0;
   } finally {
     await primary.stop(primaryPatienceMilliseconds);
+    await sandboxes.stop(sandboxPatienceMilliseconds);
     sockets.close();
   }
 }
 
-function primaryProcess({ channel, forwarded }: MachineSockets) {
+function sandboxProcess({ sandboxes }: MachineSockets) {
+  return { command: () => commandOf("sandbox-process", { sandboxes: firstDescriptor }), descriptors: [sandboxes] };
+}
+
+function primaryProcess({ channel, forwarded, paths }: MachineSockets) {
   const { passed, descriptors } = passedOn(forwarded);
-  const options = { sockets: passed, channel: firstDescriptor + descriptors.length };
+  const options = { sockets: passed, channel: firstDescriptor + descriptors.length, paths };
   return {
     command: (isFirst: boolean) => commandOf("primary-process", { ...options, isSuccessor: !isFirst }),
     descriptors: [...descriptors, channel],

@@ -12,16 +12,22 @@ export const publicSchemeHeader = "x-tollgate-public-scheme";
 /** A call to the runtime in workerd. */
 export type Call =
   | { run: "ping" }
-  /** The environment is in the body. */
-  | { run: "environment" }
-  | { run: "handler"; module: string; requestId: string; context: CodeContext }
+  /** The environment is in the body. Calls that name its id get it; those without an id get the last one. */
+  | { run: "environment"; environment: string | undefined }
+  | ({ run: "handler"; module: string; context: CodeContext } & CallOptions)
   /**
    * The context is in the body, together with the head, because options may be large. `keepsState` means that there is
    * an `onResponse`.
    */
-  | { run: "policy"; module: string; requestId: string; body: BodyMode; keepsState: boolean }
+  | ({ run: "policy"; module: string; body: BodyMode; keepsState: boolean } & CallOptions)
   /** `onResponse` of a policy. */
-  | { run: "response"; module: string; requestId: string; body: BodyMode };
+  | ({ run: "response"; module: string; body: BodyMode } & CallOptions);
+
+interface CallOptions {
+  requestId: string;
+  /** The id of the environment, if several processes send requests to the code. */
+  environment: string | undefined;
+}
 
 /** Responses with this status and header come from the runtime itself. See runtime/runtime.js. */
 const outcomeStatus = 599;

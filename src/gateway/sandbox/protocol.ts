@@ -82,6 +82,8 @@ export interface ConsoleLine {
 }
 
 export interface SandboxOptions {
+  /** The version and its deployment. Processes of the machine that start the same one share its process. */
+  id: string;
   /** The ES module of an Artifact. */
   code: string;
   /** The initial `context.environment`. It is written to a temporary file, so secrets are set later. */

@@ -5,8 +5,9 @@ import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { type Call, callHeader, encodeCall, outcomeOf, publicSchemeHeader } from "./call.ts";
+import type { ProcessRequest } from "./code-connection.ts";
+import type { CodeRunner, RunningCode } from "./code-runner.ts";
 import { frame, readFrame, streamedFrame } from "./frame.ts";
-import { readUsage } from "./process-usage.ts";
 import {
   type BodyMode,
   type ChangedResponse,
@@ -20,14 +21,8 @@ import {
   type SandboxOptions,
 } from "./protocol.ts";
 import { SourceLines } from "./source-lines.ts";
-import { memoryFailure, type ProcessRequest, type WorkerdProcess } from "./workerd-process.ts";
 
-export interface SandboxLimits {
-  memoryMegabytes: number;
-  /** The CPU time that may pass without a response to a ping. */
-  stuckCpuSeconds: number;
-  /** A process without requests for this long is ended until the next request. */
-  idleSeconds: number;
+export interface CallLimits {
   /** The maximum number of requests whose response has not begun. */
   maxInFlight: number;
   /** The maximum time for requests in progress when the sandbox stops. */
@@ -42,54 +37,42 @@ interface Passing {
   failure?: SandboxFailure;
 }
 
-interface Ping {
-  readonly process: WorkerdProcess;
-  readonly cpuSeconds: number;
-}
-
-/** Crashes older than this do not count. */
-const forgivenSeconds = 60;
-const maxPauseSeconds = 30;
-
-/** Code in a separate process, which is restarted when it ends. */
+/** Calls the code of a version, which runs in a separate process. */
 export class WorkerdSandbox implements Sandbox {
   readonly #sources: SourceLines;
-  #process: WorkerdProcess | undefined;
   /** The environment of the code, as soon as its process has it. */
   #environment: Record<string, string>;
-  #starting: Promise<WorkerdProcess> | undefined;
-  #ping: Ping | undefined;
-  #seenCpuSeconds = 0;
+  #environmentId: string | undefined;
   #lastUse: number;
-  #deaths = 0;
-  #lastDeath = Number.NEGATIVE_INFINITY;
-  #lastFailure: SandboxFailure | undefined;
   #stopping = false;
   readonly #passing = new Set<Passing>();
   /** Resolves when the sandbox stops and the last response has begun. */
   readonly #quiet = Promise.withResolvers<void>();
-  /** Every process that has not ended, including draining ones. */
-  readonly #alive = new Set<WorkerdProcess>();
 
   constructor(
-    private readonly options: SandboxOptions,
-    private readonly limits: SandboxLimits,
+    options: Pick<SandboxOptions, "code" | "environment">,
+    private readonly limits: CallLimits,
     private readonly clock: Clock,
-    private readonly startProcess: (options: SandboxOptions) => Promise<WorkerdProcess>,
-    private readonly onStopped: () => void,
+    private readonly runner: CodeRunner,
   ) {
     this.#lastUse = clock.now();
     this.#environment = options.environment;
+    this.#environmentId = runner.environmentId(options.environment);
     this.#sources = new SourceLines(options.code);
   }
 
   get processIds(): number[] {
-    return [...this.#alive].map((process) => process.processId);
+    return this.runner.processIds;
+  }
+
+  /** The time since the last request, 0 while the response to one has not begun. */
+  get idleMilliseconds(): number {
+    return this.#passing.size > 0 ? 0 : this.clock.now() - this.#lastUse;
   }
 
   /** Verifies that the code loads. */
   async start(): Promise<void> {
-    await this.#start();
+    await this.runner.start();
   }
 
   async handle(
@@ -98,7 +81,9 @@ export class WorkerdSandbox implements Sandbox {
     context: CodeContext,
     options: { timeoutSeconds: number; sender?: HttpRequest },
   ): Promise<HttpResponse> {
-    headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
+    const { requestId } = context;
+    const environment = this.#environmentId;
+    headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId, environment, context }));
     headers.setOwn(publicSchemeHeader, protocol);
     const response = await this.#send({ method, host, target, headers, body }, options);
     outcomeOf(response, this.#sources);
@@ -112,9 +97,10 @@ export class WorkerdSandbox implements Sandbox {
     { keepsState = false, ...options }: { timeoutSeconds: number; keepsState?: boolean; sender?: HttpRequest },
   ): Promise<Decision> {
     const { requestId } = context;
+    const environment = this.#environmentId;
     const body = modeOf(content);
     const request = callWith(
-      { run: "policy", module, requestId, body, keepsState },
+      { run: "policy", module, requestId, environment, body, keepsState },
       contentWith({ head, context }, content),
     );
     const response = await this.#send(request, options);
@@ -142,7 +128,9 @@ export class WorkerdSandbox implements Sandbox {
   ): Promise<ChangedResponse> {
     const body = modeOf(content);
     const meta = { response: head, request, context, hasBody: hasBody && content !== undefined, state };
-    const call = callWith({ run: "response", module, requestId: context.requestId, body }, contentWith(meta, content));
+    const { requestId } = context;
+    const environment = this.#environmentId;
+    const call = callWith({ run: "response", module, requestId, environment, body }, contentWith(meta, content));
     const response = await this.#send(call, options);
     const outcome = outcomeOf(response, this.#sources);
     if (outcome !== "framed") throw new SandboxFailure("crashed", "The code did not respond as the server expects");
@@ -154,28 +142,27 @@ export class WorkerdSandbox implements Sandbox {
 
   setEnvironment(environment: Record<string, string>): void {
     this.#environment = environment;
+    this.#environmentId = this.runner.environmentId(environment);
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#starting?.catch(() => undefined);
+    const end = performance.now() + this.limits.stopSeconds * 1000;
     const tooLate = setTimeout(() => {
-      for (const process of this.#alive) process.kill(new SandboxFailure("crashed", "The version was stopped"));
+      for (const passing of this.#passing) fail(passing, new SandboxFailure("crashed", "The version was stopped"));
     }, this.limits.stopSeconds * 1000);
     // A draining process accepts nothing new, not even requests that were sent and are queued.
     if (this.#passing.size > 0) await this.#quiet.promise;
-    for (const process of this.#alive) process.drain();
-    await Promise.all([...this.#alive].map((process) => process.ended));
     clearTimeout(tooLate);
-    this.onStopped();
+    await this.runner.stop(Math.max(0, end - performance.now()));
   }
 
-  /** Called a few times a second: ends processes that exceed limits or are idle. */
-  async watch(): Promise<void> {
-    this.#endLateRequests();
-    for (const process of this.#alive) await this.#watchProcess(process);
-    const idleMilliseconds = this.clock.now() - this.#lastUse;
-    if (idleMilliseconds >= this.limits.idleSeconds * 1000 && this.#passing.size === 0) this.#retire();
+  /** Called a few times a second. */
+  endLateRequests(): void {
+    const now = performance.now();
+    for (const passing of this.#passing)
+      if (now >= passing.deadline)
+        fail(passing, new SandboxFailure("timeout", "The code did not begin to respond in time"));
   }
 
   async #send(
@@ -189,13 +176,15 @@ export class WorkerdSandbox implements Sandbox {
     const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, pending: undefined };
     this.#passing.add(passing);
     this.#lastUse = this.clock.now();
-    let process: WorkerdProcess | undefined;
+    let code: RunningCode | undefined;
     try {
-      process = this.#process?.isOver === false ? this.#process : await this.#start();
-      while (process.environment !== this.#environment) await process.setEnvironment(this.#environment);
+      const { current } = this.runner;
+      code = current?.isOver === false ? current : await this.runner.start();
+      const { connection } = code;
+      while (connection.environment !== this.#environment) await connection.setEnvironment(this.#environment);
       // Its timeout may have expired before the process started.
       if (passing.failure) throw passing.failure;
-      const { pending, response } = process.send(request);
+      const { pending, response } = connection.send(request);
       passing.pending = pending;
       if (sender) sender.abortListener = { onAbort: () => pending.cancel(new Error("the client disconnected")) };
       return await response;
@@ -204,7 +193,7 @@ export class WorkerdSandbox implements Sandbox {
       if (passing.failure) throw passing.failure;
       // An error of the client, not of the code.
       if (sender?.isAborted || sender?.body?.failure) throw error;
-      throw await this.#failureOf(process, error);
+      throw await this.#failureOf(code, error);
     } finally {
       if (sender) sender.abortListener = undefined;
       this.#passing.delete(passing);
@@ -213,107 +202,16 @@ export class WorkerdSandbox implements Sandbox {
   }
 
   /** A connection is lost before the end of its process, and the reason, are known. */
-  async #failureOf(process: WorkerdProcess | undefined, error: unknown): Promise<SandboxFailure> {
+  async #failureOf(code: RunningCode | undefined, error: unknown): Promise<SandboxFailure> {
     const unknown = new SandboxFailure("crashed", `The code did not respond: ${String(error)}`);
-    return process ? Promise.race([process.ended, Bun.sleep(1_000).then(() => unknown)]) : unknown;
+    return code ? Promise.race([code.ended, Bun.sleep(1_000).then(() => unknown)]) : unknown;
   }
+}
 
-  /** One start at a time for all callers. */
-  #start(): Promise<WorkerdProcess> {
-    this.#starting ??= this.#startOnce().finally(() => {
-      this.#starting = undefined;
-    });
-    return this.#starting;
-  }
-
-  async #startOnce(): Promise<WorkerdProcess> {
-    if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
-    const pauseLeft = this.#lastDeath + this.#pauseMilliseconds() - performance.now();
-    if (pauseLeft > 0) {
-      const seconds = Math.ceil(pauseLeft / 1000);
-      const { reason, message } = this.#lastFailure!;
-      throw new SandboxFailure(reason, `${message}. It keeps crashing; the next attempt is in ${seconds} s`);
-    }
-    const process = await this.startProcess(this.options).catch((error: unknown) => {
-      if (error instanceof SandboxFailure) this.#died(error);
-      throw error;
-    });
-    this.#process = process;
-    this.#seenCpuSeconds = 0;
-    this.#alive.add(process);
-    process.ended.then((failure) => this.#ended(process, failure));
-    return process;
-  }
-
-  /** None after the first crash: one bad request should not fail the others. Then it doubles. */
-  #pauseMilliseconds(): number {
-    if (this.#deaths < 2) return 0;
-    return Math.min(maxPauseSeconds, 2 ** (this.#deaths - 2)) * 1000;
-  }
-
-  #ended(process: WorkerdProcess, failure: SandboxFailure): void {
-    this.#alive.delete(process);
-    // A draining process was already replaced; it may end.
-    if (this.#process !== process) return;
-    this.#process = undefined;
-    if (!this.#stopping) this.#died(failure);
-  }
-
-  #died(failure: SandboxFailure): void {
-    const now = performance.now();
-    this.#deaths = now - this.#lastDeath > forgivenSeconds * 1000 ? 1 : this.#deaths + 1;
-    this.#lastDeath = now;
-    this.#lastFailure = failure;
-    this.options.onConsole({ level: "error", message: failure.message });
-  }
-
-  #endLateRequests(): void {
-    const now = performance.now();
-    for (const passing of this.#passing) {
-      if (now < passing.deadline) continue;
-      passing.failure ??= new SandboxFailure("timeout", "The code did not begin to respond in time");
-      passing.pending?.cancel(passing.failure);
-    }
-  }
-
-  async #watchProcess(process: WorkerdProcess): Promise<void> {
-    const usage = await readUsage(process.processId);
-    if (!usage || process.isOver) return;
-    if (usage.residentBytes > this.limits.memoryMegabytes * 1024 * 1024) {
-      process.kill(memoryFailure(this.limits.memoryMegabytes));
-      return;
-    }
-    this.#watchForLoops(process, usage.cpuSeconds);
-  }
-
-  /**
-   * A busy process is pinged. Only CPU time counts: on an overloaded machine, code that gets no CPU time is not at
-   * fault.
-   */
-  #watchForLoops(process: WorkerdProcess, cpuSeconds: number): void {
-    if (this.#ping?.process === process) {
-      if (cpuSeconds - this.#ping.cpuSeconds < this.limits.stuckCpuSeconds) return;
-      const message = `The code kept its process busy for ${this.limits.stuckCpuSeconds} s without a pause`;
-      process.kill(new SandboxFailure("stuck", message));
-      return;
-    }
-    const hasWorked = cpuSeconds > this.#seenCpuSeconds;
-    this.#seenCpuSeconds = cpuSeconds;
-    if (!hasWorked) return;
-    const ping: Ping = { process, cpuSeconds };
-    this.#ping = ping;
-    const settled = () => {
-      if (this.#ping === ping) this.#ping = undefined;
-    };
-    process.ping().then(settled, settled);
-  }
-
-  /** Lets the process finish its streams; the next request starts another one. */
-  #retire(): void {
-    const process = this.#process;
-    this.#process = undefined;
-    process?.drain();
-  }
+/** A request of a process that is starting fails when it has started. */
+function fail(passing: Passing, failure: SandboxFailure): void {
+  passing.failure ??= failure;
+  passing.pending?.cancel(passing.failure);
 }
 
 /** The runtime's report of a policy that lets a request continue. */

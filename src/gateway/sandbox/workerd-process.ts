@@ -2,19 +2,14 @@ import { closeSync, writeSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
-import type { ClientRequest } from "../../platform/http1/client/client-request.ts";
 import type { HttpClient } from "../../platform/http1/client/http-client.ts";
-import { HttpHeaders } from "../../platform/http1/message/headers.ts";
-import { callHeader, encodeCall } from "./call.ts";
+import { CodeConnection } from "./code-connection.ts";
 import { readLines, readTail } from "./lines.ts";
 import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
 import beforeCode from "./runtime/before-code.js" with { type: "text" };
 import runtime from "./runtime/runtime.js" with { type: "text" };
 import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
-
-/** A request to the code in a process; `host` is the host for the code. */
-export type ProcessRequest = Omit<ClientRequest, "origin"> & { host: string };
 
 export interface WorkerdOptions {
   client: HttpClient;
@@ -62,14 +57,11 @@ const priority = Math.min(5, constants.priority.PRIORITY_LOW);
 
 /** One workerd that runs the code of one version. */
 export class WorkerdProcess {
-  readonly socket: string;
+  readonly connection: CodeConnection;
   /** Resolves with the reason of its end. Never rejects. */
   readonly ended: Promise<SandboxFailure>;
   readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly #listening = Promise.withResolvers<void>();
-  /** The current environment of its code. */
-  environment: Record<string, string>;
-  #changing: { environment: Record<string, string>; done: Promise<void> } | undefined;
   #cause: SandboxFailure | undefined;
   #stderrTail = "";
   readonly #sources: SourceLines;
@@ -90,8 +82,7 @@ export class WorkerdProcess {
 
   private constructor(private readonly options: WorkerdOptions) {
     this.#sources = new SourceLines(options.code);
-    this.environment = options.environment;
-    this.socket = join(options.folder, files.socket);
+    this.connection = new CodeConnection(options.client, join(options.folder, files.socket), options.environment);
     const dataKilobytes = (reservedMegabytes + options.memoryMegabytes) * 1024;
     const serve = [options.workerd, "serve", "--control-fd=1", files.config];
     this.#child = Bun.spawn(["sh", "-c", launch, "sh", String(dataKilobytes), options.root, ...serve], {
@@ -116,40 +107,6 @@ export class WorkerdProcess {
     return this.#cause !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  send({ host, ...request }: ProcessRequest): ReturnType<HttpClient["request"]> {
-    const origin = { key: this.socket, host, connect: { unix: this.socket } };
-    // Not retried: a request that crashed one process must not be sent to the next.
-    return this.options.client.request({ ...request, origin, noRetry: true });
-  }
-
-  /** Resolves when the code's event loop responds. */
-  async ping(): Promise<void> {
-    const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "ping" }) });
-    const { response } = this.send({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
-    (await response).discard();
-  }
-
-  /** Resolves when all later requests get it. Concurrent changes are combined. */
-  setEnvironment(environment: Record<string, string>): Promise<void> {
-    if (this.#changing?.environment === environment) return this.#changing.done;
-    const before = this.#changing?.done.catch(() => {}) ?? Promise.resolve();
-    const done = before.then(() => this.#sendEnvironment(environment));
-    this.#changing = { environment, done };
-    return done.finally(() => {
-      if (this.#changing?.environment === environment) this.#changing = undefined;
-    });
-  }
-
-  async #sendEnvironment(environment: Record<string, string>): Promise<void> {
-    const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "environment" }) });
-    const body = JSON.stringify(environment);
-    const { response: responding } = this.send({ method: "POST", host: "sandbox", target: "/", headers, body });
-    const response = await responding;
-    response.discard();
-    if (response.status !== 204) throw new Error(`The environment was rejected with ${response.status}`);
-    this.environment = environment;
-  }
-
   /** Ends it at once. Requests in progress fail. */
   kill(cause: SandboxFailure): void {
     this.#cause ??= cause;
@@ -167,7 +124,7 @@ export class WorkerdProcess {
       startSeconds * 1000,
     );
     try {
-      await Promise.race([this.#listening.promise.then(() => this.ping()), this.#failure()]);
+      await Promise.race([this.#listening.promise.then(() => this.connection.ping()), this.#failure()]);
     } catch {
       const { reason, message } = await this.ended;
       throw new SandboxFailure(reason === "crashed" ? "start" : reason, message);

@@ -23,6 +23,8 @@ export interface MachineSockets {
   forwarded: ListenerSockets;
   /** For the primary: the socket at which workers connect. */
   channel: number;
+  /** For the process that runs sandboxes. */
+  sandboxes: number;
   /** For workers. */
   paths: PrimaryPaths;
   close(): void;
@@ -64,7 +66,12 @@ export async function openMachineSockets(config: Addresses, options?: ListenOpti
       public: byName(({ socket }): ListeningSocket => socket),
       forwarded: byName(({ forwarded }): ListeningSocket => forwarded),
       channel: unix("channel"),
-      paths: { channel: pathOf("channel"), listeners: byName(({ name }) => pathOf(name)) },
+      sandboxes: unix("sandboxes"),
+      paths: {
+        channel: pathOf("channel"),
+        sandboxes: pathOf("sandboxes"),
+        listeners: byName(({ name }) => pathOf(name)),
+      },
       close,
     };
   } catch (error) {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import packageJson from "../../../package.json" with { type: "json" };
 import { Credentials } from "../../api/credentials.ts";
 import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
@@ -26,6 +25,7 @@ import { Lifecycle } from "../foundation/lifecycle.ts";
 import { listen } from "../http/listener.ts";
 import type { ListenerSockets } from "../listeners.ts";
 import { type DocumentResponse, machineOffset, type ToWorker, type WorkerState } from "../primary/worker-messages.ts";
+import { release } from "../release.ts";
 import { WorkerLeaseBook } from "./leases.ts";
 import { PrimaryLink } from "./primary-link.ts";
 import { PrimaryLimits } from "./remote-limits.ts";
@@ -63,6 +63,8 @@ export interface WorkerOptions {
 /** The paths of the primary's sockets. */
 export interface PrimaryPaths {
   channel: string;
+  /** The socket of the process for sandboxes. */
+  sandboxes: string;
   listeners: { [Name in keyof ListenerSockets]: string };
 }
 
@@ -99,7 +101,7 @@ async function openWorker(
   const writer = randomUUID();
 
   const state = (): WorkerState => ({
-    release: packageJson.version,
+    release,
     writer,
     holds: quotas.takeOver(),
     inProgress: inProgress.takeOver(),
@@ -194,6 +196,7 @@ async function openWorker(
     hostAliases,
     connections,
     fetchDocument,
+    sandboxes: { path: primary.sandboxes, user: { release, isPrimary: false } },
     upstreamStates,
     checkers: checks,
   });

@@ -1,0 +1,132 @@
+import { type Clock, systemClock } from "../../../lib/time/clock.ts";
+import { MessageChannel } from "../../../platform/processes/message-channel.ts";
+import { defaultLimits, type SandboxesOptions, type SandboxLimits } from "../sandboxes.ts";
+import { WorkerdProcesses } from "../workerd-processes.ts";
+import { HostedCode, type User } from "./hosted-code.ts";
+import type { SandboxUser, SharedCode, StartResponse, ToHost, ToUser } from "./messages.ts";
+
+export interface HostOptions extends SandboxesOptions {
+  release: string;
+  /** Called when this process must be replaced, because the primary has another release. */
+  onOtherRelease(): void;
+}
+
+/**
+ * Runs the code of versions for other processes, which send requests to it directly. A process that ends does not end
+ * the code that it uses: its successor finds it running.
+ */
+export class SandboxHost {
+  readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
+  readonly #processes: WorkerdProcesses;
+  readonly #codes = new Map<string, HostedCode>();
+  /** Code that has no uses any more and is about to end. */
+  readonly #stopping = new Set<Promise<void>>();
+  readonly #channels = new Set<MessageChannel>();
+  #listener: Bun.SocketListener<MessageChannel> | undefined;
+
+  constructor(private readonly options: HostOptions) {
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#clock = options.clock ?? systemClock;
+    this.#processes = new WorkerdProcesses({ ...options, limits: this.#limits, onWatch: () => this.#watch() });
+  }
+
+  /** Accepts users from a listening socket. */
+  listen(descriptor: number): void {
+    // Bun's types lack the option.
+    const options = {
+      fd: descriptor,
+      socket: { ...MessageChannel.handlers, open: (socket: Bun.Socket<MessageChannel>) => this.#accept(socket) },
+    };
+    this.#listener = Bun.listen(options as unknown as Bun.UnixSocketOptions<MessageChannel>);
+  }
+
+  async stop(): Promise<void> {
+    this.#listener?.stop();
+    for (const code of [...this.#codes.values()]) void this.#end(code, this.#limits.stopSeconds * 1000);
+    await Promise.all(this.#stopping);
+    for (const channel of [...this.#channels]) channel.close();
+    this.#listener?.stop(true);
+    await this.#processes.stop();
+  }
+
+  #accept(socket: Bun.Socket<MessageChannel>): void {
+    const uses = new Map<number, HostedCode>();
+    const user: User = {
+      send: (message: ToUser) => channel.notify(message),
+      ask: (message: ToUser) => channel.request(message),
+    };
+    let isKnown = false;
+    const channel: MessageChannel = new MessageChannel({
+      handle: (message) => {
+        const known = message as ToHost;
+        if (known[0] === "hello") {
+          isKnown = this.#isSameRelease(known[1]);
+          return isKnown;
+        }
+        if (!isKnown) throw new Error("The process has another release.");
+        const [, use] = known;
+        if (known[0] === "start") return this.#start(user, use, known[2], uses);
+        const code = uses.get(use);
+        uses.delete(use);
+        return code && this.#endUse(code, user, use, known[2]);
+      },
+      onClose: () => {
+        this.#channels.delete(channel);
+        // Its successor may need them in a moment, so they remain until they have been idle.
+        for (const [use, code] of uses) code.remove(user, use);
+      },
+    });
+    this.#channels.add(channel);
+    socket.data = channel;
+    channel.opened(socket);
+  }
+
+  #isSameRelease({ release, isPrimary }: SandboxUser): boolean {
+    if (release === this.options.release) return true;
+    if (isPrimary) this.options.onOtherRelease();
+    return false;
+  }
+
+  async #start(user: User, use: number, shared: SharedCode, uses: Map<number, HostedCode>): Promise<StartResponse> {
+    let code = uses.get(use) ?? this.#codes.get(shared.id);
+    if (!code) {
+      code = this.#newCode(shared);
+      this.#codes.set(shared.id, code);
+    }
+    uses.set(use, code);
+    code.add(user, use);
+    return code.start();
+  }
+
+  #newCode(shared: SharedCode): HostedCode {
+    const code: HostedCode = new HostedCode(shared.id, this.#clock, (onConsole) =>
+      this.#processes.keep({ ...shared, onConsole }, () => {}),
+    );
+    return code;
+  }
+
+  async #endUse(code: HostedCode, user: User, use: number, milliseconds: number): Promise<null> {
+    code.remove(user, use);
+    if (!code.isUsed) await this.#end(code, milliseconds);
+    return null;
+  }
+
+  async #end(code: HostedCode, milliseconds: number): Promise<void> {
+    // The next user starts another process.
+    if (this.#codes.get(code.id) === code) this.#codes.delete(code.id);
+    const stopping = code.process.stop(milliseconds);
+    this.#stopping.add(stopping);
+    await stopping;
+    this.#stopping.delete(stopping);
+  }
+
+  #watch(): void {
+    const least = this.#limits.idleSeconds * 1000;
+    for (const code of this.#codes.values()) {
+      if (this.#clock.now() - code.lastUse < least) continue;
+      if (code.isUsed) void code.retireIfIdle(least);
+      else void this.#end(code, this.#limits.stopSeconds * 1000);
+    }
+  }
+}
