@@ -167,6 +167,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${M}/invoices/{invoiceId}/$collect`, ["accountName"]],
   ["post", `${M}/invoices/{invoiceId}/$mark-paid`, ["accountName"]],
   ["post", `${M}/invoices/{invoiceId}/$void`, ["accountName"]],
+  ["post", `${M}/invoices/{invoiceId}/$mark-uncollectible`, ["accountName"]],
+  ["get", `${M}/revenue`, ["accountName", "from", "to"]],
   ["get", `${S}/upcoming-invoice`, ["accountName"]],
   ["post", `${S}/$change/preview`, ["accountName"]],
   ["post", `${S}/$change`, ["accountName"]],
@@ -522,15 +524,18 @@ describe("the example of a request is accepted:", () => {
     const [open] = await invoicesOf(server.client, bucket, `?subscriptionId=${billed.id}`);
     const voided = await subscribe(server.client, bucket, [plan], { customerKey: "voided" });
     const [other] = await invoicesOf(server.client, bucket, `?subscriptionId=${voided.id}`);
+    const given = await subscribe(server.client, bucket, [plan], { customerKey: "given-up" });
+    const [givenUp] = await invoicesOf(server.client, bucket, `?subscriptionId=${given.id}`);
     await moveTo(server.client, bucket, billed.nextBillingCycle);
     const [draft] = await invoicesOf(server.client, bucket, "?status=draft");
     Object.assign(values, { mode: "test", customerKey: "billed", invoiceId: open.id });
-    Object.assign(values, { billedId: billed.id, draftId: draft.id, voidedId: other.id });
+    Object.assign(values, { billedId: billed.id, draftId: draft.id, voidedId: other.id, givenUpId: givenUp.id });
   }
 
   /** The values for operations that another one would make impossible. */
   function valuesOf(path: string): Record<string, string | undefined> {
     if (path.endsWith("$finalize")) return { ...values, invoiceId: values.draftId };
+    if (path.endsWith("$mark-uncollectible")) return { ...values, invoiceId: values.givenUpId };
     if (path.endsWith("$void")) return { ...values, invoiceId: values.voidedId };
     return /\$change|\$cancel|\$resume/.test(path) ? { ...values, subscriptionId: values.billedId } : values;
   }

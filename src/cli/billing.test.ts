@@ -7,6 +7,8 @@ import type {
   MeteringBucket,
   Page,
   PaymentProvider,
+  Plan,
+  Revenue,
   Subscription,
   SubscriptionChangePreview,
   UpcomingInvoice,
@@ -164,4 +166,28 @@ test("subscriptions: plans are changed after a preview, canceled and resumed", a
     status: "canceled",
   });
   expect(await balance()).not.toEqual(rest);
+});
+
+test("plans: prices by options and files, and what was invoiced", async () => {
+  const file = `${cli().folder}/rates.json`;
+  const requests = { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount: "0.10" }] };
+  await Bun.write(file, JSON.stringify({ requests }));
+  const words = "--meter requests=100 --price 30.00 --currency EUR --feature sso=true --public true --position 2";
+  const plan = await cli().json<Plan>(["plans", "create", "max", "--rates", file, ...words.split(" ")]);
+  const price = { currency: "EUR", amount: "30.00", interval: "month" } as const;
+  const expected = { price, rates: { requests }, features: { sso: true }, isPublic: true, position: 2 };
+  expect(await client().plans(bucketId).get(plan.id)).toMatchObject(expected as Partial<Plan>);
+  const yearly = "plans update max --price 300 --currency EUR --interval year --clear rates --clear features";
+  const changed = await cli().json<Plan>(yearly);
+  expect(changed.price).toEqual({ currency: "EUR", amount: "300", interval: "year" });
+  for (const field of ["rates", "features"]) expect(changed).not.toHaveProperty(field);
+  for (const wrong of ["--price 3", "--currency EUR", "--interval year"])
+    expect(await cli().run(`plans update max ${wrong}`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("A price needs an amount and a currency."),
+    });
+  expect((await cli().run("plans update max --rates none.json")).stderr).toContain("none.json cannot be read.");
+  const { data } = await cli().json<Revenue>("invoices revenue --from 2040-01 --to 2040-12");
+  expect(data.length).toBeGreaterThan(0);
+  expect((await cli().run("invoices revenue --from 2040-01 --to 2040-12")).stdout).toMatch(/^Month +Currency/);
 });

@@ -180,7 +180,9 @@ export const tree: Record<string, Loader | Group> = {
       "mark-paid": () => import("./commands/invoices/mark-paid.ts"),
       collect: () => import("./commands/invoices/collect.ts"),
       void: () => import("./commands/invoices/void.ts"),
+      "mark-uncollectible": () => import("./commands/invoices/mark-uncollectible.ts"),
       credit: () => import("./commands/invoices/credit.ts"),
+      revenue: () => import("./commands/invoices/revenue.ts"),
     },
   },
   billing: {

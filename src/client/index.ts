@@ -26,7 +26,7 @@ export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resour
 export type { Domains } from "./resources/domains.ts";
 export { explainRequest } from "./resources/explain-request.ts";
 export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
-export type { Invoices, ListInvoicesOptions } from "./resources/invoices.ts";
+export type { Invoices, ListInvoicesOptions, RevenueOptions } from "./resources/invoices.ts";
 export type { KeyFormatOptions, Keys } from "./resources/keys.ts";
 export type { ManagerInvites, Managers } from "./resources/managers.ts";
 export type { Members } from "./resources/members.ts";

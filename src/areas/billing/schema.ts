@@ -305,6 +305,54 @@ export const invoiceQuery = z.object({
   status: z.enum(invoiceStatuses).optional(),
 });
 
+const month = z
+  .string()
+  .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, "must be a month, such as 2026-01")
+  .meta({ description: "A month of UTC, such as 2026-01." });
+
+export const revenueQuery = z.object({
+  from: month.optional().meta({ description: "The first month; by default 11 months before the last." }),
+  to: month.optional().meta({ description: "The last month; this one by default." }),
+});
+
+export const revenue = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    data: z.array(
+      z.object({
+        month: z.string(),
+        currency: z.string(),
+        planId: z.string().optional().meta({ description: "Missing for credit notes and lines without a plan." }),
+        fees: z.string(),
+        overage: z.string(),
+        credits: z.string(),
+        total: z.string(),
+      }),
+    ),
+  })
+  .meta({
+    id: "Revenue",
+    description: "What was invoiced in each month, by currency and plan, without taxes.",
+    examples: [
+      {
+        from: "2026-01",
+        to: "2026-01",
+        data: [
+          {
+            month: "2026-01",
+            currency: "EUR",
+            planId: "plan_0QGzNqW81Kx8VhTb3mPcRdZu",
+            fees: "300.00",
+            overage: "13.00",
+            credits: "0.00",
+            total: "313.00",
+          },
+        ],
+      },
+    ],
+  });
+
 export const markPaidInput = z
   .strictObject({ paidOn: dateTimeInput.optional(), reference: required(256).optional() })
   .optional()

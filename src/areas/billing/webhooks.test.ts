@@ -131,4 +131,26 @@ eachEngine((engine) => {
     await server.catchUp();
     expect(receiver.ofType("customer.updated")).toHaveLength(3);
   });
+
+  test("a credit note, the balance that it adds to, and an invoice that is given up", async () => {
+    const changed = { events: ["invoice.*", "credit-note.*", "customer.updated"] };
+    await ok(client.patch(`${webhooks}/${hook.id}`, changed));
+    const { bucket } = await billed(client, start, monthly("30.00"));
+    const [invoice] = await invoicesOf(client, bucket);
+    const path = `${bucket}/invoices/${invoice.id}`;
+    await ok(client.post(`${path}/$mark-uncollectible`));
+    const [givenUp] = await receiver.waitForType("invoice.marked_uncollectible");
+    expect(givenUp!.message.data).toMatchObject({ id: invoice.id, status: "uncollectible" });
+    await ok(client.post(`${path}/$mark-paid`));
+    const note = await ok(client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount: "5.00" }] }));
+    const [created] = await receiver.waitForType("credit-note.created");
+    expect(created!.message.data).toMatchObject({ id: note.id, number: note.number, correctsId: invoice.id });
+    const [updated] = await receiver.waitForType("customer.updated");
+    expect(updated!.message.data).toMatchObject({
+      customerKey: "acme",
+      balances: [{ currency: "EUR", amount: "5.00" }],
+    });
+    await server.catchUp();
+    expect(receiver.ofType("customer.updated")).toHaveLength(1);
+  });
 });

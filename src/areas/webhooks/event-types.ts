@@ -25,6 +25,8 @@ export const eventTypes = [
   "invoice.paid",
   "invoice.payment_failed",
   "invoice.voided",
+  "invoice.marked_uncollectible",
+  "credit-note.created",
   "deployment.succeeded",
   "deployment.failed",
   "deployment.rolled_back",

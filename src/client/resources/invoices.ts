@@ -1,12 +1,19 @@
 import type { List, PageOptions } from "../transport/list.ts";
 import type { CreateOptions, RequestOptions } from "../transport/options.ts";
-import type { Invoice, InvoiceCredit, InvoicePayment } from "../transport/schema.gen.ts";
+import type { Invoice, InvoiceCredit, InvoicePayment, Revenue } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 export interface ListInvoicesOptions extends PageOptions, RequestOptions {
   customerKey?: string | undefined;
   subscriptionId?: string | undefined;
   status?: Invoice["status"] | undefined;
+}
+
+export interface RevenueOptions extends RequestOptions {
+  /** The first month, such as 2026-01; by default 11 months before the last. */
+  from?: string | undefined;
+  /** The last month; this one by default. */
+  to?: string | undefined;
 }
 
 /** The invoices and credit notes of one metering bucket. */
@@ -118,6 +125,18 @@ export class Invoices {
   }
 
   /**
+   * Gives up an open invoice: it is not collected any more. It can still be marked as paid, voided or credited.
+   *
+   * @example
+   * ```ts
+   * await client.invoices(bucketId).markUncollectible(invoiceId);
+   * ```
+   */
+  markUncollectible(id: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("markInvoiceUncollectible", { params: this.#params(id), body: {}, options });
+  }
+
+  /**
    * Creates and returns a credit note. What was paid already is added to the customer's balance.
    *
    * @example
@@ -128,6 +147,19 @@ export class Invoices {
    */
   credit(id: string, credit: InvoiceCredit, options?: CreateOptions): Promise<Invoice> {
     return this.#transport.call("creditInvoice", { params: this.#params(id), body: credit, options });
+  }
+
+  /**
+   * What was invoiced in each month, by currency and plan, without taxes.
+   *
+   * @example
+   * ```ts
+   * const { data } = await client.invoices(bucketId).revenue({ from: "2026-01", to: "2026-12" });
+   * for (const { month, planId, total, currency } of data) console.log(month, planId, total, currency);
+   * ```
+   */
+  revenue({ from, to, ...options }: RevenueOptions = {}): Promise<Revenue> {
+    return this.#transport.call("getRevenue", { params: { bucketId: this.#bucketId }, query: { from, to }, options });
   }
 
   #params(invoiceId: string) {

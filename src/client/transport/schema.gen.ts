@@ -1541,6 +1541,22 @@ export interface Invoice {
   updatedOn: string;
 }
 
+/** What was invoiced in each month, by currency and plan, without taxes. */
+export interface Revenue {
+  from: string;
+  to: string;
+  data: {
+    month: string;
+    currency: string;
+    /** Missing for credit notes and lines without a plan. */
+    planId?: string;
+    fees: string;
+    overage: string;
+    credits: string;
+    total: string;
+  }[];
+}
+
 export interface InvoicePayment {
   paidOn?: string;
   reference?: string;
@@ -2665,7 +2681,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -2693,7 +2709,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -2955,7 +2971,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -4403,6 +4419,22 @@ export interface Operations {
     body: undefined;
     response: InvoiceList;
   };
+  /** Add up what was invoiced, by month and plan */
+  getRevenue: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** The first month; by default 11 months before the last. */
+      from?: string;
+      /** The last month; this one by default. */
+      to?: string;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Revenue;
+  };
   /** Read an invoice */
   getInvoice: {
     params: {
@@ -4457,6 +4489,19 @@ export interface Operations {
   };
   /** Void an open invoice */
   voidInvoice: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Invoice;
+  };
+  /** Give up an open invoice */
+  markInvoiceUncollectible: {
     params: {
       bucketId: string;
       invoiceId: string;
@@ -5401,6 +5446,8 @@ export interface Operations {
         | "invoice.paid"
         | "invoice.payment_failed"
         | "invoice.voided"
+        | "invoice.marked_uncollectible"
+        | "credit-note.created"
         | "deployment.succeeded"
         | "deployment.failed"
         | "deployment.rolled_back"
@@ -5658,11 +5705,13 @@ export const routes: Record<keyof Operations, string> = {
   setPaymentMethod: "PUT /v1/metering/{bucketId}/customers/{customerKey}/payment-method",
   deletePaymentMethod: "DELETE /v1/metering/{bucketId}/customers/{customerKey}/payment-method",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
+  getRevenue: "GET /v1/metering/{bucketId}/revenue",
   getInvoice: "GET /v1/metering/{bucketId}/invoices/{invoiceId}",
   finalizeInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$finalize",
   markInvoicePaid: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-paid",
   collectInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$collect",
   voidInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$void",
+  markInvoiceUncollectible: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-uncollectible",
   creditInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$credit",
   getUpcomingInvoice: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/upcoming-invoice",
   changeSubscriptionPlans: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$change",

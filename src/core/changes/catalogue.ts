@@ -139,6 +139,7 @@ declare module "../../platform/storage/change.ts" {
     "invoice.paid": undefined;
     "invoice.payment-failed": undefined;
     "invoice.voided": undefined;
+    "invoice.marked-uncollectible": undefined;
     "credit-note.created": undefined;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };

@@ -81,6 +81,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "invoice.paid": [],
   "invoice.payment-failed": [],
   "invoice.voided": [],
+  "invoice.marked-uncollectible": [],
   "credit-note.created": [],
   "usage.recorded": [],
   "usage.counted": ["quotas"],

@@ -95,10 +95,21 @@ async function change(
   const changed = { ...columns, version: before.version + 1, updated_on: act.now };
   await store.updateCustomer(transaction, before.seq, changed);
   const after = { ...before, ...changed };
-  const resource = { type: "customer", id: `${bucket.id}/${key}`, name: key, parent: namedBucket(bucket) };
-  const snapshots = { before: presentCustomer(before), after: presentCustomer(after) };
-  recordChange(transaction, act, "customer.updated", { ...resource, ...snapshots });
+  recordCustomer(transaction, act, bucket, presentCustomer(before), presentCustomer(after));
   return after;
+}
+
+/** Also for a change of the balance, which is not a part of the row. */
+export function recordCustomer(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: { customerKey: string },
+  after: { customerKey: string },
+): void {
+  const { customerKey: name } = after;
+  const resource = { type: "customer", id: `${bucket.id}/${name}`, name, parent: namedBucket(bucket) };
+  recordChange(transaction, act, "customer.updated", { ...resource, before, after });
 }
 
 export function revisionOfCustomer(bucket: MeteringBucket, { seq, version }: Customer) {

@@ -4,6 +4,7 @@ import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { balanceOf, insertBalanceEntry } from "../customers/balance-store.ts";
+import { findCustomer, presentWithBalances, recordCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 
 type Source = Pick<InvoiceRow, "id" | "customer_key" | "currency">;
@@ -19,6 +20,7 @@ export async function addToBalance(
   await transaction.lock(`balance ${bucket.seq} ${customer_key}`);
   const balance = (await balanceOf(transaction, bucket.seq, customer_key, currency)) + amount;
   if (balance < 0n) throw new Error("A balance must not be negative");
+  const before = await shownCustomer(transaction, bucket, customer_key);
   await insertBalanceEntry(transaction, {
     id: newId("blnc", act.now),
     bucket_seq: bucket.seq,
@@ -29,6 +31,11 @@ export async function addToBalance(
     invoice_id: id,
     created_on: act.now,
   });
+  recordCustomer(transaction, act, bucket, before, await shownCustomer(transaction, bucket, customer_key));
+}
+
+async function shownCustomer(transaction: WriteTransaction, bucket: MeteringBucket, key: string) {
+  return presentWithBalances(transaction, bucket, await findCustomer(transaction, bucket, key));
 }
 
 /** Pays as much of an invoice as the balance has. Returns what remains due. */

@@ -15,11 +15,19 @@ import type { DraftLine } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
 import { collect, pay } from "./payments.ts";
 
-async function findOpen(transaction: WriteTransaction, bucket: MeteringBucket, id: string): Promise<Invoice> {
+async function findOpen(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  id: string,
+  statuses = ["open"],
+): Promise<Invoice> {
   const invoice = await findForUpdate(transaction, bucket, id);
-  if (invoice.status !== "open") throw new Problem("invoice_not_open");
+  if (!statuses.includes(invoice.status)) throw new Problem("invoice_not_open");
   return invoice;
 }
+
+/** An invoice that is given up can still be paid or voided. */
+const unpaid = ["open", "uncollectible"];
 
 /** Records a payment that was received outside of Tollgate. */
 export async function markPaid(
@@ -29,7 +37,7 @@ export async function markPaid(
   id: string,
   { paidOn = act.now, reference }: { paidOn?: number | undefined; reference?: string | undefined } = {},
 ): Promise<Invoice> {
-  const invoice = await findOpen(transaction, bucket, id);
+  const invoice = await findOpen(transaction, bucket, id, unpaid);
   if (paidOn > act.now) throw invalid("/paidOn", "must not be in the future");
   await wake(transaction, invoice.seq, act.now);
   return pay(transaction, act, bucket, invoice, paidOn, reference ?? null);
@@ -46,6 +54,30 @@ export async function collectInvoice(
 }
 
 /**
+ * Gives up an open invoice: it is not collected any more. It stays unpaid, so that access does not return; a payment that
+ * arrives after all can be recorded.
+ */
+export async function markUncollectible(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<Invoice> {
+  const before = await findOpen(transaction, bucket, id);
+  const changed = {
+    status: "uncollectible",
+    failed_on: before.failed_on ?? act.now,
+    version: before.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateInvoice(transaction, before.seq, changed);
+  const after = { ...before, ...changed };
+  recordInvoice(transaction, act, bucket, "invoice.marked-uncollectible", after, before);
+  await updatePayment(transaction, act, bucket, after.subscription_id);
+  return after;
+}
+
+/**
  * Ends an open invoice that nobody has to pay. Its number stays, so that the series has no gap. What the balance paid of
  * it is returned.
  */
@@ -55,7 +87,7 @@ export async function voidInvoice(
   bucket: MeteringBucket,
   id: string,
 ): Promise<Invoice> {
-  const before = await findOpen(transaction, bucket, id);
+  const before = await findOpen(transaction, bucket, id, unpaid);
   const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before.seq, changed);
   await wake(transaction, before.seq, act.now);
@@ -84,7 +116,7 @@ export async function creditInvoice(
   credits: CreditLine[],
 ): Promise<Invoice> {
   const invoice = await findForUpdate(transaction, bucket, id);
-  if (invoice.corrects_id !== null || !["open", "paid"].includes(invoice.status))
+  if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
     throw new Problem("invoice_not_final");
   const { currency, customer_key } = invoice;
   const lines = credits.map((line, index) => creditLine(line, index, currency, act.now));
@@ -125,7 +157,7 @@ async function apply(
   await store.updateInvoice(transaction, invoice.seq, changed);
   await wake(transaction, invoice.seq, act.now);
   if (amount > reduced) await addToBalance(transaction, act, bucket, invoice, amount - reduced);
-  if (invoice.status === "open" && amount_due === "0")
+  if (unpaid.includes(invoice.status) && amount_due === "0")
     await pay(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
 }
 

@@ -11,6 +11,7 @@ export type InvoiceKind =
   | "invoice.paid"
   | "invoice.payment-failed"
   | "invoice.voided"
+  | "invoice.marked-uncollectible"
   | "credit-note.created";
 
 export function recordInvoice(
@@ -25,6 +26,6 @@ export function recordInvoice(
   const resource = { type, id: after.id, name: after.number ?? undefined, parent: namedBucket(bucket) };
   const shown = presentInvoice(after);
   const snapshots = before ? { before: presentInvoice(before), after: shown } : { after: shown };
-  const action = kind.replaceAll("-failed", "_failed");
+  const action = kind.replace("-failed", "_failed").replace("-uncollectible", "_uncollectible");
   recordChange(transaction, act, kind, { ...resource, ...snapshots, action });
 }

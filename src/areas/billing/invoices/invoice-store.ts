@@ -34,7 +34,7 @@ export function invoicesOfSubscription(
   reads: Reads,
   bucketSeq: number,
   subscriptionId: string,
-  status: "draft" | "open",
+  status: "draft" | "open" | "uncollectible",
 ): Promise<InvoiceRow[]> {
   return reads.all(
     `SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND status = ? AND corrects_id IS NULL
@@ -87,4 +87,26 @@ export function allInvoicesOf(reads: Reads, bucketSeq: number, subscriptionId: s
     "SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND corrects_id IS NULL ORDER BY seq",
     [bucketSeq, subscriptionId],
   );
+}
+
+const finalizedAtOnce = 500;
+
+/** The invoices and credit notes that were finalized in a range of time, in order. */
+export async function* finalizedBetween(
+  reads: Reads,
+  bucketSeq: number,
+  from: number,
+  to: number,
+): AsyncGenerator<InvoiceRow> {
+  for (let [time, seq] = [from, 0]; ; ) {
+    const rows = await reads.all<InvoiceRow>(
+      `SELECT * FROM invoices WHERE bucket_seq = ? AND (finalized_on, seq) > (?, ?) AND finalized_on < ?
+       ORDER BY finalized_on, seq LIMIT ${finalizedAtOnce}`,
+      [bucketSeq, time, seq, to],
+    );
+    yield* rows;
+    if (rows.length < finalizedAtOnce) return;
+    const last = rows.at(-1)!;
+    [time, seq] = [last.finalized_on!, last.seq];
+  }
 }

@@ -9,7 +9,7 @@ import { invoicesOfSubscription } from "./invoice-store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Derives the payment state of a subscription, and when access ends, from its open invoices. */
+/** Derives the payment state of a subscription, and when access ends, from its unpaid invoices. */
 export async function updatePayment(
   transaction: WriteTransaction,
   act: Act,
@@ -20,7 +20,10 @@ export async function updatePayment(
   const subscription = subscriptionId && (await findIfAny(transaction, bucket, subscriptionId));
   if (!subscription) return;
   const { row } = subscription;
-  const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
+  const open = [
+    ...(await invoicesOfSubscription(transaction, bucket.seq, row.id, "open")),
+    ...(await invoicesOfSubscription(transaction, bucket.seq, row.id, "uncollectible")),
+  ];
   const graceDays = (await profileOf(transaction, act.account.seq))?.graceDays ?? 0;
   const failures = open.map((invoice) => invoice.failed_on ?? invoice.due_on!);
   const before = row.payment === null ? {} : (JSON.parse(row.payment) as PaymentData);

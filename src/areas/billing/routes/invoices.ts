@@ -1,6 +1,6 @@
 import { noBody } from "../../../api/body.ts";
 import { csvResponse } from "../../../api/csv.ts";
-import { list, stream, write } from "../../../api/endpoint.ts";
+import { list, read, stream, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
@@ -11,12 +11,19 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
 import { invoiceColumns, invoiceRows } from "../documents/invoice-csv.ts";
 import { invoicePage, invoicePagePolicy } from "../documents/invoice-page.ts";
-import { collectInvoice, creditInvoice, markPaid, voidInvoice } from "../invoices/invoice-actions.ts";
+import {
+  collectInvoice,
+  creditInvoice,
+  markPaid,
+  markUncollectible,
+  voidInvoice,
+} from "../invoices/invoice-actions.ts";
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
+import { revenueOf } from "../invoices/revenue.ts";
 import { finalizeNow, withPendingOverage } from "../periods/drafts.ts";
 import { reschedule } from "../periods/steps.ts";
-import { creditInput, invoice, invoiceQuery, markPaidInput } from "../schema.ts";
+import { creditInput, invoice, invoiceQuery, markPaidInput, revenue, revenueQuery } from "../schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const invoicesPath = `${bucketPath}/invoices` as const;
@@ -52,7 +59,7 @@ type Action = (transaction: WriteTransaction, act: Act, bucket: MeteringBucket, 
 /** The common part of the actions without a body. */
 function action(
   operationId: string,
-  name: "$finalize" | "$collect" | "$void",
+  name: "$finalize" | "$collect" | "$void" | "$mark-uncollectible",
   texts: { summary: string; description: string },
   problems: ProblemCode[],
   perform: Action,
@@ -96,6 +103,23 @@ export function invoiceRoutes() {
         const shown: ReturnType<typeof presentInvoice>[] = [];
         for (const row of data) shown.push(presentInvoice(await withPendingOverage(reads, bucket, row)));
         return { data: shown, total };
+      },
+    }),
+    read({
+      operationId: "getRevenue",
+      path: `${bucketPath}/revenue`,
+      area,
+      inAccountOfCaller,
+      summary: "Add up what was invoiced, by month and plan",
+      description:
+        "Without taxes. Invoices count in the month in which they were finalized, unless they are void; credit notes " +
+        "are negative. At most 36 months.",
+      access: "read",
+      query: revenueQuery,
+      response: revenue,
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        return { body: await revenueOf(reads, bucket, query, actIn(bucket, act).now) };
       },
     }),
     stream({
@@ -166,6 +190,17 @@ export function invoiceRoutes() {
       },
       ["invoice_not_open"],
       voidInvoice,
+    ),
+    action(
+      "markInvoiceUncollectible",
+      "$mark-uncollectible",
+      {
+        summary: "Give up an open invoice",
+        description:
+          "It is not collected any more. It stays unpaid: access does not return. It can still be marked as paid, voided or credited.",
+      },
+      ["invoice_not_open"],
+      markUncollectible,
     ),
     write({
       operationId: "creditInvoice",

@@ -2,6 +2,7 @@ import { argument, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 import { metersOf, planOptions } from "../../metering/plan-options.ts";
+import { pricedOf, priceOptions } from "../../metering/price-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
@@ -11,6 +12,7 @@ export const command = remoteCommand({
     ...meteringBucketOption,
     label: option("the display name; the identifier by default"),
     ...planOptions,
+    ...priceOptions,
   },
   examples: [
     {
@@ -21,11 +23,23 @@ export const command = remoteCommand({
       command: "tollgate plans create price_pro --meter requests=1000000 --meter exports=50 --trial-days 14",
       text: "Two meters, and a trial.",
     },
+    {
+      command:
+        "tollgate plans create price_max --meter requests=100 --price 30.00 --currency EUR --rates rates.json --public true",
+      text: "30 euros a month; rates.json prices what is used beyond.",
+    },
   ],
-  async call(client, { externalId, bucket, label = externalId, meter, meterLabel, trialDays, trialEnd }) {
+  async call(client, { externalId, bucket, label = externalId, meter, meterLabel, trialDays, trialEnd, ...prices }) {
     const meters = metersOf(meter, meterLabel);
     if (!meters) throw new UsageError("The plan has no meter.", "Name a meter: --meter requests=1000");
-    const plan = { label, planExternalId: externalId, meters, trialDays, trialEndStatus: trialEnd };
+    const plan = {
+      label,
+      planExternalId: externalId,
+      meters,
+      trialDays,
+      trialEndStatus: trialEnd,
+      ...(await pricedOf(prices)),
+    };
     return client.plans(await meteringBucket(client, bucket)).create(plan);
   },
   show: showFields,

@@ -4,9 +4,10 @@ import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { findPlanId, planHelp } from "../../metering/find-plan.ts";
 import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 import { metersOf, planOptions } from "../../metering/plan-options.ts";
+import { pricedOf, priceOptions } from "../../metering/price-options.ts";
 
 export const command = remoteCommand({
-  summary: "Change a plan: new maximums apply immediately, also to existing subscriptions",
+  summary: "Change a plan: maximums apply at once, prices from the next period on",
   details: "--meter replaces all meters: list every meter of the plan.",
   arguments: { id: argument(planHelp) },
   options: {
@@ -14,17 +15,40 @@ export const command = remoteCommand({
     label: option("the display name"),
     externalId: option("its identifier in your billing system"),
     ...planOptions,
-    ...clearOption("trialDays", "trialEndStatus"),
+    ...priceOptions,
+    ...clearOption(
+      ...([
+        "trialDays",
+        "trialEndStatus",
+        "price",
+        "rates",
+        "features",
+        "description",
+        "isPublic",
+        "position",
+      ] as const),
+    ),
   },
   examples: [
     {
       command: "tollgate plans update price_gold --meter requests=200000",
       text: "Applies to all subscribers.",
     },
+    {
+      command: "tollgate plans update price_gold --price 35.00 --currency EUR",
+      text: "Applies to each subscriber from the next period on.",
+    },
   ],
-  async call(client, { id, bucket, label, externalId, meter, meterLabel, trialDays, trialEnd, clear }) {
+  async call(client, { id, bucket, label, externalId, meter, meterLabel, trialDays, trialEnd, clear, ...prices }) {
     const meters = metersOf(meter, meterLabel);
-    const given = { label, planExternalId: externalId, meters, trialDays, trialEndStatus: trialEnd };
+    const given = {
+      label,
+      planExternalId: externalId,
+      meters,
+      trialDays,
+      trialEndStatus: trialEnd,
+      ...(await pricedOf(prices)),
+    };
     const bucketId = await meteringBucket(client, bucket);
     return client.plans(bucketId).update(await findPlanId(client, bucketId, id), changesOf(given, clear));
   },

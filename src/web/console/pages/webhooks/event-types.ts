@@ -29,6 +29,8 @@ const meanings: Record<EventType, string> = {
   "invoice.paid": "An invoice is paid",
   "invoice.payment_failed": "A payment fails, or an invoice is overdue",
   "invoice.voided": "An invoice is voided",
+  "invoice.marked_uncollectible": "An invoice is given up",
+  "credit-note.created": "A credit note is created",
   "deployment.succeeded": "A version goes live",
   "deployment.failed": "A version does not build or start",
   "deployment.rolled_back": "An older version is live again",

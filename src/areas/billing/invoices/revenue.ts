@@ -1,0 +1,104 @@
+import { invalid } from "../../../core/problems/problem.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import { formatMinor, type Minor } from "../../../lib/money.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { finalizedBetween } from "./invoice-store.ts";
+import { linesOf } from "./invoices.ts";
+import type { DraftLine } from "./lines.ts";
+
+export const maxMonths = 36;
+const defaultMonths = 12;
+
+interface Sums {
+  month: string;
+  currency: string;
+  planId: string | undefined;
+  fees: Minor;
+  overage: Minor;
+  credits: Minor;
+}
+
+/** The first moment of a month, given as the year's and the month's number, in UTC. */
+function startOf(month: string): number {
+  return Date.parse(`${month}-01T00:00:00.000Z`);
+}
+
+function monthOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 7);
+}
+
+function monthsBefore(month: string, count: number): string {
+  const date = new Date(startOf(month));
+  return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count));
+}
+
+/**
+ * What was invoiced in each month, by plan, without taxes. Void invoices do not count. Credit notes count as negative,
+ * in the month in which they were created.
+ */
+export async function revenueOf(
+  reads: Reads,
+  bucket: MeteringBucket,
+  range: { from?: string | undefined; to?: string | undefined },
+  now: number,
+) {
+  const to = range.to ?? monthOf(now);
+  const from = range.from ?? monthsBefore(to, defaultMonths - 1);
+  if (from > to) throw invalid("?from", "must not be after to");
+  if (from < monthsBefore(to, maxMonths - 1)) throw invalid("?from", `must be less than ${maxMonths} months before to`);
+  const sums = new Map<string, Sums>();
+  const slice = new Slice();
+  for await (const invoice of finalizedBetween(reads, bucket.seq, startOf(from), startOf(monthsBefore(to, -1)))) {
+    if (slice.isOver) await slice.next();
+    if (invoice.status === "void") continue;
+    const isCreditNote = invoice.corrects_id !== null;
+    for (const line of linesOf(invoice)) {
+      const part = partOf(line, isCreditNote);
+      if (part)
+        add(sums, monthOf(invoice.finalized_on!), invoice.currency, line.planId, part, line.amount, isCreditNote);
+    }
+  }
+  const data = [...sums.values()].map(present).toSorted(byMonth);
+  return { from, to, data };
+}
+
+/** A positive credit moves a negative total to the balance, and taxes are not revenue. */
+function partOf({ kind, amount }: DraftLine, isCreditNote: boolean): "fees" | "overage" | "credits" | undefined {
+  if (kind === "tax" || (kind === "credit" && amount > 0n && !isCreditNote)) return undefined;
+  if (isCreditNote || kind === "credit") return "credits";
+  return kind === "overage" ? "overage" : "fees";
+}
+
+function add(
+  sums: Map<string, Sums>,
+  month: string,
+  currency: string,
+  planId: string | undefined,
+  part: "fees" | "overage" | "credits",
+  amount: Minor,
+  isCreditNote: boolean,
+): void {
+  const key = `${month} ${currency} ${planId ?? ""}`;
+  const sum = sums.get(key) ?? { month, currency, planId, fees: 0n, overage: 0n, credits: 0n };
+  sum[part] += isCreditNote ? -amount : amount;
+  sums.set(key, sum);
+}
+
+function present({ month, currency, planId, fees, overage, credits }: Sums) {
+  const money = (amount: Minor) => formatMinor(amount, minorDigits(currency)!);
+  return {
+    month,
+    currency,
+    ...(planId === undefined ? {} : { planId }),
+    fees: money(fees),
+    overage: money(overage),
+    credits: money(credits),
+    total: money(fees + overage + credits),
+  };
+}
+
+function byMonth(one: { month: string; currency: string }, other: { month: string; currency: string }): number {
+  return one.month.localeCompare(other.month) || one.currency.localeCompare(other.currency);
+}

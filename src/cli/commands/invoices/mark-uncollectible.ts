@@ -1,0 +1,14 @@
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { showInvoice } from "../../output/invoices.ts";
+
+export const command = remoteCommand({
+  summary: "Give up an open invoice",
+  details: "It is not collected any more and stays unpaid: access does not return. It can still be marked as paid.",
+  arguments: { id: argument("the invoice's id") },
+  options: meteringBucketOption,
+  examples: [{ command: "tollgate invoices mark-uncollectible inv_0QGzNqW81Kx8VhTb3mPcRdZu", text: "A bad debt." }],
+  call: async (client, { id, bucket }) => client.invoices(await meteringBucket(client, bucket)).markUncollectible(id),
+  show: showInvoice,
+});
