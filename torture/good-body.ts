@@ -50,6 +50,11 @@ const bodies: Record<string, (world: World) => unknown> = {
   createSubscription: ({ plan }) => subscriptionInput([plan]),
   changeSubscriptionPlans: ({ plan }) => ({ planExternalIds: [plan.planExternalId] }),
   previewSubscriptionChange: ({ plan }) => ({ planExternalIds: [plan.planExternalId] }),
+  purchaseSubscription: ({ plan }) => ({
+    customerKey: unused("customer"),
+    planExternalIds: [plan.planExternalId],
+    returnUrl: "https://app.example.com/",
+  }),
   creditInvoice: () => ({ lines: [{ description: "Outage", amount: "0.01" }] }),
   previewPlanChange: ({ plan }) => ({ planExternalIds: [plan.planExternalId] }),
   requestSourceUpload: ({ account }) => ({ accountName: account, projectName: "orders", branchName: "main" }),

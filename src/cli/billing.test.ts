@@ -8,6 +8,7 @@ import type {
   Page,
   PaymentProvider,
   Plan,
+  PurchasedSubscription,
   Revenue,
   Subscription,
   SubscriptionChangePreview,
@@ -190,4 +191,15 @@ test("plans: prices by options and files, and what was invoiced", async () => {
   const { data } = await cli().json<Revenue>("invoices revenue --from 2040-01 --to 2040-12");
   expect(data.length).toBeGreaterThan(0);
   expect((await cli().run("invoices revenue --from 2040-01 --to 2040-12")).stdout).toMatch(/^Month +Currency/);
+});
+
+test("subscriptions purchase: a customer pays at the address that is shown", async () => {
+  const to = "--return-url https://app.example.com/billing";
+  expect((await cli().run(`subscriptions purchase globex ${to}`)).stderr).toContain("--plan is missing.");
+  expect((await cli().run("subscriptions purchase globex --plan gold")).stderr).toContain("--return-url is missing.");
+  const bought = await cli().json<PurchasedSubscription>(`subscriptions purchase globex --plan gold ${to}`);
+  expect(bought.url).toContain("/v1/checkouts/tgco_");
+  expect(await cli().json<Subscription>(["subscriptions", "show", bought.subscriptionId])).toMatchObject({
+    status: "incomplete",
+  });
 });

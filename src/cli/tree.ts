@@ -155,6 +155,7 @@ export const tree: Record<string, Loader | Group> = {
       update: () => import("./commands/subscriptions/update.ts"),
       change: () => import("./commands/subscriptions/change.ts"),
       cancel: () => import("./commands/subscriptions/cancel.ts"),
+      purchase: () => import("./commands/subscriptions/purchase.ts"),
       resume: () => import("./commands/subscriptions/resume.ts"),
       delete: () => import("./commands/subscriptions/delete.ts"),
     },

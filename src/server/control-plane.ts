@@ -10,6 +10,7 @@ import { AuditLog } from "../areas/audit/audit-log.ts";
 import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { removeExpiredCheckouts } from "../areas/billing/checkout/checkouts.ts";
 import { billDue } from "../areas/billing/periods/billing-job.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
@@ -312,6 +313,7 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => requests.trim(clock.now(), signal),
     (signal) => sessions.deleteEnded(clock.now(), signal),
+    (signal) => removeExpiredCheckouts(storage, clock.now(), signal),
     (signal) => removeExpiredTokens(storage, clock.now(), signal),
     (signal) => removeOldSignIns(storage, clock.now(), signal),
     (signal) => mail.removeOld(clock.now(), signal),

@@ -407,6 +407,53 @@ export const changePreview = z
     ],
   });
 
+const returnUrl = text(2000).refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+}, "must be an http or https URL without a user or password");
+
+export const purchaseInput = z
+  .strictObject({
+    customerKey: required(256),
+    planExternalIds: plans,
+    returnUrl: returnUrl.meta({ description: "Where the customer goes after the payment." }),
+  })
+  .meta({
+    id: "SubscriptionPurchase",
+    examples: [{ customerKey: "acme", planExternalIds: ["price_gold"], returnUrl: "https://app.example.com/billing" }],
+  });
+
+export const purchased = z
+  .object({
+    subscriptionId: z.string(),
+    url: z.string().optional().meta({ description: "Where the customer pays, if something is to be paid there." }),
+  })
+  .meta({
+    id: "PurchasedSubscription",
+    examples: [
+      {
+        subscriptionId: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
+        url: "https://api.example.com/v1/checkouts/tgco_00000000000000000000000000000000_2fd27ea3",
+      },
+    ],
+  });
+
+export const checkoutForm = z
+  .strictObject({ method: z.enum(sandboxMethods).optional(), confirm: z.enum(["yes", "no"]).optional() })
+  .meta({ id: "CheckoutForm" });
+
+export const checkout = z
+  .object({
+    step: z.enum(["method", "confirmation"]).meta({ description: "What the customer has to do." }),
+    failure: z.enum(["declined", "not-confirmed"]).optional(),
+    due: z.array(z.object({ number: z.string().optional(), currency: z.string(), amountDue: z.string() })),
+  })
+  .meta({
+    id: "Checkout",
+    description: "What a customer has to do at the sandbox to pay what is due.",
+    examples: [{ step: "method" as const, due: [{ number: "ACME-000001", currency: "EUR", amountDue: "30.00" }] }],
+  });
+
 export const cancelInput = z
   .strictObject({
     timing: timing.optional().meta({ default: "period-end" }),

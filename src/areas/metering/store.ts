@@ -31,6 +31,7 @@ const summaryColumns = [
   "next_billing_cycle",
   "product_key",
   "blocks_on",
+  "expires_on",
   "payment",
   "billing",
   "version",
@@ -307,6 +308,7 @@ function statusAt(now: number) {
     WHERE subscription_plans.subscription_seq = subscriptions.seq AND plans.trial_end_status IS NOT NULL
     ORDER BY subscription_plans.position LIMIT 1))`;
   const base = sql<string>`CASE
+    WHEN subscriptions.status = 'incomplete' AND subscriptions.expires_on <= ${now} THEN 'incomplete-expired'
     WHEN subscriptions.status <> 'trialing' OR subscriptions.trial_end_date IS NULL OR subscriptions.trial_end_date > ${now}
       THEN subscriptions.status
     WHEN ${ending} IN ('canceled', 'cancel') THEN 'canceled'

@@ -4,11 +4,13 @@ import type {
   Operations,
   PlanChange,
   PlanChangePreview,
+  PurchasedSubscription,
   Subscription,
   SubscriptionCancel,
   SubscriptionChange,
   SubscriptionChangePreview,
   SubscriptionCreate,
+  SubscriptionPurchase,
   SubscriptionUpdate,
   UpcomingInvoice,
 } from "../transport/schema.gen.ts";
@@ -102,6 +104,23 @@ export class Subscriptions {
   preview(id: string, change: PlanChange, options?: RequestOptions): Promise<PlanChangePreview> {
     const call = { params: this.#params(id), body: change, isRepeatable: true, options };
     return this.#transport.call("previewPlanChange", call);
+  }
+
+  /**
+   * Sells plans to a customer, who pays at `url`. The subscription is `incomplete` until then.
+   *
+   * @example
+   * ```ts
+   * const { url } = await client.subscriptions(bucketId).purchase({
+   *   customerKey: "acme",
+   *   planExternalIds: ["price_gold"],
+   *   returnUrl: "https://app.example.com/billing",
+   * });
+   * ```
+   */
+  purchase(purchase: SubscriptionPurchase, options?: CreateOptions): Promise<PurchasedSubscription> {
+    const params = { bucketId: this.#bucketId };
+    return this.#transport.call("purchaseSubscription", { params, body: purchase, options });
   }
 
   /**

@@ -1664,6 +1664,36 @@ export interface ClockMove {
   now: string;
 }
 
+export interface SubscriptionPurchase {
+  customerKey: string;
+  planExternalIds: string[];
+  /** Where the customer goes after the payment. */
+  returnUrl: string;
+}
+
+export interface PurchasedSubscription {
+  subscriptionId: string;
+  /** Where the customer pays, if something is to be paid there. */
+  url?: string;
+}
+
+/** What a customer has to do at the sandbox to pay what is due. */
+export interface Checkout {
+  /** What the customer has to do. */
+  step: "method" | "confirmation";
+  failure?: "declined" | "not-confirmed";
+  due: {
+    number?: string;
+    currency: string;
+    amountDue: string;
+  }[];
+}
+
+export interface CheckoutForm {
+  method?: "succeeds" | "fails" | "needs-action";
+  confirm?: "yes" | "no";
+}
+
 export interface SourceUploadCreate {
   accountName: string;
   /** Part of the host name of the project's deployments. */
@@ -4603,6 +4633,36 @@ export interface Operations {
     body: ClockMove;
     response: MeteringBucket;
   };
+  /** Sell plans to a customer */
+  purchaseSubscription: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: SubscriptionPurchase;
+    response: PurchasedSubscription;
+  };
+  /** Open the page where a customer pays */
+  openCheckout: {
+    params: {
+      checkoutToken: string;
+    };
+    query: object;
+    body: undefined;
+    response: Checkout;
+  };
+  /** Choose a payment method of the sandbox, and pay */
+  submitCheckout: {
+    params: {
+      checkoutToken: string;
+    };
+    query: object;
+    body: undefined;
+    response: Checkout;
+  };
   /** Request an upload address for a project */
   requestSourceUpload: {
     params: object;
@@ -5719,6 +5779,9 @@ export const routes: Record<keyof Operations, string> = {
   cancelSubscription: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$cancel",
   resumeSubscription: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$resume",
   moveClock: "POST /v1/metering/{bucketId}/clock",
+  purchaseSubscription: "POST /v1/metering/{bucketId}/subscriptions/$purchase",
+  openCheckout: "GET /v1/checkouts/{checkoutToken}",
+  submitCheckout: "POST /v1/checkouts/{checkoutToken}",
   requestSourceUpload: "POST /v1/deployments/sources",
   uploadSource: "PUT /v1/deployments/sources/{archive}",
   getDeploymentStatus: "GET /v1/accounts/{accountName}/projects/{projectName}/deployment-status/{statusId}",

@@ -127,6 +127,10 @@ export const catalogue = {
   credit_exceeds_invoice: { status: 409, text: "Credit notes must not exceed the invoice's total." },
   bucket_has_invoices: { status: 409, text: "The bucket has finalized invoices, which must be kept." },
   not_a_test_bucket: { status: 409, text: "Only the time of a test bucket can be moved." },
+  customer_has_subscription: {
+    status: 409,
+    text: "The customer has a subscription with a price; change its plans instead.",
+  },
   subscription_not_in_force: { status: 409, text: "The subscription is not active." },
   subscription_not_canceling: { status: 409, text: "The subscription is not about to be canceled." },
   metering_bucket_not_empty: {

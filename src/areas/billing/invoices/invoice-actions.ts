@@ -99,6 +99,17 @@ export async function voidInvoice(
   return after;
 }
 
+/** Voids the open invoices of a purchase that was not paid. */
+export async function voidOpen(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscriptionId: string,
+): Promise<void> {
+  for (const { id } of await store.invoicesOfSubscription(transaction, bucket.seq, subscriptionId, "open"))
+    await voidInvoice(transaction, act, bucket, id);
+}
+
 export interface CreditLine {
   description: string;
   amount: string;

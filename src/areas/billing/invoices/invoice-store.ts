@@ -110,3 +110,12 @@ export async function* finalizedBetween(
     [time, seq] = [last.finalized_on!, last.seq];
   }
 }
+
+/** What a customer owes, the oldest first. */
+export function openInvoicesOf(reads: Reads, bucketSeq: number, customerKey: string): Promise<InvoiceRow[]> {
+  return reads.all(
+    `SELECT * FROM invoices WHERE bucket_seq = ? AND customer_key = ? AND status = 'open' AND corrects_id IS NULL
+     ORDER BY seq`,
+    [bucketSeq, customerKey],
+  );
+}

@@ -6,9 +6,11 @@ import { allowances } from "../../metering/plans/allowance.ts";
 import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
 import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { ensureCustomer } from "../customers/customers.ts";
+import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
 import type { DraftLine } from "../invoices/lines.ts";
@@ -18,7 +20,7 @@ import { finalizeDraft } from "./finalization.ts";
 import { pendingOverage } from "./overage-lines.ts";
 import { closeSegment, openSegment } from "./segment-store.ts";
 import { kindAt, termsOf } from "./segments.ts";
-import { begin, schedule, settle, transition } from "./steps.ts";
+import { begin, endPurchase, schedule, settle, transition } from "./steps.ts";
 
 /** Bills subscriptions in the transactions that change them. */
 export const billingHooks: MeteringHooks = {
@@ -34,11 +36,14 @@ export const billingHooks: MeteringHooks = {
   },
 
   async changed(transaction, act, bucket, before, after) {
+    if (isPurchase(before.row) && kindAt(after, act.now) === "idle")
+      await voidOpen(transaction, act, bucket, after.row.id);
     await billChange(transaction, act, bucket, before, after, { refund: false });
   },
 
   async deleting(transaction, act, bucket, id) {
     const subscription = await settle(transaction, act, bucket, id, act.now);
+    if (isPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
     if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
   },
 };

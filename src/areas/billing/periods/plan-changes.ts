@@ -7,6 +7,7 @@ import type { Plan } from "../../metering/plans/plans.ts";
 import { priceOf } from "../../metering/plans/prices.ts";
 import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   planChange,
@@ -124,5 +125,6 @@ export async function resume(
 }
 
 function requireInForce(subscription: Subscription, now: number): void {
-  if (kindAt(subscription, now) === "idle") throw new Problem("subscription_not_in_force");
+  if (isPurchase(subscription.row) || kindAt(subscription, now) === "idle")
+    throw new Problem("subscription_not_in_force");
 }

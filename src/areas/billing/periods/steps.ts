@@ -1,5 +1,4 @@
 import type { Act } from "../../../core/access.ts";
-import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import {
@@ -9,15 +8,18 @@ import {
   setBilling,
 } from "../../metering/subscriptions/billing-state.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   type Subscription,
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
+import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
 import type { DraftLine } from "../invoices/lines.ts";
 import { fail } from "../invoices/payments.ts";
+import { providerFor } from "../settings/providers.ts";
 import { chargeFees } from "../terms/fees.ts";
 import { currencyOf, type Terms } from "../terms/terms.ts";
 import { finalizeDraft } from "./finalization.ts";
@@ -65,6 +67,8 @@ async function step(
     if (open.failed_on === null && open.due_on! <= act.now) await fail(transaction, act, bucket, open, open.due_on!);
   const segment = await openSegment(transaction, row.seq);
   if (!segment) await begin(transaction, act, bucket, subscription, { fromNextPeriod: true });
+  else if (segment.kind !== "idle" && isPurchase(row) && act.now >= row.expires_on!)
+    await expire(transaction, act, bucket, subscription, segment);
   else if (segment.kind !== "idle" && act.now >= segment.period_end)
     await renew(transaction, act, bucket, subscription, segment);
   else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
@@ -72,6 +76,39 @@ async function step(
   // Usage that arrived after the final invoice.
   else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, [], act.now);
   await schedule(transaction, act, bucket, row.id);
+}
+
+/**
+ * Ends a purchase that was not paid in time. Its invoice becomes void, unless it is paid outside of Tollgate: such a
+ * payment may take longer, and activates the subscription whenever it is recorded.
+ */
+async function expire(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  segment: SegmentRow,
+): Promise<void> {
+  const isManual = (await providerFor(transaction, act, bucket)) === "manual";
+  if (isManual) await transition(transaction, act, bucket, subscription, segment, []);
+  else await endPurchase(transaction, act, bucket, subscription);
+}
+
+/** Voids the invoices of a purchase, whose fees are then not charged, and ends its segment. */
+export async function endPurchase(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row, plans }: Subscription,
+): Promise<void> {
+  await voidOpen(transaction, act, bucket, row.id);
+  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
+  const billing = JSON.stringify({ ...billingOf(current.row), charged: {} });
+  const expires_on = Math.min(current.row.expires_on ?? act.now, act.now);
+  const ended = await setBilling(transaction, act, bucket, current.row, { billing, expires_on });
+  const segment = await openSegment(transaction, row.seq);
+  if (segment && segment.kind !== "idle")
+    await transition(transaction, act, bucket, { row: ended, plans }, segment, []);
 }
 
 function trialEnd({ row }: Subscription): number {
@@ -197,6 +234,7 @@ export async function schedule(
   const segment = await openSegment(transaction, row.seq);
   const times: number[] = [];
   if (segment && segment.kind !== "idle") times.push(segment.period_end);
+  if (segment && segment.kind !== "idle" && isPurchase(row)) times.push(row.expires_on!);
   if (segment?.kind === "trial") times.push(Math.max(trialEnd(subscription), segment.starts_on));
   for (const { finalizes_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "draft"))
     if (finalizes_on !== null) times.push(finalizes_on);
@@ -210,19 +248,4 @@ export async function schedule(
   const first = Math.min(...times);
   const billsOn = Number.isFinite(first) ? first : null;
   await setBilling(transaction, act, bucket, row, { bills_on: billsOn });
-}
-
-/** After a change of an invoice. Its subscription may be deleted. */
-export async function reschedule(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  subscriptionId: string | null,
-): Promise<void> {
-  if (subscriptionId === null) return;
-  try {
-    await schedule(transaction, act, bucket, subscriptionId);
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "not_found") throw error;
-  }
 }

@@ -22,7 +22,7 @@ import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
 import { finalizeNow, withPendingOverage } from "../periods/drafts.ts";
-import { reschedule } from "../periods/steps.ts";
+import { invoiceChanged } from "../purchases/completion.ts";
 import { creditInput, invoice, invoiceQuery, markPaidInput, revenue, revenueQuery } from "../schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
@@ -79,7 +79,7 @@ function action(
       const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
       const inBucket = actIn(bucket, act);
       const row = await perform(transaction, inBucket, bucket, params.invoiceId);
-      await reschedule(transaction, inBucket, bucket, row.subscription_id);
+      await invoiceChanged(transaction, inBucket, bucket, row.subscription_id);
       return reply(row);
     },
   });
@@ -167,7 +167,7 @@ export function invoiceRoutes() {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await markPaid(transaction, inBucket, bucket, params.invoiceId, body);
-        await reschedule(transaction, inBucket, bucket, row.subscription_id);
+        await invoiceChanged(transaction, inBucket, bucket, row.subscription_id);
         return reply(row);
       },
     }),
@@ -220,7 +220,7 @@ export function invoiceRoutes() {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body.lines);
-        await reschedule(transaction, inBucket, bucket, note.subscription_id);
+        await invoiceChanged(transaction, inBucket, bucket, note.subscription_id);
         return reply(note);
       },
     }),

@@ -1,17 +1,24 @@
-import type { Storage } from "../../../platform/storage/storage.ts";
+import { type CheckoutServices, checkoutRoutes } from "./checkouts.ts";
 import { customerRoutes } from "./customers.ts";
 import { invoiceRoutes } from "./invoices.ts";
+import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
+import { area } from "./shared.ts";
 import { billedSubscriptionRoutes } from "./subscriptions.ts";
 
 export const billingAreas = {
   Billing: "Customers, invoices and payments: what subscriptions cost, derived from plans, changes and usage.",
 };
 
-export interface BillingOptions extends SettingsOptions {
-  storage: Storage;
-}
+export type BillingOptions = SettingsOptions & CheckoutServices;
 
-export function billingRoutes({ storage, ...options }: BillingOptions) {
-  return [...settingsRoutes(options), ...customerRoutes(), ...invoiceRoutes(), ...billedSubscriptionRoutes(storage)];
+export function billingRoutes({ storage, hosted, ...options }: BillingOptions) {
+  return [
+    ...settingsRoutes(options),
+    ...customerRoutes(),
+    ...invoiceRoutes(),
+    ...billedSubscriptionRoutes(storage),
+    ...purchaseRoutes(options.publicUrl),
+    ...checkoutRoutes({ storage, hosted }, { path: checkoutsPath, area, name: "" }),
+  ];
 }

@@ -44,7 +44,7 @@ export function billingOf({ billing }: Pick<SubscriptionRow, "billing">): Billin
 /** How long usage is awaited before it is billed. */
 export const lateMilliseconds = 60 * 60 * 1000;
 
-export type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "payment" | "billing">;
+export type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "expires_on" | "payment" | "billing">;
 
 /** Changes what billing stores. Quotas follow it, because access may depend on it. */
 export async function setBilling(

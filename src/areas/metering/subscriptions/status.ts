@@ -2,7 +2,8 @@ import type { Status } from "../schema.ts";
 import type { PlanSummary, SubscriptionSummary } from "../store.ts";
 
 type TrialOf = Pick<SubscriptionSummary, "status" | "trial_end_date" | "trial_end_status">;
-type StatusOf = TrialOf & Pick<SubscriptionSummary, "blocks_on">;
+type UnpaidOf = TrialOf & Pick<SubscriptionSummary, "expires_on">;
+type StatusOf = UnpaidOf & Pick<SubscriptionSummary, "blocks_on">;
 
 /**
  * Returns the status of a subscription at a time. It is computed on each read, so that no job can be late. The same
@@ -15,8 +16,9 @@ export function statusAt(subscription: StatusOf, plans: PlanSummary[], now: numb
 }
 
 /** The status as it would read if every invoice were paid. */
-export function statusWithoutPayment(subscription: TrialOf, plans: PlanSummary[], now: number): Status {
+export function statusWithoutPayment(subscription: UnpaidOf, plans: PlanSummary[], now: number): Status {
   const set = subscription.status as Status;
+  if (isPurchase(subscription)) return now < subscription.expires_on! ? "incomplete" : "incomplete-expired";
   if (set !== "trialing" || subscription.trial_end_date === null || now < subscription.trial_end_date) return set;
   switch (trialEndStatusOf(subscription, plans)) {
     case "canceled":
@@ -28,6 +30,11 @@ export function statusWithoutPayment(subscription: TrialOf, plans: PlanSummary[]
     default:
       return "active";
   }
+}
+
+/** Whether it was purchased and is not paid yet. A client may set `incomplete` too, which is then left alone. */
+export function isPurchase({ status, expires_on }: Pick<SubscriptionSummary, "status" | "expires_on">): boolean {
+  return status === "incomplete" && expires_on !== null;
 }
 
 /** Its own value, or that of the first of its plans that has one. */

@@ -49,6 +49,8 @@ export interface SubscriptionInput {
   trialEndDate?: number | undefined;
   nextBillingCycle?: number | undefined;
   productKey?: string | undefined;
+  /** Of a purchase: when it expires without a payment. */
+  expiresOn?: number | undefined;
 }
 
 export interface SubscriptionPatch {
@@ -104,6 +106,18 @@ async function withPlans(reads: Reads, row: store.SubscriptionRow | undefined): 
   return { row, plans: await store.plansOf(reads, row.seq) };
 }
 
+/** Returns all subscriptions of a customer, the newest first. */
+export async function subscriptionsOf(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<Subscription[]> {
+  const found: Subscription[] = [];
+  for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey))
+    found.push({ row, plans: await store.plansOf(reads, row.seq) });
+  return found;
+}
+
 /** Returns the newest of a customer's subscriptions that allow usage. */
 export async function currentSubscription(
   reads: Reads,
@@ -148,6 +162,7 @@ export async function createSubscription(
     renews_on: 0,
     bills_on: null,
     blocks_on: null,
+    expires_on: input.expiresOn ?? null,
     payment: null,
     billing: null,
     version: 1,
@@ -187,7 +202,8 @@ export async function updateSubscription(
   const status = patch.status ?? (row.status as Status);
   const trialEnd = patch.trialEndDate === undefined ? row.trial_end_date : patch.trialEndDate;
   const changed = {
-    ...(patch.status === undefined ? {} : { status }),
+    // A status that is set ends the purchase.
+    ...(patch.status === undefined ? {} : { status, expires_on: null }),
     ...(patch.metadata === undefined ? {} : { metadata: patch.metadata && JSON.stringify(patch.metadata) }),
     // An update of another field does not begin a trial.
     ...(patch.status === undefined && patch.trialEndDate === undefined && !plansChange
@@ -283,7 +299,7 @@ export function revisionOf({ row, plans }: Subscription, now: number): Revision 
 }
 
 /** In the order of the request. */
-async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: string[]): Promise<Plan[]> {
+export async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: string[]): Promise<Plan[]> {
   const known = new Map(
     (await store.findPlans(reads, bucket.seq, "external_id", externalIds)).map((plan) => [plan.external_id, plan]),
   );

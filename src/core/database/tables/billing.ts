@@ -107,6 +107,15 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       updated_on: number;
     };
+    /** Addresses where a customer enters a payment method and pays. */
+    checkouts: {
+      /** Of the token in the address. */
+      hash: Uint8Array;
+      bucket_seq: number;
+      customer_key: string;
+      return_url: string;
+      expires_on: number;
+    };
     balance_entries: {
       seq: Generated<number>;
       id: string;

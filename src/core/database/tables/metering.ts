@@ -61,6 +61,8 @@ declare module "../../../platform/storage/tables.ts" {
       bills_on: number | null;
       /** From when on the status reads `unpaid`. Null if no payment is overdue. */
       blocks_on: number | null;
+      /** When a purchase that is not paid expires. Null if it is paid, and for other subscriptions. */
+      expires_on: number | null;
       /** JSON: the state of its payments. Null if it was never billed. */
       payment: string | null;
       /** JSON: fees that are charged, and changes at the period's end. Null if it was never billed. */

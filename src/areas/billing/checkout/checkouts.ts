@@ -1,0 +1,57 @@
+import type { Act } from "../../../core/access.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
+import { removeInPieces } from "../../../platform/storage/removal.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import * as store from "./store.ts";
+
+const checkoutMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Where a customer enters a payment method, which then pays what is open. */
+export interface Checkout {
+  account: Act["account"];
+  bucket: MeteringBucket;
+  customerKey: string;
+  /** The customer goes there afterwards. It says nothing about the payment. */
+  returnUrl: string;
+}
+
+/** The page of a payment provider where customers enter a payment method. Not called within a transaction. */
+export interface HostedCheckout {
+  urlOf(checkout: Checkout): Promise<string>;
+}
+
+/** Returns the token of the address, which is valid for a day. `now` is the server's time, also for test buckets. */
+export async function createCheckout(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  { customerKey, returnUrl }: Pick<Checkout, "customerKey" | "returnUrl">,
+  now: number,
+): Promise<string> {
+  const token = generateSecret("tgco");
+  await store.insertCheckout(transaction, {
+    hash: secretHash(token),
+    bucket_seq: bucket.seq,
+    customer_key: customerKey,
+    return_url: returnUrl,
+    expires_on: now + checkoutMilliseconds,
+  });
+  return token;
+}
+
+/** Throws 404 if the token is unknown or expired. */
+export async function findCheckout(reads: Reads, token: string, now: number): Promise<Checkout> {
+  const row = await store.findCheckout(reads, secretHash(token), now);
+  if (!row) throw notFound("checkout");
+  return {
+    account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
+    bucket: await findBucket(reads, row.account_seq, row.bucket_id),
+    customerKey: row.customer_key,
+    returnUrl: row.return_url,
+  };
+}
+
+export function removeExpiredCheckouts(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  return removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
+}

@@ -1,0 +1,59 @@
+import type { Act } from "../../../core/access.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
+import { findForUpdate } from "../invoices/invoices.ts";
+import { collect, pay } from "../invoices/payments.ts";
+import { settle } from "../periods/steps.ts";
+import { completePurchase, invoiceChanged } from "./completion.ts";
+
+/** What a customer owes now, the oldest first. */
+export function openInvoices(reads: Reads, bucket: MeteringBucket, customerKey: string): Promise<InvoiceRow[]> {
+  return openInvoicesOf(reads, bucket.seq, customerKey);
+}
+
+/**
+ * To be called after a customer got a payment method: pays what is open, and activates purchases that only lacked a
+ * method.
+ */
+export function collectOpen(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  return withOpen(transaction, act, bucket, customerKey, (invoice) => collect(transaction, act, bucket, invoice));
+}
+
+/** Records that the customer has paid what is open. */
+export function payOpen(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  return withOpen(transaction, act, bucket, customerKey, (invoice) =>
+    pay(transaction, act, bucket, invoice, act.now, null),
+  );
+}
+
+async function withOpen(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  work: (invoice: InvoiceRow) => Promise<unknown>,
+): Promise<void> {
+  const subscriptions = await subscriptionsOf(transaction, bucket, customerKey);
+  // What has expired in the meantime is not paid any more.
+  for (const { row } of subscriptions) await settle(transaction, act, bucket, row.id, act.now);
+  for (const { id } of await openInvoicesOf(transaction, bucket.seq, customerKey)) {
+    const invoice = await findForUpdate(transaction, bucket, id);
+    if (invoice.status !== "open") continue;
+    await work(invoice);
+    await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
+  }
+  for (const { row } of subscriptions) if (isPurchase(row)) await completePurchase(transaction, act, bucket, row.id);
+}

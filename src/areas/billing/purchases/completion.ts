@@ -1,0 +1,82 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
+import {
+  findSubscriptionForUpdate,
+  type Subscription,
+  subscriptionsOf,
+  updateSubscription,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { findCustomer, methodOf } from "../customers/customers.ts";
+import { allInvoicesOf } from "../invoices/invoice-store.ts";
+import { billChange } from "../periods/hooks.ts";
+import { kindAt } from "../periods/segments.ts";
+import { schedule } from "../periods/steps.ts";
+import { providerFor } from "../settings/providers.ts";
+
+const always = () => {};
+
+/**
+ * To be called after each change of an invoice: activates a purchase that is paid, and stores when the next step of
+ * billing is due. The subscription may be deleted.
+ */
+export async function invoiceChanged(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscriptionId: string | null,
+): Promise<void> {
+  if (subscriptionId === null) return;
+  try {
+    await completePurchase(transaction, act, bucket, subscriptionId);
+    await schedule(transaction, act, bucket, subscriptionId);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "not_found") throw error;
+  }
+}
+
+/** Activates a purchase if its invoice is paid, or if it only lacked a payment method. */
+export async function completePurchase(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<void> {
+  const before = await findSubscriptionForUpdate(transaction, bucket, id);
+  if (!isPurchase(before.row) || !(await isComplete(transaction, act, bucket, before))) return;
+  const status = before.row.trial_start_date === null ? "active" : "trialing";
+  const after = await updateSubscription(transaction, act, bucket, id, { status }, always);
+  await billChange(transaction, act, bucket, before, after, { refund: false });
+  await endFreeSubscriptions(transaction, act, bucket, after);
+}
+
+async function isComplete(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row }: Subscription,
+): Promise<boolean> {
+  const invoices = await allInvoicesOf(transaction, bucket.seq, row.id);
+  if (invoices.some(({ status }) => status === "open" || status === "draft")) return false;
+  if (invoices.length > 0) return invoices.some(({ status }) => status === "paid");
+  if (act.now >= row.expires_on!) return false;
+  const hasMethod = methodOf(await findCustomer(transaction, bucket, row.customer_key)) !== undefined;
+  return hasMethod || (await providerFor(transaction, act, bucket)) === "manual";
+}
+
+/** Cancels the free subscriptions that a new one replaces. */
+export async function endFreeSubscriptions(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row }: Subscription,
+): Promise<void> {
+  for (const before of await subscriptionsOf(transaction, bucket, row.customer_key)) {
+    const isPriced = before.plans.some(({ price }) => price !== null);
+    if (before.row.seq === row.seq || isPriced || kindAt(before, act.now) === "idle") continue;
+    const after = await updateSubscription(transaction, act, bucket, before.row.id, { status: "canceled" }, always);
+    await billChange(transaction, act, bucket, before, after, { refund: false });
+  }
+}

@@ -1,0 +1,92 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { newId } from "../../../lib/ids.ts";
+import { parsePrice } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { Plan } from "../../metering/plans/plans.ts";
+import { priceOf, ratesOf } from "../../metering/plans/prices.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
+import {
+  createSubscription,
+  findSubscriptionForUpdate,
+  plansNamed,
+  type Subscription,
+  subscriptionsOf,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { billingHooks } from "../periods/hooks.ts";
+import { kindAt } from "../periods/segments.ts";
+import { endPurchase, schedule, settle } from "../periods/steps.ts";
+import { profileOf } from "../settings/settings.ts";
+import { completePurchase, endFreeSubscriptions } from "./completion.ts";
+
+/** How long a purchase may be paid. */
+const purchaseMilliseconds = 24 * 60 * 60 * 1000;
+
+export interface Purchase {
+  customerKey: string;
+  planExternalIds: string[];
+}
+
+/**
+ * Subscribes a customer to plans. The subscription is `incomplete` until its first invoice is paid; a customer with a
+ * payment method pays at once. It replaces the customer's free subscriptions, and purchases that were not paid.
+ */
+export async function purchase(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { customerKey, planExternalIds }: Purchase,
+): Promise<Subscription> {
+  // A customer buys once at a time.
+  await transaction.lock(`purchase ${bucket.seq} ${customerKey}`);
+  const former = await subscriptionsOf(transaction, bucket, customerKey);
+  for (const { row } of former) await settle(transaction, act, bucket, row.id, act.now);
+  const current = await subscriptionsOf(transaction, bucket, customerKey);
+  if (current.some((each) => !isPurchase(each.row) && isPriced(each.plans) && kindAt(each, act.now) !== "idle"))
+    throw new Problem("customer_has_subscription");
+  const plans = await plansNamed(transaction, bucket, planExternalIds);
+  const isTrial = plans.some(({ trial_days }) => trial_days !== null) && !current.some(hadTrial);
+  const needsMethod = isTrial ? plans.some((plan) => plan.is_trial_collect_payment === 1) : !isFree(plans);
+  if (needsMethod && !isTrial && !(await profileOf(transaction, act.account.seq)))
+    throw new Problem("billing_profile_missing");
+  for (const each of current)
+    if (isPurchase(each.row)) {
+      await endPurchase(transaction, act, bucket, each);
+      await schedule(transaction, act, bucket, each.row.id);
+    }
+  const created = await createSubscription(transaction, act, bucket, {
+    planIds: plans.map(({ id }) => id),
+    planExternalIds,
+    status: needsMethod ? "incomplete" : isTrial ? "trialing" : "active",
+    ...(needsMethod ? { expiresOn: act.now + purchaseMilliseconds } : {}),
+    ...(isTrial ? { trialStartDate: act.now } : {}),
+    renewalStrategy: "monthly",
+    // Required, and without effect.
+    region: "us-central1",
+    customerKey,
+    subscriptionExternalId: newId("prch", act.now),
+    customerExternalId: customerKey,
+  });
+  await billingHooks.created(transaction, act, bucket, created);
+  if (needsMethod) await completePurchase(transaction, act, bucket, created.row.id);
+  else await endFreeSubscriptions(transaction, act, bucket, created);
+  return findSubscriptionForUpdate(transaction, bucket, created.row.id);
+}
+
+function isPriced(plans: Plan[]): boolean {
+  return plans.some(({ price }) => price !== null);
+}
+
+/** No fee, and no usage that is billed. */
+function isFree(plans: Plan[]): boolean {
+  return plans.every((plan) => {
+    const amount = parsePrice(priceOf(plan)?.amount ?? "0");
+    return amount === 0n && Object.values(ratesOf(plan)).every(({ overage }) => overage !== "bill");
+  });
+}
+
+/** A customer gets one trial. */
+function hadTrial({ row }: Subscription): boolean {
+  return row.trial_end_date !== null;
+}

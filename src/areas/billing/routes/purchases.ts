@@ -1,0 +1,41 @@
+import { write } from "../../../api/endpoint.ts";
+import { actIn, findBucket } from "../../metering/buckets.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { createCheckout } from "../checkout/checkouts.ts";
+import { purchase } from "../purchases/purchases.ts";
+import { purchased, purchaseInput } from "../schema.ts";
+import { providerFor } from "../settings/providers.ts";
+import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
+
+export const checkoutsPath = "/v1/checkouts";
+
+/** `publicUrl` is the address of this server. */
+export function purchaseRoutes(publicUrl: () => string) {
+  return [
+    write({
+      operationId: "purchaseSubscription",
+      method: "POST",
+      path: `${bucketPath}/subscriptions/$purchase`,
+      area,
+      inAccountOfCaller,
+      summary: "Sell plans to a customer",
+      description:
+        "Creates a subscription that is `incomplete` until it is paid, and `incomplete-expired` after 24 hours. Send the customer to " +
+        "`url` to pay; afterwards they go to `returnUrl`, which does not mean that they paid. There is no `url` if nothing is to be " +
+        "paid, if the customer's payment method has paid, or if you mark invoices as paid yourself. Replaces free subscriptions of the customer.",
+      access: "bill",
+      body: purchaseInput,
+      response: purchased,
+      problems: ["customer_has_subscription", "billing_profile_missing", "meter_rated_twice"],
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const { row } = await purchase(transaction, inBucket, bucket, body);
+        const needsCheckout = isPurchase(row) && (await providerFor(transaction, act, bucket)) !== "manual";
+        if (!needsCheckout) return { body: { subscriptionId: row.id } };
+        const token = await createCheckout(transaction, bucket, body, act.now);
+        return { body: { subscriptionId: row.id, url: `${publicUrl()}${checkoutsPath}/${token}` } };
+      },
+    }),
+  ];
+}
