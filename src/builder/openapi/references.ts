@@ -23,6 +23,9 @@ export interface DocumentContext {
 }
 
 export function referencesOf(files: DocumentFiles): References {
+  /** The ends of chains by each of their places. Without it, a page for each place would follow the rest of its chain. */
+  const ends = new Map<string, Located>();
+
   function resolve(value: Located): Located | undefined {
     const seen = new Set<string>();
     let current = value;
@@ -30,6 +33,11 @@ export function referencesOf(files: DocumentFiles): References {
       const target = files.target(reference);
       if (!target) return undefined;
       const key = keyOf(target);
+      const end = ends.get(key);
+      if (end) {
+        current = end;
+        break;
+      }
       if (seen.has(key)) {
         value.error("this reference refers to itself");
         return undefined;
@@ -37,6 +45,7 @@ export function referencesOf(files: DocumentFiles): References {
       seen.add(key);
       current = target;
     }
+    for (const key of seen) ends.set(key, current);
     return current;
   }
   return { resolve, target: (reference) => files.target(reference) };
