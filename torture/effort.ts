@@ -21,6 +21,8 @@ export interface Effort {
   damagedArchives: number;
   /** Calls every operation with every credential on these engines. */
   whoMayEngines: readonly Engine[];
+  /** How many of the allowed credentials call an operation that changes something. Each gets an account of its own. */
+  whoMayChanges: number;
   /** Clients that are connected to a server with 256 descriptors. */
   pressureClients: number;
   /** The size of a response that code reads as a stream. */
@@ -47,6 +49,7 @@ export const short: Effort = {
   fuzzRequests: 20_000,
   damagedArchives: 100,
   whoMayEngines: engines,
+  whoMayChanges: Number.POSITIVE_INFINITY,
   pressureClients: 5_000,
   streamMebibytes: 1024,
   backgroundSeconds: 20,
@@ -68,6 +71,7 @@ export const long: Effort = {
   fuzzRequests: 1_000_000,
   damagedArchives: 5_000,
   whoMayEngines: engines,
+  whoMayChanges: Number.POSITIVE_INFINITY,
   pressureClients: 15_000,
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
@@ -78,8 +82,9 @@ export const long: Effort = {
 
 /**
  * Less than the short form: all of it has to fit into a minute of `npm test`. The seed is fixed there, so more requests would only
- * repeat themselves in every run. Roles are checked before storage is used, so one engine is enough. Bodies are parsed by the same code
- * for every operation, so each gets one of the expensive ones in turn.
+ * repeat themselves in every run. Roles are checked before storage is used, so one engine is enough. All credentials that must be
+ * rejected call every operation; of the allowed ones, two in turn call an operation that changes something. Bodies are parsed by
+ * the same code for every operation, so each gets one of the expensive ones in turn.
  */
 export const insideTests: Effort = {
   killRounds: 9,
@@ -94,6 +99,7 @@ export const insideTests: Effort = {
   fuzzRequests: 4_000,
   damagedArchives: 30,
   whoMayEngines: [sqlite],
+  whoMayChanges: 2,
   pressureClients: 5_000,
   streamMebibytes: 256,
   backgroundSeconds: 4,

@@ -37,7 +37,7 @@ export const whoMay: Part = async (torture) => {
   await Promise.all(torture.effort.whoMayEngines.map((engine) => whoMayOn(engine, torture)));
 };
 
-async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
+async function whoMayOn(engine: Engine, { effort, report }: Torture): Promise<void> {
   const database = await engine.freshDatabase();
   const server = await spawnServer(engine, { database });
   const { client } = server;
@@ -52,7 +52,7 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
     !(await tableContent(database, "deployment_builds")).some(({ state }) => state === "queued" || state === "running");
   let [passed, rejected, worlds] = [0, 0, 0];
 
-  for (const each of operations) {
+  for (const [index, each] of operations.entries()) {
     const { operation, method } = each;
     const isOpen = operation.security?.length === 0;
     // Before the rejections, which must not change anything.
@@ -68,7 +68,9 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
       rejected += 1;
     }
     const isLasting = isOpen || method === "GET" || onBuilt.has(operation.operationId);
-    for (const credential of credentials.filter(may)) {
+    const allowed = credentials.filter(may);
+    const callers = isLasting ? allowed : someOf(allowed, effort.whoMayChanges, index);
+    for (const credential of callers) {
       const world = isLasting ? ours : await furnishWorld(operator, `world-${++worlds}`);
       const holder = isLasting ? credential.as(client) : await holderIn(operator, world, kindOf(credential));
       await prepareBilling(operator, operation.operationId, world);
@@ -86,6 +88,12 @@ async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
     `${engine.name}: ${operations.length} operations × ${credentials.length} credentials: ` +
       `${passed} passed, ${rejected} were rejected and changed nothing`,
   );
+}
+
+/** At most `count` of them, beginning with another one for each operation. */
+function someOf<Item>(all: Item[], count: number, index: number): Item[] {
+  const first = index % all.length;
+  return [...all.slice(first), ...all.slice(0, first)].slice(0, count);
 }
 
 function passes({ kind }: Credential, operation: DescribedOperation): boolean {
