@@ -32,6 +32,8 @@ export interface Effort {
   soakSeconds: number;
   /** Of the three kinds of expensive bodies, how many each operation gets. */
   hostileBodies: 1 | 3;
+  /** Of the plans of 750 kB, and subscriptions to them, that each bucket may list on a page: how many are stored. */
+  largePlans: number;
   /** By how much a request may exceed the bounds of its cost: tests run on machines that are busy with other tests. */
   costTolerance: number;
 }
@@ -55,6 +57,7 @@ export const short: Effort = {
   backgroundSeconds: 20,
   soakSeconds: 60,
   hostileBodies: 3,
+  largePlans: 100,
   costTolerance: 1,
 };
 
@@ -77,6 +80,7 @@ export const long: Effort = {
   backgroundSeconds: 10 * 60,
   soakSeconds: 30 * 60,
   hostileBodies: 3,
+  largePlans: 100,
   costTolerance: 1,
 };
 
@@ -84,7 +88,8 @@ export const long: Effort = {
  * Less than the short form: all of it has to fit into a minute of `npm test`. The seed is fixed there, so more requests would only
  * repeat themselves in every run. Roles are checked before storage is used, so one engine is enough. All credentials that must be
  * rejected call every operation; of the allowed ones, two in turn call an operation that changes something. Bodies are parsed by
- * the same code for every operation, so each gets one of the expensive ones in turn.
+ * the same code for every operation, so each gets one of the expensive ones in turn. Lists read in slices, so a
+ * quarter of the large plans is enough to see a long one.
  */
 export const insideTests: Effort = {
   killRounds: 9,
@@ -105,5 +110,6 @@ export const insideTests: Effort = {
   backgroundSeconds: 4,
   soakSeconds: 8,
   hostileBodies: 1,
+  largePlans: 25,
   costTolerance: 4,
 };

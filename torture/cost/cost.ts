@@ -28,7 +28,7 @@ const attempts = 3;
 /**
  * The cost of single requests: every operation as described and with hostile bodies, and data at the documented limits.
  */
-export const cost: Part = async ({ report, effort: { costTolerance, hostileBodies: bodies } }: Torture) => {
+export const cost: Part = async ({ report, effort: { costTolerance, hostileBodies: bodies, largePlans } }: Torture) => {
   const database = await sqlite.freshDatabase();
   const server = await spawnServer(sqlite, { database });
   using gauge = new Gauge(server);
@@ -52,9 +52,12 @@ export const cost: Part = async ({ report, effort: { costTolerance, hostileBodie
   /** Requests whose first attempt took more memory: the heap of the runtime grows before it collects garbage. */
   const grown: string[] = [];
   try {
-    report(`data at ${documentedLimits}`);
+    report(`data at ${documentedLimits(largePlans)}`);
     const world = await furnishWorld(server.client.as(operatorToken), "costs", { isBuilt: true });
-    const limits = [...(await atTheLimits(server.client)), ...(await trafficAtTheLimits(server, database, world))];
+    const limits = [
+      ...(await atTheLimits(server.client, largePlans)),
+      ...(await trafficAtTheLimits(server, database, world)),
+    ];
     for (const { name, method, path, body, token, isOnce } of limits) {
       const client = token === undefined ? server.client : server.client.as(token);
       await measure(name, () => client.raw(method, path, body?.()), { isOnce });

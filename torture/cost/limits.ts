@@ -3,8 +3,9 @@ import { createPlan, newMeteringBucket, type PlanNames, subscribe, usageEvent } 
 import { expectStatus } from "../expect-status.ts";
 
 /** The documented limits that the data is made to reach. */
-export const documentedLimits =
-  "1,000 meters of a plan; 100 such plans; 100 subscriptions to one; 100 subscriptions to 20 plans of 750 kB each; 20,000 meters of a subscription; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
+export const documentedLimits = (largePlans: number) =>
+  `1,000 meters of a plan; 100 such plans; 100 subscriptions to one; ${largePlans} subscriptions to 20 plans of 750 kB each; ` +
+  "20,000 meters of a subscription; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
   "1,000 keys with 50 permissions each; 16 KiB of metadata of 1,000 consumers and 1,000 subscriptions; 50 changes of 1,000 meters; " +
   "45,000 points of analytics; 1,000 recorded requests of 8 kB; 100 sessions; 10 MiB of a batch, 1 MiB of other bodies";
 
@@ -24,13 +25,13 @@ const meters = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`m
 const permissions = Array.from({ length: 50 }, (_, index) => `orders:${index}`);
 
 /** Subscriptions to different plans with long labels. Returns the path of their bucket. */
-async function subscriptionsToMany(client: Client): Promise<string> {
+async function subscriptionsToMany(client: Client, largePlans: number): Promise<string> {
   const bucket = await newMeteringBucket(client);
   const label = "\u4e2d".repeat(240);
   const long = Object.fromEntries(Object.keys(meters).map((meter) => [meter, { label, max: 1 }]));
   const plans: PlanNames[] = [];
-  for (let count = 0; count < 100; count++) plans.push(await createPlan(client, bucket, { meters: long }));
-  for (let count = 0; count < 100; count++) {
+  for (let count = 0; count < largePlans; count++) plans.push(await createPlan(client, bucket, { meters: long }));
+  for (let count = 0; count < largePlans; count++) {
     const chosen = Array.from({ length: 20 }, (_, index) => plans[(count + index) % plans.length]!);
     await subscribe(client, bucket, chosen, { customerKey: `customer-${count}` });
   }
@@ -55,7 +56,7 @@ async function subscriptionWithMost(client: Client): Promise<{ most: string; pat
 }
 
 /** Creates data at the limits; returns the requests that read and change it. */
-export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
+export async function atTheLimits(client: Client, largePlans: number): Promise<LimitRequest[]> {
   const bucket = await newMeteringBucket(client);
   const empty = await newMeteringBucket(client);
   const plan = await createPlan(client, bucket, { meters });
@@ -73,7 +74,7 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
   }
   expectStatus(await client.patch(`${bucket}/plans/${plan.id}`, { meters }), [200], "a plan");
 
-  const labelled = await subscriptionsToMany(client);
+  const labelled = await subscriptionsToMany(client, largePlans);
   const { most, path } = await subscriptionWithMost(client);
 
   const consumers = "/v1/accounts/default/key-buckets/limits/consumers";
@@ -114,8 +115,11 @@ export async function atTheLimits(client: Client): Promise<LimitRequest[]> {
     get("getUsageSeries, one meter, 8 years", `${wide}/usage-series?${long}&meter=meter-1`),
     get("listUsage, 100 × 1,000 meters", `${bucket}/usage`),
     get("listUsage, 50 × 1,000 meters", `${bucket}/usage?limit=50`),
-    get("listUsage, 100 with 20 plans of 750 kB", `${labelled}/usage?limit=10`),
-    get("listSubscriptions, 100 with 20 plans of 750 kB", `${labelled}/subscriptions`),
+    get(
+      `listUsage, ${Math.ceil(largePlans / 10)} with 20 plans of 750 kB`,
+      `${labelled}/usage?limit=${Math.ceil(largePlans / 10)}`,
+    ),
+    get(`listSubscriptions, ${largePlans} with 20 plans of 750 kB`, `${labelled}/subscriptions`),
     get("listPlans, 100 with 1,000 meters", `${plans}/plans`),
     get("listSubscriptions, 1,000 with 16 KiB of metadata", `${plans}/subscriptions`),
     get("listSubscriptions, 100 with 1,000 meters", `${bucket}/subscriptions`),
