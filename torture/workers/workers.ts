@@ -5,7 +5,7 @@ import { echoUpstream } from "../../test/support/versioned-project.ts";
 import { Scene } from "../kill/scene.ts";
 import type { Part, Torture } from "../part.ts";
 
-const victims = ["worker", "primary", "supervisor"] as const;
+const victims = ["worker", "primary", "supervisor", "sandbox"] as const;
 const environment = { TOLLGATE_WORKERS: "2" };
 
 /**
@@ -30,7 +30,7 @@ async function killOn(
   for (let round = 0; round < effort.workerRounds; round++) {
     const victim = victims[round % victims.length]!;
     const all = () => childrenOf(scene.processId);
-    await until(() => all().length === 3, { what: "a primary and two workers" });
+    await until(() => all().length === 4, { what: "a primary, two workers and the process for sandboxes" });
     const before = all();
     await scene.strike(async () => {
       if (victim === "supervisor") await scene.killServer();
