@@ -1,4 +1,5 @@
 import { type MemberRole, memberRoles } from "../core/access.ts";
+import { isMultiTenant } from "../core/tokens/issuer.ts";
 import { isLoopbackHost } from "../lib/network/hosts.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
@@ -27,7 +28,7 @@ export function readOidcConfig({ given, errors }: EnvironmentReader): OidcConfig
   const url = URL.parse(issuer);
   if (!url || (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopbackHost(url.hostname))))
     fail("TOLLGATE_OIDC_ISSUER must be an address that begins with https://.");
-  else if (url.hostname === "login.microsoftonline.com" && /^\/(common|organizations|consumers)\b/.test(url.pathname))
+  else if (isMultiTenant(issuer))
     fail("TOLLGATE_OIDC_ISSUER must name one tenant, such as https://login.microsoftonline.com/<tenant id>/v2.0.");
   const clientId = given("TOLLGATE_OIDC_CLIENT_ID");
   if (clientId === undefined) fail("TOLLGATE_OIDC_ISSUER needs TOLLGATE_OIDC_CLIENT_ID.");

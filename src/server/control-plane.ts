@@ -138,6 +138,7 @@ export function openControlPlane(
     gateway,
     testValues,
     keySources,
+    egress,
   }: DataPlane,
   {
     keyring,
@@ -219,6 +220,7 @@ export function openControlPlane(
     address,
     mail,
     trials: gateway,
+    egress,
   });
 
   const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;

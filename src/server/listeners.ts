@@ -54,7 +54,7 @@ export function openListeners(
     gateway: dataPlane.gateway,
     portals: new PortalSites({
       directory: dataPlane.portals,
-      pages: new PortalPages(portalFiles, storage, portal.sessions, portal.docs, clock),
+      pages: new PortalPages(portalFiles, storage, portal.sessions, portal.docs, portal.providerSignIns, clock),
       api: portal.pipeline,
       clock,
       log,

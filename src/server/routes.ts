@@ -160,7 +160,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       hostOf: (name) => address.hostOf(name),
       certificates: dependencies.certificates,
     }),
-    ...portalRoutes({ consumers, mail: dependencies.mail, urlOf: (portal) => address.portalUrlOf(portal) }),
+    ...portalRoutes({ ...dependencies, consumers, urlOf: (portal) => address.portalUrlOf(portal) }),
     ...variableRoutes(dependencies.variables),
     ...requestRoutes({
       followers: dependencies.followers,

@@ -34,7 +34,7 @@ export function codeIn(url: string): string {
 /** A browser at a portal: it keeps the cookie and sends the portal's Origin with every write. */
 export class PortalBrowser {
   cookie: string | undefined;
-  /** Of a sign-in by mail that was started here. */
+  /** Of a sign-in that was started here, by mail or with the provider. */
   signInCookie: string | undefined;
 
   constructor(
@@ -94,7 +94,7 @@ export class PortalBrowser {
       },
     });
     const set = response.headers.get("set-cookie");
-    if (set?.startsWith("tollgate-portal-sign-in=")) this.signInCookie = set.split(";")[0];
+    if (/^tollgate-portal-(sign-in|provider)=/.test(set ?? "")) this.signInCookie = set!.split(";")[0];
     else if (set !== null) this.cookie = set.includes("Max-Age=0") ? undefined : set.split(";")[0];
     const text = await response.text();
     const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");

@@ -253,6 +253,35 @@ eachEngine((engine) => {
     expect(await configured.steps({ portals })).toEqual([]);
   });
 
+  test("the secret of a portal's identity provider is a reference, and a changed value is a step", async () => {
+    const env = "MAIN_PORTAL_CLIENT_SECRET";
+    const oidc = { issuer: "https://id.acme.example", clientId: "portal", clientSecretFrom: { env } };
+    const portals = { main: { title: "Acme", oidc } };
+    const withSecret = (value: string) => ({ secrets: { [env]: value } });
+    await configured.apply({ keyBuckets: { main: {} }, portals }, withSecret("the first secret"));
+    expect((await configured.dump()).portals).toEqual(portals);
+    expect(await configured.steps({ portals }, withSecret("the first secret"))).toEqual([]);
+    const { body } = await configured.plan({ portals }, withSecret("the second secret"));
+    const { issuer, clientId } = oidc;
+    expect(body.steps).toMatchObject([
+      {
+        action: "update",
+        before: { oidc: { issuer, clientId } },
+        after: { oidc: { issuer, clientSecret: "changed" } },
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toContain("second secret");
+    await configured.apply({ portals }, withSecret("the second secret"));
+    expect(await configured.steps({ portals }, withSecret("the second secret"))).toEqual([]);
+    const pointer = "/configuration/portals/main/oidc/clientSecretFrom";
+    expectProblem(await configured.plan({ portals }), 400, "validation_failed", { pointer: `${pointer}/env` });
+    expectProblem(await configured.plan({ portals }, withSecret("")), 400, "validation_failed", { pointer });
+    const plain = { main: { title: "Acme", oidc: { issuer, clientId, clientSecret: "in the file" } } };
+    expectProblem(await configured.plan({ portals: plain }), 400, "validation_failed", {
+      pointer: "/configuration/portals/main/oidc/clientSecret",
+    });
+  });
+
   describe("rejects", () => {
     test("a file of a newer format", async () => {
       const response = await configured.client.post(`${configured.path}/$plan`, {

@@ -27,8 +27,10 @@ export interface ResourceName {
 
 /** A resource that the configuration asks for. */
 export interface Desired extends ResourceName {
-  /** What is written. May contain secrets. */
+  /** What is written. May contain a secret. */
   input: Entry;
+  /** The secret in `input`, and what a plan shows instead of `input`. */
+  secret?: { value: string; shown(isChanged: boolean): Entry };
 }
 
 /** A resource of the account. */

@@ -31,13 +31,22 @@ export const meteringBucketEntry = meteringBucketFields.omit({ name: true });
 export const planEntry = planInput.omit({ planExternalId: true });
 export const webhookEntry = webhookInput.omit({ name: true });
 export const domainEntry = domainInput.omit({ host: true });
-/** A portal is named by its key bucket. */
-export const portalEntry = withoutDefaultValues(portalInput);
-
 const environmentVariable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be the name of an environment variable")
   .meta({ description: "The environment variable of the caller that has the value." });
+
+const { issuer, clientId } = portalInput.shape.oidc.unwrap().shape;
+
+/** A portal is named by its key bucket. */
+export const portalEntry = withoutDefaultValues(
+  portalInput.extend({
+    oidc: z
+      .strictObject({ issuer, clientId, clientSecretFrom: z.strictObject({ env: environmentVariable }) })
+      .optional()
+      .meta({ description: "The identity provider. The value of its secret is never in the file." }),
+  }),
+);
 
 const { value, environments } = variableFields;
 

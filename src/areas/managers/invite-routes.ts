@@ -88,7 +88,7 @@ export function inviteRoutes(consumers: ConsumerFinder) {
       handle: async (input, transaction) => {
         const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         const { inviteId } = input.params;
-        const accepted = await acceptInvite(transaction, input.act, consumer, inviteId, input.body.sub);
+        const accepted = await acceptInvite(transaction, input.act, consumer, inviteId, input.body);
         return { body: presentManager(accepted), revision: accepted };
       },
     }),

@@ -19,6 +19,14 @@ export interface ManagerInput {
   sub: string;
   email?: string | undefined;
   scopes?: readonly PortalScope[] | undefined;
+  /** The identity provider that has confirmed `sub`. */
+  issuer?: string | undefined;
+}
+
+/** A person at an identity provider. */
+export interface Identity {
+  issuer: string;
+  subject: string;
 }
 
 const inviteMilliseconds = 7 * 24 * 60 * 60 * 1000;
@@ -38,6 +46,11 @@ export const invitesOfConsumers = (reads: Reads, seqs: number[], now: number) =>
 /** A person may manage several consumers of a bucket. */
 export async function managersOfMailbox(reads: Reads, bucketSeq: number, mailbox: string) {
   return (await store.managersOfMailbox(reads, bucketSeq, mailbox)).map(ofConsumer);
+}
+
+/** Managers whose `sub` is that of an identity provider, unless another provider has confirmed it. */
+export async function managersOfSubject(reads: Reads, bucketSeq: number, { issuer, subject }: Identity) {
+  return (await store.managersOfSubject(reads, bucketSeq, subject, issuer)).map(ofConsumer);
 }
 
 export async function invitesOfMailbox(reads: Reads, bucketSeq: number, mailbox: string, now: number) {
@@ -91,6 +104,7 @@ export async function addManager(
     created_on: act.now,
     scopes: storedScopes(input.scopes),
     version: 1,
+    issuer: input.issuer ?? null,
   };
   const seq = await rejecting("manager_exists", transaction.insert("managers", row));
   const created = { seq, ...row };
@@ -132,7 +146,7 @@ export async function acceptInvite(
   act: Act,
   consumer: ConsumerReference,
   id: string,
-  sub: string,
+  { sub, issuer }: { sub: string; issuer?: string | undefined },
 ): Promise<Manager> {
   const invite = await findInvite(transaction, consumer, id);
   if (act.now >= invite.expires_on) throw new Problem("invite_expired");
@@ -140,7 +154,30 @@ export async function acceptInvite(
   const resource = { ...namedInvite(consumer, invite), before: presentInvite(invite) };
   recordChange(transaction, act, "manager-invite.accepted", resource, { consumerId: consumer.id });
   const scopes = invite.scopes === null ? undefined : scopesFrom(invite.scopes);
-  return addManager(transaction, act, consumer, { sub, email: invite.email, scopes });
+  return addManager(transaction, act, consumer, { sub, email: invite.email, scopes, issuer });
+}
+
+/** The identity provider has confirmed who the manager is, and perhaps has another address for them. */
+export async function identifyManager(
+  transaction: WriteTransaction,
+  act: Act,
+  consumer: ConsumerReference,
+  manager: Manager,
+  { issuer, subject, email }: Identity & { email: string | undefined },
+): Promise<Manager> {
+  const address = email === undefined ? {} : { email, email_key: emailKey(email) };
+  const confirmed = { ...manager, issuer, sub: subject, ...address };
+  if (Bun.deepEquals(confirmed, manager)) return manager;
+  const isShown = !Bun.deepEquals(presentManager(confirmed), presentManager(manager));
+  const changed = { ...confirmed, version: manager.version + (isShown ? 1 : 0) };
+  const { seq, ...values } = changed;
+  await rejecting("manager_exists", store.updateManager(transaction, seq, values));
+  if (isShown) {
+    const resource = { ...namedManager(consumer, changed), before: presentManager(manager) };
+    const data = { consumerId: consumer.id };
+    recordChange(transaction, act, "manager.updated", { ...resource, after: presentManager(changed) }, data);
+  }
+  return changed;
 }
 
 export async function updateManager(

@@ -57,6 +57,18 @@ export function managersOfMailbox(reads: Reads, bucketSeq: number, mailbox: stri
   return reads.all(sql, [bucketSeq, mailbox]);
 }
 
+/** Managers with this `sub` that no other issuer has confirmed. */
+export function managersOfSubject(
+  reads: Reads,
+  bucketSeq: number,
+  sub: string,
+  issuer: string,
+): Promise<OfConsumer<ManagerRow>[]> {
+  const sql = `${withConsumer("managers")} WHERE managers.bucket_seq = ? AND managers.sub = ?
+    AND (managers.issuer IS NULL OR managers.issuer = ?) ORDER BY managers.seq`;
+  return reads.all(sql, [bucketSeq, sub, issuer]);
+}
+
 /** Invites that have not expired. */
 export function invitesOfMailbox(
   reads: Reads,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type PortalScope, portalScopes } from "../../core/portal-scopes.ts";
 import { dateTime, email, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
+import { isIssuer, isMultiTenant } from "../../core/tokens/issuer.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import { parseLogo } from "./logo.ts";
 
@@ -31,6 +32,31 @@ const origin = text(300)
     (value) => !value.startsWith("http:") || !URL.canParse(value) || isLoopbackHost(new URL(value).hostname),
     "must use https, except for localhost",
   );
+
+const issuer = text(2048)
+  .refine(isIssuer, "must be an https URL without credentials, query and fragment (http only for loopback)")
+  .refine(
+    (value) => !isIssuer(value) || !isMultiTenant(value),
+    "must name one tenant, such as https://login.microsoftonline.com/<tenant id>/v2.0",
+  )
+  .meta({ description: "Compared exactly with what the provider names in its discovery document and its tokens." });
+const clientId = text(256).min(1, "must not be empty");
+
+const providerDescription =
+  "The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: " +
+  "`<url>/sign-in/provider/callback`.";
+
+const oidcInput = z
+  .strictObject({
+    issuer,
+    clientId,
+    clientSecret: secret(
+      text(1024).min(1, "must not be empty").meta({
+        description: "Never returned. If left out, it stays as it is, as long as `issuer` and `clientId` stay.",
+      }),
+    ).optional(),
+  })
+  .meta({ description: providerDescription });
 
 const logo = z
   .string()
@@ -116,13 +142,16 @@ const example = {
   links: [{ label: "Status", url: "https://status.acme.example" }],
 };
 
-export const portalInput = z.strictObject(settings).meta({ id: "PortalUpdate", examples: [example] });
+export const portalInput = z
+  .strictObject({ ...settings, oidc: oidcInput.optional() })
+  .meta({ id: "PortalUpdate", examples: [example] });
 export type PortalInput = z.output<typeof portalInput>;
 
 export const portal = z
   .object({
     id: z.string(),
     ...settings,
+    oidc: oidcInput.omit({ clientSecret: true }).optional().meta({ description: providerDescription }),
     url: z.string().meta({ description: "The address of the portal." }),
     createdOn: dateTime,
     updatedOn: dateTime,

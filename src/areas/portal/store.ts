@@ -42,7 +42,7 @@ export function findPortalForUpdate(transaction: WriteTransaction, bucketSeq: nu
 export function findSite(reads: Reads, id: string): Promise<SiteRow | undefined> {
   return reads.one(
     `SELECT portals.seq, portals.id, portals.account_seq, portals.bucket_seq, portals.name, portals.host,
-        portals.is_enabled, portals.settings, portals.logo_type, portals.version, portals.created_on,
+        portals.is_enabled, portals.settings, portals.logo_type, portals.client_secret, portals.version, portals.created_on,
         portals.updated_on, accounts.id AS account_id, accounts.name AS account_name, key_buckets.name AS bucket_name
       FROM portals ${live} JOIN accounts ON accounts.seq = portals.account_seq
       WHERE portals.id = ? AND portals.is_enabled = 1`,

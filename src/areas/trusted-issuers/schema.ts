@@ -1,20 +1,12 @@
 import { z } from "zod";
 import { environmentTypes } from "../../core/access.ts";
 import { atMost, dateTime, secret, text } from "../../core/schemas/schemas.ts";
-import { isLoopbackHost } from "../../lib/network/hosts.ts";
+import { isIssuer } from "../../core/tokens/issuer.ts";
 import { isBare } from "./patterns.ts";
 
 /** At most `editor`: a token of a CI service must not create credentials. */
 export const issuerRoles = ["editor", "reader", "billing", "verifier"] as const;
 export type IssuerRole = (typeof issuerRoles)[number];
-
-/** Discovery appends a path to the issuer, so it has neither query nor fragment. */
-function isIssuer(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username, password } = new URL(value);
-  const isProtected = protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
-  return isProtected && username === "" && password === "" && !/[?#\s]/.test(value);
-}
 
 const issuer = text(2048)
   .refine(isIssuer, "must be an https URL without credentials, query and fragment (http only for loopback)")

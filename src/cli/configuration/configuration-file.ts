@@ -58,13 +58,22 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The values of the environment variables that secrets refer to. The server names those that are missing. */
-export function referredSecrets({ variables = {} }: Configuration, environment: Environment): Record<string, string> {
+export function referredSecrets(
+  { variables = {}, portals = {} }: Configuration,
+  environment: Environment,
+): Record<string, string> {
+  const members = (value: unknown): unknown[] => (isObject(value) ? Object.values(value) : []);
+  const references = [
+    ...members(variables)
+      .flatMap(members)
+      .map((entry) => isObject(entry) && entry.valueFrom),
+    ...members(portals).map((entry) => isObject(entry) && isObject(entry.oidc) && entry.oidc.clientSecretFrom),
+  ];
   const secrets: Record<string, string> = {};
-  for (const project of Object.values(isObject(variables) ? variables : {}))
-    for (const entry of Object.values(isObject(project) ? project : {})) {
-      const name = (entry as { valueFrom?: { env?: unknown } } | undefined)?.valueFrom?.env;
-      const value = typeof name === "string" ? environment[name] : undefined;
-      if (value !== undefined) secrets[name as string] = value;
-    }
+  for (const reference of references) {
+    const name = isObject(reference) ? reference.env : undefined;
+    const value = typeof name === "string" ? environment[name] : undefined;
+    if (value !== undefined) secrets[name as string] = value;
+  }
   return secrets;
 }

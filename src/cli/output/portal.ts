@@ -4,9 +4,10 @@ import { showResource } from "./show.ts";
 
 /** The fields, with lists in one line each. The image is not shown. */
 export function showPortal(portal: Portal, terminal: Terminal): void {
-  const { logo, links, deployments, returnOrigins, ...fields } = portal;
+  const { logo, links, deployments, returnOrigins, oidc, ...fields } = portal;
   showResource(terminal, {
     ...fields,
+    oidc: oidc && `${oidc.issuer} (client ${oidc.clientId})`,
     logo: logo === undefined ? "none" : "set",
     deployments: deployments.join(", ") || "none",
     returnOrigins: returnOrigins?.join(", "),

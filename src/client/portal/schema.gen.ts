@@ -31,6 +31,8 @@ export interface PortalSite {
   signIn: {
     /** Whether people sign in by mail. */
     mail: boolean;
+    /** The host of the identity provider, if there is one. */
+    provider?: string;
   };
   signUp: "closed" | "domains" | "approval" | "open";
   termsUrl?: string;
@@ -54,6 +56,8 @@ export interface PortalSession {
   scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
   /** Whether a manager signed in, and not through a hand-off. */
   isManager: boolean;
+  /** Whether the manager signed in with the identity provider. */
+  isByProvider: boolean;
   /** Whether the business views the portal as the customer. */
   isView: boolean;
   returnUrl?: string;
@@ -126,6 +130,39 @@ export interface PortalCustomers {
     name: string;
     isCurrent: boolean;
   }[];
+}
+
+export interface PortalProviderSignInStart {
+  /** The path of the portal to open afterwards. */
+  to?: string;
+}
+
+export interface PortalStartedProviderSignIn {
+  /** The address at the identity provider. */
+  url: string;
+}
+
+export interface PortalProviderAnswer {
+  /** The query with which the provider sent the browser back, without `?`. */
+  query: string;
+}
+
+export interface PortalProviderOutcome {
+  /** Set if the person is signed in. */
+  session?: PortalSession;
+  /** For the next step, if there is one. */
+  proof?: string;
+  email?: string;
+  /** The person manages several: choose one. */
+  customers?: {
+    /** The person's manager or invite at this customer. */
+    id: string;
+    name: string;
+  }[];
+  /** The person has no account: create one, or request access. Or a request was made. */
+  signUp?: "open" | "approval" | "pending" | "denied";
+  /** The path of the portal to open, if it is not `/`. */
+  to?: string;
 }
 
 export interface PortalKeys {
@@ -620,6 +657,20 @@ export interface Operations {
     body: Record<string, never>;
     response: PortalSession;
   };
+  /** Begin a sign-in with the portal's identity provider */
+  startPortalProviderSignIn: {
+    params: object;
+    query: object;
+    body: PortalProviderSignInStart;
+    response: PortalStartedProviderSignIn;
+  };
+  /** Sign in with the answer of the portal's identity provider */
+  signInToPortalWithProvider: {
+    params: object;
+    query: object;
+    body: PortalProviderAnswer;
+    response: PortalProviderOutcome;
+  };
   /** List the customer's keys */
   listPortalKeys: {
     params: object;
@@ -769,6 +820,8 @@ export const routes: Record<keyof Operations, string> = {
   signUpToPortal: "POST /portal/api/sign-up",
   listPortalCustomers: "GET /portal/api/customers",
   switchPortalCustomer: "POST /portal/api/customers/{membershipId}/$open",
+  startPortalProviderSignIn: "POST /portal/api/sign-in/provider",
+  signInToPortalWithProvider: "POST /portal/api/sign-in/provider/callback",
   listPortalKeys: "GET /portal/api/keys",
   createPortalKey: "POST /portal/api/keys",
   updatePortalKey: "PATCH /portal/api/keys/{keyId}",

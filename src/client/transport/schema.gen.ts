@@ -2269,6 +2269,12 @@ export interface Portal {
     label: string;
     url: string;
   }[];
+  /** The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: `<url>/sign-in/provider/callback`. */
+  oidc?: {
+    /** Compared exactly with what the provider names in its discovery document and its tokens. */
+    issuer: string;
+    clientId: string;
+  };
   /** The address of the portal. */
   url: string;
   createdOn: string;
@@ -2311,6 +2317,14 @@ export interface PortalUpdate {
     label: string;
     url: string;
   }[];
+  /** The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: `<url>/sign-in/provider/callback`. */
+  oidc?: {
+    /** Compared exactly with what the provider names in its discovery document and its tokens. */
+    issuer: string;
+    clientId: string;
+    /** Never returned. If left out, it stays as it is, as long as `issuer` and `clientId` stay. */
+    clientSecret?: string;
+  };
 }
 
 export interface PortalSessionCreate {
@@ -3075,6 +3089,16 @@ export interface Configuration {
         label: string;
         url: string;
       }[];
+      /** The identity provider. The value of its secret is never in the file. */
+      oidc?: {
+        /** Compared exactly with what the provider names in its discovery document and its tokens. */
+        issuer: string;
+        clientId: string;
+        clientSecretFrom: {
+          /** The environment variable of the caller that has the value. */
+          env: string;
+        };
+      };
     }
   >;
 }

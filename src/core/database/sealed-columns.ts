@@ -21,6 +21,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "webhooks", column: "previous_secret", key: ["seq"], purpose: "webhook-secret" },
   { table: "payment_providers", column: "secret_key", key: ["account_seq", "mode"], purpose: "payment-provider" },
   { table: "payment_providers", column: "webhook_secret", key: ["account_seq", "mode"], purpose: "payment-provider" },
+  { table: "portals", column: "client_secret", key: ["seq"], purpose: "portal-client-secret" },
   { table: "configuration_plans", column: "inputs", key: ["seq"], purpose: "configuration" },
   { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
   { table: "certificates", column: "private_key", key: ["host"], purpose: "certificate-key" },

@@ -47,6 +47,14 @@ export const catalogue = {
     status: 401,
     text: "The sign-in was completed already, or is older than 15 minutes; sign in again.",
   },
+  sign_in_failed: {
+    status: 401,
+    text: "The sign-in at the identity provider was not completed, took too long, or was begun in another browser; sign in again.",
+  },
+  address_unverified: {
+    status: 403,
+    text: "The identity provider has not verified the address of this person; verify it there, then sign in again.",
+  },
   no_portal_access: { status: 403, text: "This person does not belong to a customer of this portal." },
   scopes_exceeded: {
     status: 403,
@@ -104,6 +112,7 @@ export const catalogue = {
   manager_exists: { status: 409, text: "The consumer already has a manager with this sub." },
   invite_exists: { status: 409, text: "The consumer already has an invite for this e-mail address." },
   invite_expired: { status: 409, text: "The invite has expired; create a new one." },
+  provider_not_configured: { status: 409, text: "This portal has no identity provider." },
   mail_not_configured: { status: 409, text: "This server sends no mail, so nobody can sign in by mail." },
   member_exists: { status: 409, text: "The person is already a member of the account, or invited to it." },
   member_active: { status: 409, text: "The person has already accepted the invitation." },
@@ -215,6 +224,7 @@ export const catalogue = {
     status: 502,
     text: "The upstream cannot be reached or closed the connection.",
   },
+  provider_unavailable: { status: 502, text: "The identity provider cannot be reached; try again shortly." },
   upstream_not_allowed: { status: 502, text: "Deployments are not allowed to reach this upstream." },
   response_too_large: { status: 502, text: "The upstream's response is too large for this API." },
   response_invalid: { status: 502, text: "The upstream's response does not match the API." },

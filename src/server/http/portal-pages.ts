@@ -1,4 +1,5 @@
 import type { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
+import type { ProviderSignIns } from "../../areas/portal/provider/provider-sign-ins.ts";
 import type { PortalSessions, Site } from "../../areas/portal/sessions/portal-sessions.ts";
 import { accentStyle } from "../../areas/portal/settings/accent.ts";
 import { findLogo } from "../../areas/portal/settings/portals.ts";
@@ -25,6 +26,7 @@ export class PortalPages {
     private readonly storage: Storage,
     private readonly sessions: PortalSessions,
     private readonly docs: PortalDocs,
+    private readonly providerSignIns: ProviderSignIns,
     private readonly clock: Clock,
   ) {
     this.#files = files && new WebFiles(files);
@@ -36,6 +38,7 @@ export class PortalPages {
     const site = await this.sessions.siteOf(request);
     if (path === "/portal/theme.css") return style(request, accentStyle(settingsOf(site).accentColor));
     if (path === "/portal/logo") return this.#logo(site);
+    if (path === "/sign-in/provider/sign-out") return this.#signOut(request, site);
     if (path === "/llms.txt" || (path.startsWith(docsPath) && /\.(md|png|jpe?g|webp|gif|svg)$/i.test(path)))
       return this.#docsFile(request, site, path);
     if (path === "/robots.txt") return plainText(200, "User-agent: *\nDisallow: /portal/\n");
@@ -69,6 +72,13 @@ export class PortalPages {
     if (!found) return { status: 404, ...own };
     const { title, ...rest } = presentPage(found);
     return { status: 200, ...rest, title: `${title} · ${name}` };
+  }
+
+  /** The page has ended the session: this leads to the identity provider, to end the session there. */
+  async #signOut(request: HttpRequest, site: Site): Promise<HttpResponse> {
+    const home = `${this.sessions.originOf(request)}/`;
+    const location = (await this.providerSignIns.signOutUrl(site, home)) ?? home;
+    return new HttpResponse(302, new HttpHeaders({ location, "cache-control": "no-store" }));
   }
 
   /** An image and nothing else: the browser runs nothing in it. */

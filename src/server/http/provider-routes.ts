@@ -1,7 +1,8 @@
 import { cookieName } from "../../areas/sessions/cookie.ts";
 import { sessionReplies } from "../../areas/sessions/replies.ts";
 import type { Sessions } from "../../areas/sessions/sessions.ts";
-import { type ProviderSignIn, pendingMilliseconds } from "../../areas/sign-in/provider/sign-in.ts";
+import { pendingMilliseconds } from "../../areas/sign-in/provider/pending.ts";
+import type { ProviderSignIn } from "../../areas/sign-in/provider/sign-in.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import { cookieValue } from "../../lib/http/cookie.ts";
 import type { Clock } from "../../lib/time/clock.ts";

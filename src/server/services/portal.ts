@@ -8,6 +8,8 @@ import { Sites } from "../../areas/deployments/versions/sites.ts";
 import type { Keys } from "../../areas/keys/keys.ts";
 import type { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
+import { PortalProviders } from "../../areas/portal/provider/portal-providers.ts";
+import { ProviderSignIns } from "../../areas/portal/provider/provider-sign-ins.ts";
 import { customerRoutes } from "../../areas/portal/routes/customer.ts";
 import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
@@ -15,11 +17,13 @@ import { openPortalMail } from "../../areas/portal/sign-in/mail.ts";
 import { PortalSignIns } from "../../areas/portal/sign-in/portal-sign-ins.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 import type { OwnAddress } from "../foundation/own-address.ts";
 
 export interface PortalServices {
   sessions: PortalSessions;
+  providerSignIns: ProviderSignIns;
   docs: PortalDocs;
   endpoints: Endpoint[];
   pipeline: Pipeline;
@@ -32,13 +36,14 @@ export interface PortalOptions {
   keyring: Keyring;
   address: OwnAddress;
   trials: Trials;
+  egress: Egress;
   mail: MailQueue;
 }
 
 /** The operations of portals. They have a pipeline of their own, so that no session is valid for those of the other. */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
-  { directory, keys, consumers, keyring, address, mail, trials }: PortalOptions,
+  { directory, keys, consumers, keyring, address, mail, trials, egress }: PortalOptions,
 ): PortalServices {
   const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
   const sessions = new PortalSessions({ storage, directory, originOf });
@@ -47,7 +52,8 @@ export function openPortal(
   const docs = new PortalDocs(sites, urlOf);
   const signIns = new PortalSignIns(sessions, consumers);
   const mailSignIns = openPortalMail(mail, { clock, originOf });
-  const signInServices = { signIns, mailSignIns, mail };
+  const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
+  const signInServices = { signIns, mailSignIns, providerSignIns, mail };
   const endpoints = customerRoutes({
     ...{ sessions, keys, consumers, sites, docs, trials, storage, urlOf },
     ...signInServices,
@@ -65,7 +71,7 @@ export function openPortal(
     metrics,
     tracer,
   });
-  return { sessions, docs, endpoints, pipeline };
+  return { sessions, providerSignIns, docs, endpoints, pipeline };
 }
 
 /** Only the cookie of a portal session counts: tokens of the management API are not accepted. */

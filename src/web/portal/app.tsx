@@ -4,6 +4,7 @@ import type { PortalSession, PortalSite } from "../../client/portal/schema.gen.t
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Toasts } from "../components/toast.tsx";
+import { ProviderCallback, providerCallback } from "./pages/enter/provider.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Start } from "./pages/start.tsx";
 import { Welcome } from "./pages/welcome.tsx";
@@ -48,6 +49,8 @@ export function App() {
           <Suspense fallback={<SkeletonLines />}>
             <SignInLink site={site.data} />
           </Suspense>
+        ) : path === providerCallback ? (
+          <ProviderCallback site={site.data} />
         ) : session.data === undefined ? (
           <SkeletonLines />
         ) : isDocs && (session.data || site.data.isReferencePublic) ? (

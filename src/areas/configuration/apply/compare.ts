@@ -58,19 +58,17 @@ export function changesOf(
   return [...deleted, ...written];
 }
 
-/** The fields of a resource to be written, without the value of a secret. */
-export function shownInput({ input }: Desired): Entry {
-  if (input.isSecret !== true) return input;
-  const { value: _, ...shown } = input;
-  return shown;
+/** The fields of a resource to be written. Of a secret only that it changes. */
+export function shownInput(before: Existing | undefined, after: Desired): Entry {
+  return after.secret ? after.secret.shown(hasChangedSecret(before, after)) : after.input;
 }
 
-export function hasChangedSecret(before: Existing | undefined, { input }: Desired): boolean {
-  return input.isSecret === true && !before?.hasValue?.(input.value as string);
+function hasChangedSecret(before: Existing | undefined, { secret }: Desired): boolean {
+  return secret !== undefined && !before?.hasValue?.(secret.value);
 }
 
 function isUnchanged(kind: Kind, before: Existing, after: Desired): boolean {
-  return isSameEntry(before.entry, shownInput(after), kind.unordered) && !hasChangedSecret(before, after);
+  return isSameEntry(before.entry, shownInput(before, after), kind.unordered);
 }
 
 /** Returns the entries of a kind; plans and variables are one level deeper. */

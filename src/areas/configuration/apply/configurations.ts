@@ -7,7 +7,7 @@ import type { Reads, Storage, WriteTransaction } from "../../../platform/storage
 import type { Action, Existing, Kind, KindName, Remarks, SecretValues } from "../kind.ts";
 import { type Configuration, configurationVersion, type Step } from "../schema.ts";
 import * as store from "../store.ts";
-import { changesOf, desiredOf, errorsOf, hasChangedSecret, type PlannedChange, shownInput } from "./compare.ts";
+import { changesOf, desiredOf, errorsOf, type PlannedChange, shownInput } from "./compare.ts";
 import { type PlannedWrite, perform } from "./perform-step.ts";
 
 const maxSteps = 1000;
@@ -246,14 +246,13 @@ class RolledBack extends Error {
 
 function stepOf({ kind, action, before, after }: PlannedChange, remarks: Remarks = {}): Step {
   const { parent, name } = (after ?? before)!;
-  const secret = after && hasChangedSecret(before, after) ? { value: "changed" } : {};
   return {
     kind: kind.name,
     ...(parent === undefined ? {} : { parent }),
     name,
     action,
     ...(before && { before: before.entry }),
-    ...(after && { after: { ...shownInput(after), ...secret } }),
+    ...(after && { after: shownInput(before, after) }),
     ...(remarks.notes && remarks.notes.length > 0 && { notes: remarks.notes }),
     ...(remarks.affectedSubscriptions && { affectedSubscriptions: remarks.affectedSubscriptions }),
   };

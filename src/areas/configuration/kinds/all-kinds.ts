@@ -1,3 +1,4 @@
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Domains } from "../../domains/domains.ts";
 import type { Variables } from "../../variables/variables.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
@@ -6,7 +7,7 @@ import { domainKind } from "./domains.ts";
 import { keyBuckets } from "./key-buckets.ts";
 import { meteringBuckets } from "./metering-buckets.ts";
 import { plans } from "./metering-plans.ts";
-import { portals } from "./portals.ts";
+import { portalKind } from "./portals.ts";
 import { variableKind } from "./variables.ts";
 import { webhookKind } from "./webhooks.ts";
 
@@ -14,10 +15,11 @@ export interface KindDependencies {
   webhooks: Webhooks;
   domains: Domains;
   variables: Variables;
+  keyring: Keyring;
 }
 
 /** All kinds, in the order of `kindNames`. */
-export function allKinds({ webhooks, domains, variables }: KindDependencies): Kind[] {
+export function allKinds({ webhooks, domains, variables, keyring }: KindDependencies): Kind[] {
   const kinds = [
     keyBuckets,
     meteringBuckets,
@@ -25,7 +27,7 @@ export function allKinds({ webhooks, domains, variables }: KindDependencies): Ki
     webhookKind(webhooks),
     domainKind(domains),
     variableKind(variables),
-    portals,
+    portalKind(keyring),
   ];
   return kindNames.map((name) => kinds.find((kind) => kind.name === name)!);
 }

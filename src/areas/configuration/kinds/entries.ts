@@ -1,6 +1,7 @@
 import type { z } from "zod";
+import { invalid } from "../../../core/problems/problem.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import type { Entry } from "../kind.ts";
+import type { Entry, SecretValues } from "../kind.ts";
 
 /** Returns the fields of a resource that its schema of a configuration has. */
 export function fieldsOf(schema: z.ZodObject, resource: object): Entry {
@@ -31,6 +32,14 @@ function sorted(entry: Entry, unordered: readonly string[]): Entry {
 
 function isSame(first: unknown, second: unknown): boolean {
   return Bun.deepEquals(first, second);
+}
+
+/** Returns the value that a reference of the file names. Throws if the caller has not sent it. */
+export function secretValue(reference: unknown, pointer: string, secrets: SecretValues): string {
+  const { env } = reference as { env: string };
+  const value = Object.hasOwn(secrets, env) ? secrets[env] : undefined;
+  if (value === undefined) throw invalid(`${pointer}/env`, `is not set in the environment: ${env}`);
+  return value;
 }
 
 /** Returns all items of a list. */

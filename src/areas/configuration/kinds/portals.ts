@@ -1,14 +1,22 @@
-import { Problem } from "../../../core/problems/problem.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
 import { type PortalInput, portalInput } from "../../portal/schema.ts";
+import { isClientSecret } from "../../portal/settings/client-secret.ts";
 import { deletePortal, findPortal, listPortals, setPortal } from "../../portal/settings/portals.ts";
 import { presentPortal } from "../../portal/settings/present.ts";
 import type { Entry, Existing, Kind } from "../kind.ts";
-import { allPages, fieldsOf, withoutDefaults } from "./entries.ts";
+import { allPages, fieldsOf, secretValue, withoutDefaults } from "./entries.ts";
 import { namedBuckets } from "./metering-buckets.ts";
 
 const { title: _, ...defaults } = portalInput.parse({ title: "any" });
+
+interface ProviderEntry {
+  issuer: string;
+  clientId: string;
+  clientSecretFrom: unknown;
+}
 
 interface ExistingPortal extends Existing {
   /** The name of its metering bucket, which is the same in another account; an id is not. */
@@ -16,7 +24,7 @@ interface ExistingPortal extends Existing {
 }
 
 /** The portals of key buckets, by the name of the bucket. */
-export const portals: Kind = {
+export const portalKind = (keyring: Keyring): Kind => ({
   name: "portals",
   operations: { create: "setPortal", update: "setPortal", delete: "deletePortal" },
   parent: "keyBuckets",
@@ -36,33 +44,49 @@ export const portals: Kind = {
         name,
         version: portal.version,
         entry,
+        hasValue: (value) => isClientSecret(keyring, portal, value),
         meteringBucket: meteringBucket && (names.get(meteringBucket) ?? meteringBucket),
       });
     }
     return found;
   },
-  desired(name, entry) {
+  desired(name, { oidc, ...entry }, secrets) {
     const { host } = entry as Partial<PortalInput>;
-    return {
-      ...name,
-      input: { ...defaults, ...entry, ...(host !== undefined && { host: canonicalDomain(host) ?? host }) },
-    };
+    const input = { ...defaults, ...entry, ...(host !== undefined && { host: canonicalDomain(host) ?? host }) };
+    if (oidc === undefined) return { ...name, input };
+    const { issuer, clientId, clientSecretFrom } = oidc as ProviderEntry;
+    const value = secretValue(clientSecretFrom, "/oidc/clientSecretFrom", secrets);
+    if (!portalInput.shape.oidc.safeParse({ issuer, clientId, clientSecret: value }).success)
+      throw invalid("/oidc/clientSecretFrom", "must have 1 to 1,024 characters");
+    const shown = (isChanged: boolean) => ({
+      ...input,
+      oidc: { issuer, clientId, ...(isChanged && { clientSecret: "changed" }) },
+    });
+    return { ...name, input: { ...input, oidc: { issuer, clientId, clientSecret: value } }, secret: { value, shown } };
   },
   dumped(existing) {
-    const { meteringBucket } = existing as ExistingPortal;
-    return withoutDefaults({ ...existing.entry, ...(meteringBucket && { meteringBucket }) }, defaults);
+    const { meteringBucket, name } = existing as ExistingPortal;
+    const { oidc } = existing.entry as Partial<PortalInput>;
+    // A file has no secrets: this is where the value has to be when it is applied.
+    const env = `${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_PORTAL_CLIENT_SECRET`.replace(/^(?=\d)/, "_");
+    const entry = {
+      ...existing.entry,
+      ...(meteringBucket && { meteringBucket }),
+      ...(oidc && { oidc: { ...oidc, clientSecretFrom: { env } } }),
+    };
+    return withoutDefaults(entry, defaults);
   },
   async create(transaction, act, { name, input }) {
-    return (await setPortal(transaction, act, name, inputOf(input), isMissing)).id;
+    return (await setPortal(transaction, act, keyring, name, inputOf(input), isMissing)).id;
   },
   async update(transaction, act, { name }, { input }, precondition) {
-    await setPortal(transaction, act, name, inputOf(input), precondition);
+    await setPortal(transaction, act, keyring, name, inputOf(input), precondition);
   },
   delete: (transaction, act, { name }, precondition) => deletePortal(transaction, act, name, precondition),
   async remarks(_reads, _act, { action }) {
     return action === "delete" ? { notes: ["Its sessions end immediately."] } : {};
   },
-};
+});
 
 const inputOf = (input: Entry) => input as unknown as PortalInput;
 

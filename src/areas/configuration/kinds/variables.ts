@@ -1,5 +1,5 @@
 import { fieldErrors, jsonPointer } from "../../../core/problems/field-errors.ts";
-import { invalid, invalidFields, Problem } from "../../../core/problems/problem.ts";
+import { invalidFields, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { presentVariable } from "../../variables/present.ts";
 import { variableInput } from "../../variables/schema.ts";
@@ -11,8 +11,8 @@ import {
   type Variables,
   variablesOfAccount,
 } from "../../variables/variables.ts";
-import type { Change, Entry, Existing, Kind, SecretValues } from "../kind.ts";
-import { withoutDefaults } from "./entries.ts";
+import type { Change, Entry, Existing, Kind } from "../kind.ts";
+import { secretValue, withoutDefaults } from "./entries.ts";
 
 export function variableKind(variables: Variables): Kind {
   const existingOf = (row: Variable): Existing => {
@@ -33,11 +33,13 @@ export function variableKind(variables: Variables): Kind {
     existing: async (reads, account) => (await variablesOfAccount(reads, account.seq)).map(existingOf),
     desired(name, entry, secrets) {
       const { isSecret = false, environments = defaultEnvironments(isSecret) } = entry as Partial<VariableInput>;
-      const value = isSecret ? secretValue(entry, secrets) : (entry.value as string);
+      const value = isSecret ? secretValue(entry.valueFrom, "/valueFrom", secrets) : (entry.value as string);
       const input = { ...(isSecret && { isSecret }), value, environments };
       const { error } = variableInput.safeParse(input);
       if (error) throw invalidFields(fieldErrors(error.issues, isSecret ? () => "/valueFrom" : jsonPointer));
-      return { ...name, input };
+      if (!isSecret) return { ...name, input };
+      const shown = (isChanged: boolean) => ({ isSecret, environments, ...(isChanged && { value: "changed" }) });
+      return { ...name, input, secret: { value, shown } };
     },
     dumped({ name, entry }) {
       const isSecret = entry.isSecret === true;
@@ -61,13 +63,6 @@ export function variableKind(variables: Variables): Kind {
 const isMissing: Precondition = ({ version }) => {
   if (version !== 0) throw new Problem("conflict");
 };
-
-function secretValue(entry: Entry, secrets: SecretValues): string {
-  const { env } = entry.valueFrom as { env: string };
-  const value = Object.hasOwn(secrets, env) ? secrets[env] : undefined;
-  if (value === undefined) throw invalid("/valueFrom/env", `is not set in the environment: ${env}`);
-  return value;
-}
 
 const inputOf = ({ isSecret = false, value, environments }: Entry) =>
   ({ isSecret, value, environments }) as VariableInput;

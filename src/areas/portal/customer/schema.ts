@@ -12,6 +12,7 @@ export const site = z
     links: z.array(z.object({ label: z.string(), url: z.string() })),
     signIn: z.object({
       mail: z.boolean().meta({ description: "Whether people sign in by mail." }),
+      provider: z.string().optional().meta({ description: "The host of the identity provider, if there is one." }),
     }),
     signUp: z.enum(signUps),
     termsUrl: z.string().optional(),
@@ -48,6 +49,7 @@ export const session = z
     subject: z.string(),
     scopes: z.array(z.enum(scopes)),
     isManager: z.boolean().meta({ description: "Whether a manager signed in, and not through a hand-off." }),
+    isByProvider: z.boolean().meta({ description: "Whether the manager signed in with the identity provider." }),
     isView: z.boolean().meta({ description: "Whether the business views the portal as the customer." }),
     returnUrl: z.string().optional(),
     expiresOn: dateTime,
@@ -60,6 +62,7 @@ export const session = z
         subject: "user-4711",
         scopes: ["keys:read", "keys:write"],
         isManager: true,
+        isByProvider: false,
         isView: false,
         expiresOn: "2026-01-31T22:00:00.000Z",
       },

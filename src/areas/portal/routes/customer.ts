@@ -2,8 +2,9 @@ import { type DocsServices, docsRoutes } from "./docs.ts";
 import { type InsightServices, insightRoutes } from "./insight.ts";
 import { type CustomerKeyServices, keyRoutes } from "./keys.ts";
 import { type CustomerPeopleServices, peopleRoutes } from "./people.ts";
+import { type PortalProviderServices, providerRoutes } from "./provider.ts";
 import { sessionRoutes } from "./session.ts";
-import { type PortalSignInServices, signInRoutes } from "./sign-in.ts";
+import { signInRoutes } from "./sign-in.ts";
 import { type PortalTrialServices, portalTrialRoutes } from "./trials.ts";
 
 const area = "Portal";
@@ -14,12 +15,13 @@ export function customerRoutes(
     InsightServices &
     DocsServices &
     PortalTrialServices &
-    PortalSignInServices &
+    PortalProviderServices &
     CustomerPeopleServices,
 ) {
   return [
     ...sessionRoutes(services, area),
     ...signInRoutes(services, area),
+    ...providerRoutes(services, area),
     ...keyRoutes(services, area),
     ...peopleRoutes(services, area),
     ...insightRoutes(services, area),

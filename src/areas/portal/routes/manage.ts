@@ -1,4 +1,5 @@
 import { list, read, write } from "../../../api/endpoint.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
@@ -18,11 +19,13 @@ const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 export interface PortalRouteOptions {
   consumers: Consumers;
   mail: MailQueue;
+  /** Encrypts the secrets of identity providers. */
+  keyring: Keyring;
   /** The address of a portal. */
   urlOf(portal: Pick<Portal, "name" | "host">): string;
 }
 
-export function portalRoutes({ consumers, mail, urlOf }: PortalRouteOptions) {
+export function portalRoutes({ consumers, mail, keyring, urlOf }: PortalRouteOptions) {
   const reply = (row: Portal) => ({ body: { ...presentPortal(row), url: urlOf(row) }, revision: row });
   // The code is in the fragment, which browsers send to no server and in no Referer.
   const shown = ({ portal: row, code, expiresOn }: Handoff) => ({
@@ -72,7 +75,7 @@ export function portalRoutes({ consumers, mail, urlOf }: PortalRouteOptions) {
       response: portal,
       problems: ["portal_host_taken"],
       handle: async ({ act, params, body, precondition }, transaction) =>
-        reply(await setPortal(transaction, act, params.bucketName, body, precondition)),
+        reply(await setPortal(transaction, act, keyring, params.bucketName, body, precondition)),
     }),
     write({
       operationId: "deletePortal",

@@ -25,12 +25,13 @@ export function sessionRoutes(
       problems: ["portal_not_found"],
       handle: async ({ request }) => {
         const found = await sessions.siteOf(request);
-        const { title, description, links = [], termsUrl, isReferencePublic = false, signUp } = settingsOf(found);
+        const { title, description, links = [], termsUrl, isReferencePublic = false, signUp, oidc } = settingsOf(found);
         const optional = {
           ...(description === undefined ? {} : { description }),
           ...(termsUrl === undefined ? {} : { termsUrl }),
         };
-        const ways = { isReferencePublic, signIn: { mail: mailSignIns.isEnabled }, signUp };
+        const provider = oidc ? { provider: new URL(oidc.issuer).host } : {};
+        const ways = { isReferencePublic, signIn: { mail: mailSignIns.isEnabled, ...provider }, signUp };
         return { body: { title, hasLogo: found.logo_type !== null, links, ...ways, ...optional } };
       },
     }),
@@ -92,6 +93,7 @@ export function presentSession(row: PortalSession) {
     subject: row.manager_email ?? row.subject,
     scopes: scopesOf(row),
     isManager: row.manager_id !== null,
+    isByProvider: row.issuer !== null,
     isView: row.viewer !== null,
     ...(row.return_url === null ? {} : { returnUrl: row.return_url }),
     expiresOn: formatDateTime(row.expires_on),

@@ -5,15 +5,12 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type MailSignIns, validMilliseconds } from "../../sign-in/mail-sign-ins.ts";
+import { validMilliseconds } from "../../sign-in/mail-sign-ins.ts";
 import { customerOf } from "../customer/customer.ts";
 import { session } from "../customer/schema.ts";
-import { portalCookie } from "../sessions/cookie.ts";
-import type { OpenedPortalSession, PortalSessions } from "../sessions/portal-sessions.ts";
-import { sessionMilliseconds } from "../sessions/portal-sessions.ts";
 import { signInCookie, signInCookieName } from "../sign-in/cookie.ts";
 import { audienceOf } from "../sign-in/mail.ts";
-import type { Outcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
+import { personOf } from "../sign-in/portal-sign-ins.ts";
 import {
   choiceInput,
   codeInput,
@@ -26,16 +23,11 @@ import {
   startedSignIn,
 } from "../sign-in/schema.ts";
 import { presentSession } from "./session.ts";
+import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
 const signInPath = "/portal/api/sign-in";
 const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
 const unstored = { "cache-control": "no-store" };
-
-export interface PortalSignInServices {
-  sessions: PortalSessions;
-  signIns: PortalSignIns;
-  mailSignIns: MailSignIns;
-}
 
 /** Sign-in and sign-up at a portal. */
 export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInServices, area: string) {
@@ -48,23 +40,7 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
     if (!mailSignIns.isEnabled) throw new Problem("mail_not_configured");
     return context;
   };
-  const cookieOf = (request: HttpRequest, { value }: OpenedPortalSession) => ({
-    "set-cookie": portalCookie(value, sessions.isSecure(request), sessionMilliseconds / 1000),
-    ...unstored,
-  });
-  const opened = (request: HttpRequest, result: OpenedPortalSession) => ({
-    body: { session: presentSession(result.session) },
-    headers: cookieOf(request, result),
-  });
-  const reply = (request: HttpRequest, outcome: Outcome) => {
-    if ("opened" in outcome) return opened(request, outcome.opened);
-    const { proof, mailbox, customers: found, signUp } = outcome;
-    const optional = {
-      ...(found ? { customers: found } : {}),
-      ...(signUp ? { signUp } : {}),
-    };
-    return { body: { proof, email: mailbox, ...optional }, headers: unstored };
-  };
+  const { cookieOf, opened, reply } = signInReplies({ sessions, signIns, mailSignIns });
   const sessionOf = async (reads: Reads, request: HttpRequest, now: number) => {
     const site = await sessions.siteOf(request);
     return { site, session: (await sessions.find(reads, site, request, now))! };
@@ -117,7 +93,7 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
         const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
         // The attempt is counted: the transaction commits.
         if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
-        return reply(request, await signIns.enter(transaction, context, mailbox));
+        return reply(request, await signIns.enter(transaction, context, { mailbox }));
       },
     }),
     write({
@@ -137,7 +113,7 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
         const audience = audienceOf(context.site);
         const mailbox = await mailSignIns.useLink(transaction, audience, input.body.link, input.act.now);
         if (mailbox === undefined) throw new Problem("link_invalid");
-        return reply(input.request, await signIns.enter(transaction, context, mailbox));
+        return reply(input.request, await signIns.enter(transaction, context, { mailbox }));
       },
     }),
     write({
@@ -199,8 +175,9 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
         customerOf(input, undefined);
         const { site, session: row } = await sessionOf(input.reads, input.request, input.act.now);
         const name = row.consumer_label ?? row.consumer_name;
-        if (row.mailbox === null) return { body: { data: [{ id: row.id, name, isCurrent: true }] } };
-        const found = await signIns.customersOf(input.reads, site, row.mailbox, input.act.now);
+        const person = personOf(row);
+        if (!person) return { body: { data: [{ id: row.id, name, isCurrent: true }] } };
+        const found = await signIns.customersOf(input.reads, site, person, input.act.now);
         const data = found.map(({ consumerSeq, ...each }) => ({
           ...each,
           isCurrent: consumerSeq === row.consumer_seq,
@@ -221,9 +198,10 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       handle: async (input, transaction) => {
         const { request, act, params } = input;
         const { site, session: row } = await sessionOf(transaction, request, act.now);
-        if (row.mailbox === null) throw new Problem("no_portal_access");
+        const person = personOf(row);
+        if (!person) throw new Problem("no_portal_access");
         const context = { request, act, site };
-        const result = await signIns.openAs(transaction, context, row.mailbox, params.membershipId);
+        const result = await signIns.openAs(transaction, context, person, params.membershipId);
         return { body: presentSession(result.session), headers: cookieOf(request, result) };
       },
     }),

@@ -9,6 +9,7 @@ import type { HttpRequest } from "../../../platform/http1/message/http-request.t
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Manager } from "../../managers/managers.ts";
+import type { Person } from "../person.ts";
 import { settingsOf } from "../settings/present.ts";
 import * as store from "../store.ts";
 import { portalCookieValue } from "./cookie.ts";
@@ -117,19 +118,19 @@ export class PortalSessions {
     if (current && current.consumer_seq !== handoff.consumer_seq && !replaces) throw new Problem("session_replaced");
     await store.deleteHandoff(transaction, handoff.seq);
     const { consumer_seq, subject, scopes, return_url, viewer } = handoff;
-    const owner = { consumer_seq, subject, scopes, return_url, viewer, manager_seq: null, mailbox: null };
+    const owner = { consumer_seq, subject, scopes, return_url, viewer, manager_seq: null, mailbox: null, issuer: null };
     const opened = await open(transaction, act, site, owner, current);
     if (!opened) throw new Problem("handoff_invalid");
     return opened;
   }
 
-  /** Opens a session of a manager, who has proven their address. Ends the browser's former session at the portal. */
+  /** Opens a session of a manager, who has proven who they are. Ends the browser's former session at the portal. */
   async openForManager(
     transaction: WriteTransaction,
     request: HttpRequest,
     act: Omit<Act, "account">,
     site: Site,
-    { manager, mailbox }: { manager: Manager; mailbox: string },
+    { manager, mailbox, identity }: { manager: Manager } & Person,
   ): Promise<OpenedPortalSession> {
     const owner = {
       consumer_seq: manager.consumer_seq,
@@ -138,7 +139,8 @@ export class PortalSessions {
       return_url: null,
       viewer: null,
       manager_seq: manager.seq,
-      mailbox,
+      mailbox: mailbox ?? null,
+      issuer: identity?.issuer ?? null,
     };
     const former = await this.find(transaction, site, request, act.now);
     const opened = await open(transaction, act, site, owner, former);
@@ -168,7 +170,7 @@ export class PortalSessions {
 
 type SessionOwner = Pick<
   PortalSession,
-  "consumer_seq" | "subject" | "scopes" | "return_url" | "viewer" | "manager_seq" | "mailbox"
+  "consumer_seq" | "subject" | "scopes" | "return_url" | "viewer" | "manager_seq" | "mailbox" | "issuer"
 >;
 
 /** Returns undefined if the consumer no longer belongs to the bucket. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { type FieldError, invalidFields, notFound, Problem } from "../../../core/problems/problem.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
@@ -15,7 +16,8 @@ import { listPlans } from "../../metering/plans/plans.ts";
 import { type Logo, parseLogo } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
 import * as store from "../store.ts";
-import { presentPortal } from "./present.ts";
+import { sealedSecret } from "./client-secret.ts";
+import { presentPortal, type Settings } from "./present.ts";
 
 export type Portal = store.PortalRow;
 
@@ -45,6 +47,7 @@ export async function findLogo(reads: Reads, id: string): Promise<Logo | undefin
 export async function setPortal(
   transaction: WriteTransaction,
   act: Act,
+  keyring: Keyring,
   bucketName: string,
   input: PortalInput,
   precondition: Precondition,
@@ -57,11 +60,12 @@ export async function setPortal(
   const host = await checked(transaction, act, input);
   if (host !== null && (await store.isHostTaken(transaction, act.account.seq, host, bucket.seq)))
     throw new Problem("portal_host_taken");
-  const values = { host, ...stored(input), updated_on: act.now };
+  const client_secret = sealedSecret(keyring, before, input.oidc);
+  const values = { host, ...stored(input), client_secret, updated_on: act.now };
   if (!before) return insert(transaction, act, bucket, values);
   await store.updatePortal(transaction, before.seq, { ...values, version: before.version + 1 });
   const after = existing(await store.findPortal(transaction, bucket.seq));
-  const snapshots = { before: shown(before), after: shown(after), changed: changedLogo(before, after) };
+  const snapshots = { before: shown(before), after: shown(after), changed: changedHidden(before, after) };
   recordChange(transaction, act, "portal.updated", { ...named(after, bucket), ...snapshots }, placeOf(after, bucket));
   return after;
 }
@@ -70,7 +74,7 @@ async function insert(
   transaction: WriteTransaction,
   act: Act,
   bucket: Bucket,
-  values: ReturnType<typeof stored> & { host: string | null; updated_on: number },
+  values: ReturnType<typeof stored> & Pick<Portal, "host" | "client_secret" | "updated_on">,
 ): Promise<Portal> {
   const id = newId("prtl", act.now);
   await store.insertPortal(transaction, {
@@ -151,8 +155,10 @@ async function exists(found: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function stored({ isEnabled, host: _, logo, ...settings }: PortalInput) {
+function stored({ isEnabled, host: _, logo, oidc, ...rest }: PortalInput) {
   const image = logo === undefined ? undefined : (parseLogo(logo) as Logo);
+  const { issuer, clientId } = oidc ?? {};
+  const settings: Settings = issuer === undefined ? rest : { ...rest, oidc: { issuer, clientId: clientId! } };
   return {
     is_enabled: isEnabled ? 1 : 0,
     settings: JSON.stringify(settings),
@@ -167,9 +173,14 @@ function shown(row: Portal) {
   return rest;
 }
 
-function changedLogo(before: Portal, after: Portal): string[] | undefined {
-  const bytesOf = ({ logo }: Portal) => Buffer.from(logo ?? []);
-  return bytesOf(before).equals(bytesOf(after)) ? undefined : ["/logo"];
+/** Changed fields that are not shown. */
+function changedHidden(before: Portal, after: Portal): string[] {
+  const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
+    Buffer.from(one ?? []).equals(Buffer.from(other ?? []));
+  return [
+    ...(isSame(before.logo, after.logo) ? [] : ["/logo"]),
+    ...(isSame(before.client_secret, after.client_secret) ? [] : ["/oidc/clientSecret"]),
+  ];
 }
 
 function placeOf({ name, host, is_enabled }: Portal, bucket: Bucket) {

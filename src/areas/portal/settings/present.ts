@@ -3,7 +3,10 @@ import { logoUrl } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
 
 /** The fields that are stored together, as JSON. */
-export type Settings = Omit<PortalInput, "isEnabled" | "host" | "logo">;
+export type Settings = Omit<PortalInput, "isEnabled" | "host" | "logo" | "oidc"> & {
+  /** The identity provider. Its secret is stored separately. */
+  oidc?: { issuer: string; clientId: string };
+};
 
 interface PresentedRow {
   id: string;

@@ -7,6 +7,7 @@ import { PortalBrowser, portalPath, setPortal } from "../../../../test/support/p
 import { deploy } from "../../../../test/support/project.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
+import { holdText, tableContent, tableNames } from "../../../../test/support/table-content.ts";
 import { echoUpstream, versionOf } from "../../../../test/support/versioned-project.ts";
 import { accentColors, contrast, parse } from "./accent.ts";
 
@@ -18,6 +19,10 @@ const png = Buffer.from(
   "base64",
 );
 const logo = `data:image/png;base64,${png.toString("base64")}`;
+
+const issuer = "https://id.acme.example";
+const clientId = "portal";
+const clientSecret = "a secret of the settings test";
 
 eachEngine((engine) => {
   const { dns, environment } = useDns({ TOLLGATE_EGRESS: "any" });
@@ -105,6 +110,42 @@ eachEngine((engine) => {
     expect(JSON.stringify(body)).not.toContain("base64");
   });
 
+  describe("the secret of an identity provider", () => {
+    const oidc = { issuer, clientId, clientSecret };
+    test("is encrypted, never returned, and stays as long as issuer and client stay", async () => {
+      const created = await setPortal(client, { oidc });
+      expect(created.oidc).toEqual({ issuer, clientId });
+      expect((await client.get(path)).body.oidc).toEqual({ issuer, clientId });
+      const stored = async () => (await tableContent(server.database, "portals"))[0]!;
+      const before = await stored();
+      expect(before.client_secret).not.toBeNull();
+      for (const table of await tableNames(server.database))
+        expect([table, holdText(await tableContent(server.database, table), clientSecret)]).toEqual([table, false]);
+      await setPortal(client, { title: "Kept", oidc: { issuer, clientId } });
+      expect((await stored()).client_secret).toEqual(before.client_secret);
+      for (const changed of [
+        { issuer: "https://evil.example", clientId },
+        { issuer, clientId: "other" },
+      ])
+        expectProblem(
+          await client.raw("PUT", path, JSON.stringify({ title: "Weather", oidc: changed })),
+          400,
+          "validation_failed",
+          { pointer: "/oidc/clientSecret" },
+        );
+      expect((await client.get(path)).body).toMatchObject({ title: "Kept", oidc: { issuer, clientId } });
+      await setPortal(client, { title: "Kept", oidc: { issuer, clientId, clientSecret: "another secret" } });
+      const log = await client.get(`/v1/accounts/${account}/audit-log?limit=3`);
+      expect(log.body.data[0].changes).toEqual([{ pointer: "/oidc/clientSecret", after: "changed" }]);
+      expect(log.text).not.toMatch(/another secret/);
+      expect(log.text).not.toContain(clientSecret);
+      expect(server.log).not.toContain(clientSecret);
+      await setPortal(client);
+      expect((await stored()).client_secret).toBeNull();
+      await client.delete(path);
+    });
+  });
+
   describe("rejected, and nothing changes:", () => {
     const svg = `data:image/svg+xml;base64,${btoa("<svg onload='alert(1)'/>")}`;
     const disguised = `data:image/png;base64,${btoa("<svg onload='alert(1)'/>")}`;
@@ -130,7 +171,26 @@ eachEngine((engine) => {
       ["an unverified host", { host: "portal.acme.example" }, "/host"],
       ["the server's own host", { host: "localhost" }, "/host"],
       ["an unknown way to sign up", { signUp: "maybe" }, "/signUp"],
-      ["a provider, which does not exist yet", { oidc: { issuer: "https://id.example" } }, "/oidc"],
+      ["a provider without a client", { oidc: { issuer, clientSecret } }, "/oidc/clientId"],
+      ["a provider without an issuer", { oidc: { clientId, clientSecret } }, "/oidc/issuer"],
+      ["a provider without a secret", { oidc: { issuer, clientId } }, "/oidc/clientSecret"],
+      ["a provider with an empty secret", { oidc: { issuer, clientId, clientSecret: "" } }, "/oidc/clientSecret"],
+      ["a provider with another field", { oidc: { issuer, clientId, clientSecret, scope: "x" } }, "/oidc/scope"],
+      ["a provider that is no object", { oidc: issuer }, "/oidc"],
+      ...[
+        "http://id.acme.example",
+        "id.acme.example",
+        "https://user:password@id.acme.example",
+        "https://id.acme.example/?tenant=1",
+        "https://id.acme.example/#x",
+        "javascript:alert(1)",
+        "https://login.microsoftonline.com/common/v2.0",
+        "https://login.microsoftonline.com/organizations/v2.0",
+      ].map((wrong): [string, object, string] => [
+        `the issuer ${wrong}`,
+        { oidc: { issuer: wrong, clientId, clientSecret } },
+        "/oidc/issuer",
+      ]),
     ])("%s", async (_, input, pointer) => {
       const response = await client.raw("PUT", path, JSON.stringify({ title: "Weather", ...input }));
       expectProblem(response, 400, "validation_failed", { pointer });

@@ -59,9 +59,15 @@ export async function approve(
   const { mailbox } = request;
   const label = request.label ?? undefined;
   // They may have been invited meanwhile.
-  const [known] = await membershipsOf(transaction, portal.bucket_seq, mailbox, act.now);
+  const [known] = await membershipsOf(transaction, portal.bucket_seq, { mailbox }, act.now);
   const { consumer } =
-    known ?? (await createCustomer(transaction, act, consumers, portal, { mailbox, label, withKey: false }));
+    known ??
+    (await createCustomer(transaction, act, consumers, portal, {
+      mailbox,
+      person: { mailbox },
+      label,
+      withKey: false,
+    }));
   const approved = await change(transaction, act, request, "approved", consumer.name);
   if (mail.isEnabled) {
     const about = { kind: accessMailKind, recipient: mailbox, subjectId: `${portal.id} ${request.id}` };

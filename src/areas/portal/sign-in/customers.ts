@@ -6,9 +6,10 @@ import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
 import { findBucket as findMeteringBucket } from "../../metering/buckets.ts";
 import { listPlans } from "../../metering/plans/plans.ts";
 import { createSubscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { Person } from "../person.ts";
 import type { Settings } from "../settings/present.ts";
 import { settingsOf } from "../settings/present.ts";
-import { newSub } from "./memberships.ts";
+import { subOf } from "./memberships.ts";
 import * as store from "./store.ts";
 
 /** The portal of a new customer. */
@@ -16,6 +17,13 @@ export interface NewCustomerSite {
   seq: number;
   bucket_name: string;
   settings: string;
+}
+
+interface NewCustomer {
+  mailbox: string;
+  person: Person;
+  label: string | undefined;
+  withKey: boolean;
 }
 
 /**
@@ -27,13 +35,13 @@ export async function createCustomer(
   act: Act,
   consumers: Consumers,
   site: NewCustomerSite,
-  { mailbox, label, withKey }: { mailbox: string; label: string | undefined; withKey: boolean },
+  { mailbox, person, label, withKey }: NewCustomer,
 ): Promise<CreatedConsumer> {
   const name = `customer-${randomBytes(8).toString("hex")}`;
   const created = await consumers.create(transaction, act, site.bucket_name, {
     name,
     description: label ?? mailbox,
-    managers: [{ sub: newSub(), email: mailbox }],
+    managers: [{ ...subOf(person), email: mailbox }],
     withApiKey: withKey,
   });
   await subscribe(transaction, act, settingsOf(site), name);

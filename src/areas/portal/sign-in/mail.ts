@@ -35,7 +35,7 @@ export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMail
         const site = await findSite(transaction, audience.slice(audiencePrefix.length));
         if (!site) return undefined;
         const settings = settingsOf(site);
-        const isKnown = (await membershipsOf(transaction, site.bucket_seq, mailbox, clock.now())).length > 0;
+        const isKnown = (await membershipsOf(transaction, site.bucket_seq, { mailbox }, clock.now())).length > 0;
         if (!isKnown && !signUpModeOf(settings, mailbox)) return undefined;
         return {
           fromName: settings.title,

@@ -1,9 +1,17 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../../buckets/consumer-address.ts";
-import { acceptInvite, invitesOfMailbox, type Manager, managersOfMailbox } from "../../managers/managers.ts";
+import {
+  acceptInvite,
+  identifyManager,
+  invitesOfMailbox,
+  type Manager,
+  managersOfMailbox,
+  managersOfSubject,
+} from "../../managers/managers.ts";
+import type { Person } from "../person.ts";
 
-/** A manager or an invite of a person, who has proven that a mailbox is theirs. */
+/** A manager or an invite of a person. */
 export interface Membership {
   /** Of the manager or the invite. */
   id: string;
@@ -11,30 +19,63 @@ export interface Membership {
   enter(transaction: WriteTransaction, act: Act): Promise<Manager>;
 }
 
+/** How a person is called before they are a manager. */
+export const nameOf = ({ mailbox, identity }: Person): string => mailbox ?? identity?.subject ?? "";
+
 /** The act of a person who is not signed in yet. */
-export function actOfMailbox<Given extends Omit<Act, "account">>(act: Given, mailbox: string) {
-  return { ...act, actor: mailbox, actorType: "manager" as const, actorName: mailbox };
+export function actOfPerson<Given extends Omit<Act, "account">>(act: Given, person: Person) {
+  const name = nameOf(person);
+  return { ...act, actor: name, actorType: "manager" as const, actorName: name };
 }
 
-/** The `sub` of a person who becomes a manager by mail: no identity provider has given them one. */
-export const newSub = (): string => `mail|${crypto.randomUUID()}`;
+/** The `sub` of a new manager. A person who signs in by mail has none of an identity provider. */
+export const subOf = ({ identity }: Person): { sub: string; issuer?: string } =>
+  identity ? { sub: identity.subject, issuer: identity.issuer } : { sub: `mail|${crypto.randomUUID()}` };
 
-/** The consumers that a person manages or is invited to. The mailbox is in lower case. */
+/** The consumers that a person manages or is invited to. */
 export async function membershipsOf(
   reads: Reads,
   bucketSeq: number,
-  mailbox: string,
+  person: Person,
   now: number,
 ): Promise<Membership[]> {
+  const { mailbox, identity } = person;
   const found = new Map<number, Membership>();
-  for (const { row, consumer } of await managersOfMailbox(reads, bucketSeq, mailbox))
-    if (!found.has(consumer.seq)) found.set(consumer.seq, { id: row.id, consumer, enter: async () => row });
+  const add = (id: string, consumer: ConsumerReference, enter: Membership["enter"]) => {
+    if (!found.has(consumer.seq)) found.set(consumer.seq, { id, consumer, enter });
+  };
+  if (identity)
+    for (const { row, consumer } of await managersOfSubject(reads, bucketSeq, identity))
+      add(row.id, consumer, async () => row);
+  if (mailbox === undefined) return [...found.values()];
+  for (const { row, consumer } of await managersOfMailbox(reads, bucketSeq, mailbox)) {
+    if (!identity) add(row.id, consumer, async () => row);
+    // Otherwise the provider has given the address to another person.
+    else if (row.issuer !== identity.issuer)
+      add(row.id, consumer, (transaction, act) =>
+        identifyManager(transaction, act, consumer, row, { ...identity, email: undefined }),
+      );
+  }
   for (const { row, consumer } of await invitesOfMailbox(reads, bucketSeq, mailbox, now))
-    if (!found.has(consumer.seq))
-      found.set(consumer.seq, {
-        id: row.id,
-        consumer,
-        enter: (transaction, act) => acceptInvite(transaction, act, consumer, row.id, newSub()),
-      });
+    add(row.id, consumer, (transaction, act) => acceptInvite(transaction, act, consumer, row.id, subOf(person)));
   return [...found.values()];
+}
+
+/**
+ * Follows what the identity provider says about a person who is a manager: their `sub` is confirmed, and their address
+ * becomes the verified one, unless another manager has that.
+ */
+export async function followProvider(
+  transaction: WriteTransaction,
+  act: Act,
+  bucketSeq: number,
+  { mailbox, identity }: Person,
+): Promise<void> {
+  if (!identity) return;
+  const holders = mailbox === undefined ? [] : await managersOfMailbox(transaction, bucketSeq, mailbox);
+  const isFree = holders.every(({ row }) => row.sub === identity.subject);
+  for (const { row, consumer } of await managersOfSubject(transaction, bucketSeq, identity)) {
+    const email = isFree && row.email_key !== mailbox ? mailbox : undefined;
+    await identifyManager(transaction, act, consumer, row, { ...identity, email });
+  }
 }

@@ -4,11 +4,18 @@ import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
-import { accountOf, type OpenedPortalSession, type PortalSessions, type Site } from "../sessions/portal-sessions.ts";
+import type { Person } from "../person.ts";
+import {
+  accountOf,
+  type OpenedPortalSession,
+  type PortalSession,
+  type PortalSessions,
+  type Site,
+} from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { requestAccess } from "./access-requests.ts";
 import { createCustomer } from "./customers.ts";
-import { actOfMailbox, type Membership, membershipsOf } from "./memberships.ts";
+import { actOfPerson, followProvider, type Membership, membershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
 import * as store from "./store.ts";
 
@@ -20,12 +27,12 @@ export interface SignInContext {
   site: Site;
 }
 
-/** What follows when a person has proven their address. */
+/** What follows when a person has proven who they are. */
 export type Outcome =
   | { opened: OpenedPortalSession }
   | {
       proof: string;
-      mailbox: string;
+      mailbox: string | undefined;
       customers?: { id: string; name: string }[];
       signUp?: "open" | "approval" | "pending" | "denied";
     };
@@ -35,42 +42,48 @@ export interface SignedUp {
   key: { id: string; value: string } | undefined;
 }
 
-/** How a person who has proven an address enters a portal: as a manager, by choosing a customer, or by signing up. */
+/** How a person who has proven who they are enters a portal: as a manager, by choosing a customer, or by signing up. */
 export class PortalSignIns {
   constructor(
     private readonly sessions: PortalSessions,
     private readonly consumers: Consumers,
   ) {}
 
-  /** Opens the session if there is one customer. Throws `no_portal_access` for a person who may not enter. */
-  async enter(transaction: WriteTransaction, context: SignInContext, mailbox: string): Promise<Outcome> {
+  /**
+   * Opens the session if there is one customer. Throws `no_portal_access` for a person who may not enter, and
+   * `address_unverified` if the identity provider has not verified the address of a person without a customer.
+   */
+  async enter(transaction: WriteTransaction, context: SignInContext, person: Person): Promise<Outcome> {
     const { site, act } = context;
-    const memberships = await membershipsOf(transaction, site.bucket_seq, mailbox, act.now);
+    const by = { ...actOfPerson(act, person), account: accountOf(site) };
+    await followProvider(transaction, by, site.bucket_seq, person);
+    const memberships = await membershipsOf(transaction, site.bucket_seq, person, act.now);
     const [only, ...more] = memberships;
-    if (only && more.length === 0) return { opened: await this.#open(transaction, context, mailbox, only) };
+    if (only && more.length === 0) return { opened: await this.#open(transaction, context, person, only) };
+    const { mailbox } = person;
     if (only) {
       const customers = await namedCustomers(transaction, memberships);
-      return { proof: await this.#issueProof(transaction, context, mailbox), mailbox, customers };
+      return { proof: await this.#issueProof(transaction, context, person), mailbox, customers };
     }
-    const mode = signUpModeOf(settingsOf(site), mailbox);
+    const mode = signUpModeOf(settingsOf(site), provenMailbox(person));
     if (!mode) throw new Problem("no_portal_access");
-    const proof = await this.#issueProof(transaction, context, mailbox);
-    const request = await store.accessRequestOf(transaction, site.seq, mailbox);
+    const proof = await this.#issueProof(transaction, context, person);
+    const request = await store.accessRequestOf(transaction, site.seq, provenMailbox(person));
     const isUndecided = mode === "approval" && request && request.state !== "approved";
     return { proof, mailbox, signUp: isUndecided ? (request.state as "pending" | "denied") : mode };
   }
 
   async choose(transaction: WriteTransaction, context: SignInContext, proof: string, id: string) {
-    const mailbox = await this.#useProof(transaction, context, proof);
-    return this.openAs(transaction, context, mailbox, id);
+    const person = await this.#useProof(transaction, context, proof);
+    return this.openAs(transaction, context, person, id);
   }
 
   /** Opens a session for one of the person's customers, by the id of the manager or the invite. */
-  async openAs(transaction: WriteTransaction, context: SignInContext, mailbox: string, id: string) {
-    const memberships = await membershipsOf(transaction, context.site.bucket_seq, mailbox, context.act.now);
+  async openAs(transaction: WriteTransaction, context: SignInContext, person: Person, id: string) {
+    const memberships = await membershipsOf(transaction, context.site.bucket_seq, person, context.act.now);
     const chosen = memberships.find((each) => each.id === id);
     if (!chosen) throw new Problem("no_portal_access");
-    return this.#open(transaction, context, mailbox, chosen);
+    return this.#open(transaction, context, person, chosen);
   }
 
   /** Creates an account, or requests one: then the result is undefined. */
@@ -80,55 +93,74 @@ export class PortalSignIns {
     { proof, label, note }: { proof: string; label: string | undefined; note: string | undefined },
   ): Promise<SignedUp | undefined> {
     const { site } = context;
-    const mailbox = await this.#useProof(transaction, context, proof);
+    const person = await this.#useProof(transaction, context, proof);
+    const mailbox = provenMailbox(person);
     // Two proofs of a person must not create two accounts.
     await transaction.lock(`portal sign-up ${site.id} ${mailbox}`);
-    const [known] = await membershipsOf(transaction, site.bucket_seq, mailbox, context.act.now);
-    if (known) return { opened: await this.#open(transaction, context, mailbox, known), key: undefined };
+    const [known] = await membershipsOf(transaction, site.bucket_seq, person, context.act.now);
+    if (known) return { opened: await this.#open(transaction, context, person, known), key: undefined };
     const mode = signUpModeOf(settingsOf(site), mailbox);
     if (!mode) throw new Problem("no_portal_access");
-    const act = { ...actOfMailbox(context.act, mailbox), account: accountOf(site) };
+    const act = { ...actOfPerson(context.act, person), account: accountOf(site) };
     if (mode === "approval") {
       await requestAccess(transaction, act, site, { mailbox, label, note });
       return undefined;
     }
-    const created = await createCustomer(transaction, act, this.consumers, site, { mailbox, label, withKey: true });
+    const customer = { mailbox, person, label, withKey: true };
+    const created = await createCustomer(transaction, act, this.consumers, site, customer);
     const manager = created.managers[0]!;
-    const opened = await this.sessions.openForManager(transaction, context.request, act, site, { manager, mailbox });
+    const opened = await this.sessions.openForManager(transaction, context.request, act, site, { manager, ...person });
     const { id, key } = created.apiKeys[0]!;
     return { opened, key: { id, value: key! } };
   }
 
   /** The customers of the person of a session, to switch between. */
-  async customersOf(reads: Reads, site: Site, mailbox: string, now: number) {
-    const memberships = await membershipsOf(reads, site.bucket_seq, mailbox, now);
+  async customersOf(reads: Reads, site: Site, person: Person, now: number) {
+    const memberships = await membershipsOf(reads, site.bucket_seq, person, now);
     return namedCustomers(reads, memberships);
   }
 
-  async #issueProof(transaction: WriteTransaction, { site, act }: SignInContext, mailbox: string) {
+  async #issueProof(transaction: WriteTransaction, { site, act }: SignInContext, { mailbox, identity }: Person) {
     const proof = generateSecret("tgpp");
     await store.insertProof(transaction, {
       hash: secretHash(proof),
       portal_seq: site.seq,
-      mailbox,
+      mailbox: mailbox ?? "",
+      issuer: identity?.issuer ?? null,
+      subject: identity?.subject ?? null,
       expires_on: act.now + proofMilliseconds,
     });
     return proof;
   }
 
-  async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<string> {
+  async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<Person> {
     const found = await store.findProofForUpdate(transaction, site.seq, secretHash(proof), act.now);
     if (!found) throw new Problem("proof_invalid");
     await store.deleteProof(transaction, found.seq);
-    return found.mailbox;
+    const { mailbox, issuer, subject } = found;
+    const identity = issuer === null || subject === null ? undefined : { issuer, subject };
+    return { mailbox: mailbox === "" ? undefined : mailbox, identity };
   }
 
-  async #open(transaction: WriteTransaction, context: SignInContext, mailbox: string, membership: Membership) {
+  async #open(transaction: WriteTransaction, context: SignInContext, person: Person, membership: Membership) {
     const { request, site } = context;
-    const act = { ...actOfMailbox(context.act, mailbox), account: accountOf(site) };
+    const act = { ...actOfPerson(context.act, person), account: accountOf(site) };
     const manager = await membership.enter(transaction, act);
-    return this.sessions.openForManager(transaction, request, act, site, { manager, mailbox });
+    return this.sessions.openForManager(transaction, request, act, site, { manager, ...person });
   }
+}
+
+/** The person of a session. Undefined for a hand-off, which is for one customer. */
+export function personOf({ manager_id, manager_sub, mailbox, issuer }: PortalSession): Person | undefined {
+  if (manager_id === null) return undefined;
+  const identity = issuer === null || manager_sub === null ? undefined : { issuer, subject: manager_sub };
+  return { mailbox: mailbox ?? undefined, identity };
+}
+
+/** Customers are created only for an address that is proven: otherwise its owner would share the account later. */
+function provenMailbox({ mailbox }: Person): string {
+  if (mailbox === undefined) throw new Problem("address_unverified");
+  return mailbox;
 }
 
 async function namedCustomers(reads: Reads, memberships: Membership[]) {

@@ -9,7 +9,10 @@ export interface IdentityRules {
 
 export type Claims = Record<string, unknown>;
 
-export function identityOf(claims: Claims, { issuer, roles }: IdentityRules): ProviderIdentity {
+export function identityOf(
+  claims: Claims,
+  { issuer, roles }: Pick<IdentityRules, "issuer" | "roles">,
+): ProviderIdentity {
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   return {
     issuer,

@@ -1,5 +1,6 @@
-import type { ClientAuth, Configuration } from "openid-client";
+import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
 import { asymmetricAlgorithms } from "../../../core/tokens/algorithms.ts";
+import { fetchBytes } from "../../../core/tokens/fetch-bytes.ts";
 import { fetchJson } from "../../../core/tokens/fetch-json.ts";
 import { KeySource } from "../../../core/tokens/key-source.ts";
 import { TokenVerifier } from "../../../core/tokens/token-verifier.ts";
@@ -35,7 +36,7 @@ export class Provider {
 
   constructor(
     private readonly settings: ProviderSettings,
-    egress: Egress,
+    private readonly egress: Egress,
   ) {
     const { issuer, clientId } = settings;
     this.#tokens = new TokenVerifier(new KeySource({ issuer }, (url) => fetchJson(egress, url)), {
@@ -113,11 +114,25 @@ export class Provider {
       {
         // Plain HTTP is configured for loopback only.
         execute: isLoopbackHost(url.hostname) ? [client.allowInsecureRequests] : [],
-        timeout: timeoutSeconds,
+        // Ours has a timeout of its own.
+        timeout: 2 * timeoutSeconds,
+        [client.customFetch]: (address, init) => this.#fetch(address, init),
       },
     );
     if (configuration.serverMetadata().issuer !== issuer) throw new Error("the provider names another issuer");
     return configuration;
+  }
+
+  /** Also the endpoints that the provider names pass the egress rules. */
+  async #fetch(url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> {
+    try {
+      const text = body == null ? undefined : await new Response(body).text();
+      const options = { method, headers: Object.entries(headers), body: text, timeoutSeconds };
+      const { status, headers: received, bytes } = await fetchBytes(this.egress, url, options);
+      return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), { status, headers: [...received] });
+    } catch (error) {
+      throw new ProviderUnavailable("The identity provider cannot be reached.", { cause: error });
+    }
   }
 }
 

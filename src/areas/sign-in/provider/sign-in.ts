@@ -4,17 +4,10 @@ import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { joinByProvider, SignInRejected } from "../../people/provider-members.ts";
 import type { OpenedSession, Sessions } from "../../sessions/sessions.ts";
+import { logFailure } from "./failures.ts";
 import { type IdentityRules, identityOf, isDomainAllowed } from "./identity.ts";
-import { type PendingSignIn, type Provider, ProviderUnavailable } from "./provider.ts";
-
-export const pendingMilliseconds = 10 * 60 * 1000;
-const purpose = "provider-sign-in";
-
-interface Pending extends PendingSignIn {
-  /** The path of the console to open. */
-  to: string;
-  expiresOn: number;
-}
+import { PendingSignIns } from "./pending.ts";
+import type { Provider } from "./provider.ts";
 
 /** The outcome for the sign-in page, which explains it. */
 export type ProviderFailure =
@@ -36,15 +29,18 @@ export interface ProviderSignInOptions {
 
 /** Sign-in with an identity provider. What was begun is in an encrypted cookie of the browser. */
 export class ProviderSignIn {
-  constructor(private readonly options: ProviderSignInOptions) {}
+  readonly #pending: PendingSignIns;
+
+  constructor(private readonly options: ProviderSignInOptions) {
+    this.#pending = new PendingSignIns(options.keyring, "console");
+  }
 
   /** Returns the provider's address and the value of the cookie, or why that failed. */
   async begin(to: string | undefined, now: number): Promise<{ url: string; cookie: string } | ProviderFailure> {
-    const { provider, keyring, redirectUri } = this.options;
+    const { provider, redirectUri } = this.options;
     try {
       const { url, pending } = await provider.begin(redirectUri());
-      const kept: Pending = { ...pending, to: ownPath(to), expiresOn: now + pendingMilliseconds };
-      return { url, cookie: keyring.seal(JSON.stringify(kept), purpose).toString("base64url") };
+      return { url, cookie: this.#pending.seal(pending, to, now) };
     } catch (error) {
       return this.#failure(error);
     }
@@ -60,8 +56,8 @@ export class ProviderSignIn {
   ): Promise<{ opened: OpenedSession; to: string } | ProviderFailure> {
     const { provider, rules, sessions, storage, findAccount, redirectUri } = this.options;
     try {
-      const pending = this.#pending(cookie);
-      if (!pending || act.now >= pending.expiresOn) return "sign_in_failed";
+      const pending = this.#pending.open(cookie, act.now);
+      if (!pending) return "sign_in_failed";
       const claims = await provider.finish(new URL(`${redirectUri()}?${query}`), pending, act.now);
       const identity = identityOf(claims, rules);
       if (!isDomainAllowed(identity, rules)) return "domain_not_allowed";
@@ -80,41 +76,8 @@ export class ProviderSignIn {
     return this.options.provider.signOutUrl(returnUrl).catch(() => undefined);
   }
 
-  #pending(cookie: string | undefined): Pending | undefined {
-    if (cookie === undefined) return undefined;
-    try {
-      return JSON.parse(this.options.keyring.open(Buffer.from(cookie, "base64url"), purpose)) as Pending;
-    } catch {
-      // The cookie was changed, or is of an earlier encryption key.
-      return undefined;
-    }
-  }
-
   #failure(error: unknown): ProviderFailure {
     if (error instanceof SignInRejected) return error.reason;
-    const isUnavailable = error instanceof ProviderUnavailable || isNetworkError(error);
-    this.options.log.warn(
-      isUnavailable ? "the identity provider cannot be reached" : "a sign-in with the identity provider was rejected",
-      { error: reasonOf(error) },
-    );
-    return isUnavailable ? "provider_unavailable" : "sign_in_failed";
+    return logFailure(this.options.log, error);
   }
-}
-
-/** The message of the innermost error. Errors of openid-client have responses as their cause, which may have tokens. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown";
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
-}
-
-function isNetworkError(error: unknown): boolean {
-  const { code, cause, name } = (error ?? {}) as { code?: unknown; cause?: unknown; name?: unknown };
-  const isOwn =
-    typeof code === "string" && /^(ECONN|ConnectionRefused|ConnectionClosed|ENOTFOUND|EAI_|OAUTH_TIMEOUT)/.test(code);
-  return isOwn || name === "TimeoutError" || (cause !== undefined && isNetworkError(cause));
-}
-
-/** Only paths of the console are opened: they begin with one slash. */
-function ownPath(to: string | undefined): string {
-  return to !== undefined && /^\/(?![/\\])/.test(to) ? to : "/";
 }

@@ -6,6 +6,7 @@ import { remoteCommand } from "../../connection/remote.ts";
 import { bucketOption } from "../../keys/key-bucket-options.ts";
 import { showPortal } from "../../output/portal.ts";
 import { UsageError } from "../../process/usage-error.ts";
+import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({
   summary: "Create the portal of a key bucket, or change its settings",
@@ -21,6 +22,8 @@ export const command = remoteCommand({
     signUp: option("who may create an account: closed, domains, approval or open", named("MODE")),
     allowedDomain: listOption("a domain of addresses that may sign up; all of them", named("DOMAIN")),
     signUpPlan: option("the plan of new customers, in the metering bucket", named("EXTERNAL_ID")),
+    oidcIssuer: option("the identity provider of customers; its secret comes from standard input", named("URL")),
+    oidcClientId: option("the id of the portal at the identity provider", named("ID")),
     keyLimit: option("how many keys a customer may have", integer),
     returnOrigin: listOption("an origin of your site that hand-offs may lead back to; all of them", named("ORIGIN")),
     termsUrl: option("a link to your terms", named("URL")),
@@ -35,6 +38,7 @@ export const command = remoteCommand({
       "meteringBucket",
       "allowedDomains",
       "signUpPlan",
+      "oidc",
       "returnOrigins",
       "termsUrl",
       "links",
@@ -47,6 +51,10 @@ export const command = remoteCommand({
       text: "Creates it, or changes these settings only.",
     },
     { command: "tollgate portal set --logo logo.png --accent-color '#2456d6'", text: "Its look." },
+    {
+      command: "cat secret.txt | tollgate portal set --oidc-issuer https://id.acme.example --oidc-client-id portal",
+      text: "Customers sign in with this provider.",
+    },
     { command: "tollgate portal set --enabled false", text: "Nobody can use it until it is enabled again." },
   ],
   async call(client, values) {
@@ -76,6 +84,8 @@ interface Given {
   signUp: string | undefined;
   allowedDomain: string[];
   signUpPlan: string | undefined;
+  oidcIssuer: string | undefined;
+  oidcClientId: string | undefined;
   keyLimit: number | undefined;
   returnOrigin: string[];
   termsUrl: string | undefined;
@@ -90,6 +100,7 @@ async function fieldsOf(given: Given) {
   const { title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host } = given;
   return {
     ...{ title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host },
+    oidc: await providerOf(given),
     allowedDomains: given.allowedDomain.length === 0 ? undefined : given.allowedDomain,
     logo: given.logo === undefined ? undefined : await imageIn(given.logo),
     deployments: given.deployment.length === 0 ? undefined : given.deployment,
@@ -98,6 +109,14 @@ async function fieldsOf(given: Given) {
     isReferencePublic: given.publicReference,
     isEnabled: given.enabled,
   };
+}
+
+/** The secret is not an argument, so that it is not in the shell's history. */
+async function providerOf({ oidcIssuer: issuer, oidcClientId: clientId }: Given) {
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    throw new UsageError("--oidc-issuer and --oidc-client-id need each other.");
+  return { issuer, clientId, clientSecret: await secretFromStdin("Client secret") };
 }
 
 function settingsOf({ id: _, url: __, createdOn: ___, updatedOn: ____, ...settings }: Portal): Record<string, unknown> {

@@ -51,6 +51,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** Separated by spaces. Null: all scopes. */
       scopes: string | null;
       version: number;
+      /** The identity provider that has confirmed `sub`. */
+      issuer: string | null;
     };
     manager_invites: {
       seq: Generated<number>;

@@ -16,6 +16,8 @@ declare module "../../../platform/storage/tables.ts" {
       settings: string;
       logo: Uint8Array | null;
       logo_type: string | null;
+      /** Of the identity provider in the settings, encrypted. */
+      client_secret: Uint8Array | null;
       version: number;
       created_on: number;
       updated_on: number;
@@ -48,16 +50,20 @@ declare module "../../../platform/storage/tables.ts" {
       expires_on: number;
       /** The manager who signed in, whose scopes the session has. Null for hand-offs. */
       manager_seq: number | null;
-      /** The address that was proven. Null for hand-offs. */
+      /** The address that was proven. Null for hand-offs, and if the identity provider has verified none. */
       mailbox: string | null;
+      /** The identity provider that the manager signed in with. */
+      issuer: string | null;
     };
-    /** Addresses that a browser has proven, and has not used yet: to choose a customer, or to sign up. */
+    /** People who have proven who they are, and have not used that yet: to choose a customer, or to sign up. */
     portal_proofs: {
       seq: Generated<number>;
       hash: Uint8Array;
       portal_seq: number;
-      /** In lower case. */
+      /** In lower case. Empty if the identity provider has verified none. */
       mailbox: string;
+      issuer: string | null;
+      subject: string | null;
       expires_on: number;
     };
     /** Customers who created their account themselves. */

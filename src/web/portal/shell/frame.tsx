@@ -137,10 +137,13 @@ function Who({ session }: { session: PortalSession }) {
   );
 }
 
+/** Ends the session at the identity provider too, which leads back. */
+const providerSignOut = "/sign-in/provider/sign-out";
+
 function SignedIn({ session }: { session: PortalSession }) {
   const leave = useMutation({
     mutationFn: signOut,
-    onSuccess: () => goTo("/"),
+    onSuccess: () => (session.isByProvider ? window.location.assign(providerSignOut) : goTo("/")),
     onError: (error) => toast(messageOf(error), "red"),
   });
   return (

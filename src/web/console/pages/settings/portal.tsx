@@ -17,6 +17,7 @@ import { AsCommand } from "../../shell/requests.tsx";
 import { AccessRequests } from "./access-requests.tsx";
 import { ImageField } from "./image-field.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
+import { ProviderFieldset, providerOf, providerSettings } from "./portal-provider.tsx";
 
 export function PortalSettings() {
   const [chosen, setChosen] = useState<string>();
@@ -77,6 +78,7 @@ const formOf = (portal: Portal | null) => ({
   signUp: portal?.signUp ?? ("closed" as const),
   allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
   signUpPlan: portal?.signUpPlan ?? "",
+  oidc: providerOf(portal),
   keyLimit: String(portal?.keyLimit ?? 10),
   returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
   termsUrl: portal?.termsUrl ?? "",
@@ -96,10 +98,12 @@ function settingsOf({
   title,
   deployments,
   logo,
+  oidc,
   ...texts
 }: PortalFields): PortalUpdate {
   const origins = linesOf(returnOrigins);
   const domains = linesOf(allowedDomains);
+  const provider = providerSettings(oidc);
   const named = linesOf(links).map((line) => {
     const at = line.lastIndexOf(" ");
     return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
@@ -112,6 +116,7 @@ function settingsOf({
     keyLimit: Number(keyLimit),
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
     ...(logo === undefined ? {} : { logo }),
+    ...(provider === undefined ? {} : { oidc: provider }),
     ...(origins.length === 0 ? {} : { returnOrigins: origins }),
     ...(named.length === 0 ? {} : { links: named }),
     ...(domains.length === 0 ? {} : { allowedDomains: domains }),
@@ -139,6 +144,8 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
     onSuccess: (saved) => {
       queries.setQueryData(["portal", bucket], saved);
       queries.invalidateQueries({ queryKey: ["portals"] });
+      // The secret is stored, and not kept here.
+      setForm((current) => ({ ...current, oidc: providerOf(saved) }));
       toast(portal ? "Portal saved" : "Portal created");
     },
   });
@@ -219,6 +226,12 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
             {...text("signUpPlan")}
           />
         )}
+        <ProviderFieldset
+          portal={portal}
+          value={form.oidc}
+          errors={errors}
+          onChange={(oidc) => setForm({ ...form, oidc })}
+        />
         <TextField label="Keys per customer" inputMode="numeric" {...text("keyLimit")} />
         <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...text("host")} />
         <TextArea

@@ -2,10 +2,12 @@ import { type ReactNode, useState } from "react";
 import type { PortalSignInOutcome, PortalSite } from "../../../../client/portal/schema.gen.ts";
 import { MailForm } from "./mail-form.tsx";
 import { enter, NextStep } from "./outcome.tsx";
+import { ProviderButton } from "./provider.tsx";
 
 /** The sign-in of the portal itself. `title` is shown above the first step. */
 export function Enter({ site, title }: { site: PortalSite; title: ReactNode }) {
   const [outcome, setOutcome] = useState<PortalSignInOutcome>();
+  const { mail, provider } = site.signIn;
   const proceed = (next: PortalSignInOutcome) => (next.session ? enter(next.session) : setOutcome(next));
   if (outcome)
     return (
@@ -16,12 +18,14 @@ export function Enter({ site, title }: { site: PortalSite; title: ReactNode }) {
   return (
     <div className="enter">
       {title}
-      <MailForm site={site} onOutcome={proceed} />
+      {provider !== undefined && <ProviderButton host={provider} isPrimary={!mail} />}
+      {provider !== undefined && mail && <p className="or">or</p>}
+      {mail && <MailForm site={site} onOutcome={proceed} />}
     </div>
   );
 }
 
-export const canEnter = ({ signIn }: PortalSite): boolean => signIn.mail;
+export const canEnter = ({ signIn }: PortalSite): boolean => signIn.mail || signIn.provider !== undefined;
 
 export const enterTitle = ({ signUp, title }: PortalSite): string =>
   signUp === "closed" ? `Sign in to ${title}` : "Sign in or create an account";

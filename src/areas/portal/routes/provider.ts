@@ -1,0 +1,70 @@
+import { write } from "../../../api/endpoint.ts";
+import { pendingMilliseconds } from "../../sign-in/provider/pending.ts";
+import { providerCookie, providerCookieName } from "../provider/cookie.ts";
+import type { ProviderSignIns } from "../provider/provider-sign-ins.ts";
+import { providerAnswerInput, providerOutcome, providerStartInput, startedProviderSignIn } from "../provider/schema.ts";
+import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
+
+const path = "/portal/api/sign-in/provider";
+const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
+const ofProvider = ["portal_not_found", "provider_not_configured", "provider_unavailable", ...ofPages] as const;
+
+export interface PortalProviderServices extends PortalSignInServices {
+  providerSignIns: ProviderSignIns;
+}
+
+/** Sign-in with the portal's own identity provider. The page of the callback sends what the provider answered. */
+export function providerRoutes(services: PortalProviderServices, area: string) {
+  const { sessions, signIns, providerSignIns } = services;
+  const { reply } = signInReplies(services);
+  return [
+    write({
+      operationId: "startPortalProviderSignIn",
+      method: "POST",
+      path,
+      area,
+      summary: "Begin a sign-in with the portal's identity provider",
+      description: "Open `url` in the same browser within 10 minutes.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: providerStartInput,
+      response: startedProviderSignIn,
+      problems: [...ofProvider],
+      before: async ({ request, body, act }) => {
+        const site = await sessions.siteOf(request);
+        return providerSignIns.begin(site, sessions.originOf(request), body.to, act.now);
+      },
+      handle: async ({ request }, _transaction, { url, cookie }) => ({
+        body: { url },
+        headers: {
+          "set-cookie": providerCookie(cookie, sessions.isSecure(request), pendingMilliseconds / 1000),
+          "cache-control": "no-store",
+        },
+      }),
+    }),
+    write({
+      operationId: "signInToPortalWithProvider",
+      method: "POST",
+      path: `${path}/callback`,
+      area,
+      summary: "Sign in with the answer of the portal's identity provider",
+      description: "Only in the browser where the sign-in was begun.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: providerAnswerInput,
+      response: providerOutcome,
+      problems: ["sign_in_failed", "address_unverified", "no_portal_access", ...ofProvider],
+      before: async ({ request, body, act, cookie: cookieOf }) => {
+        const site = await sessions.siteOf(request);
+        const cookie = cookieOf(providerCookieName(sessions.isSecure(request)));
+        const answer = { query: body.query, cookie };
+        return providerSignIns.finish(site, sessions.originOf(request), answer, act.now);
+      },
+      handle: async ({ request, act }, transaction, { person, to }) => {
+        const site = await sessions.siteOf(request);
+        const { body, headers } = reply(request, await signIns.enter(transaction, { request, act, site }, person));
+        return { body: { ...body, ...(to === "/" ? {} : { to }) }, headers };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,37 @@
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
+import type { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
+import { portalCookie } from "../sessions/cookie.ts";
+import { type OpenedPortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
+import type { Outcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
+import { presentSession } from "./session.ts";
+
+const unstored = { "cache-control": "no-store" };
+
+export interface PortalSignInServices {
+  sessions: PortalSessions;
+  signIns: PortalSignIns;
+  mailSignIns: MailSignIns;
+}
+
+/** The responses of a sign-in, by mail or with the provider. */
+export function signInReplies({ sessions }: PortalSignInServices) {
+  const cookieOf = (request: HttpRequest, { value }: OpenedPortalSession) => ({
+    "set-cookie": portalCookie(value, sessions.isSecure(request), sessionMilliseconds / 1000),
+    ...unstored,
+  });
+  const opened = (request: HttpRequest, result: OpenedPortalSession) => ({
+    body: { session: presentSession(result.session) },
+    headers: cookieOf(request, result),
+  });
+  const reply = (request: HttpRequest, outcome: Outcome) => {
+    if ("opened" in outcome) return opened(request, outcome.opened);
+    const { proof, mailbox, customers: found, signUp } = outcome;
+    const optional = {
+      ...(mailbox === undefined ? {} : { email: mailbox }),
+      ...(found ? { customers: found } : {}),
+      ...(signUp ? { signUp } : {}),
+    };
+    return { body: { proof, ...optional }, headers: unstored };
+  };
+  return { cookieOf, opened, reply };
+}

@@ -1,0 +1,61 @@
+import type { Egress } from "../../platform/egress/egress.ts";
+import { HttpClient } from "../../platform/http1/client/http-client.ts";
+import { Body } from "../../platform/http1/message/body.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+
+const maxBodyBytes = 1024 * 1024;
+
+export interface FetchOptions {
+  timeoutSeconds: number;
+  method?: string;
+  headers?: Iterable<readonly [name: string, value: string]>;
+  body?: string | undefined;
+}
+
+export interface Fetched {
+  status: number;
+  headers: HttpHeaders;
+  bytes: Uint8Array;
+}
+
+/** Fetches a small document through the egress rules. Follows no redirects; takes at most 1 MiB. Throws if there is no response. */
+export async function fetchBytes(
+  egress: Egress,
+  url: string,
+  { timeoutSeconds, method = "GET", headers: given = [], body }: FetchOptions,
+): Promise<Fetched> {
+  const { promise: late, reject: expire } = Promise.withResolvers<never>();
+  late.catch(() => {});
+  const expired = () => expire(new Error(`${url} did not respond within ${timeoutSeconds} s`));
+  const timer = setTimeout(expired, timeoutSeconds * 1000);
+  const client = new HttpClient();
+  let cancel: ((reason: Error) => void) | undefined;
+  try {
+    const { origin } = await Promise.race([egress.locate(url), late]);
+    const { pathname, search } = new URL(url);
+    const headers = new HttpHeaders(given);
+    headers.set("accept-encoding", "identity");
+    const sent = client.request({ origin, method, target: pathname + search, headers, body });
+    sent.response.catch(() => {});
+    cancel = (reason) => sent.pending.cancel(reason);
+    const response = await Promise.race([sent.response, late]);
+    const { body: received } = response;
+    if (received instanceof Body) cancel = () => received.cancel();
+    const bytes = await Promise.race([bytesOf(received), late]);
+    if (!bytes || bytes.length > maxBodyBytes) throw new Error(`${url} responded with more than ${maxBodyBytes} bytes`);
+    return { status: response.status, headers: response.headers, bytes };
+  } catch (error) {
+    // Otherwise a server that does not respond would keep one connection for each attempt.
+    cancel?.(error as Error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    client.close();
+  }
+}
+
+async function bytesOf(body: HttpResponse["body"]): Promise<Uint8Array | undefined> {
+  if (body instanceof Body) return body.bytes(maxBodyBytes);
+  return typeof body === "string" ? Buffer.from(body) : (body ?? Buffer.alloc(0));
+}

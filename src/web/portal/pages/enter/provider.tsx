@@ -1,0 +1,85 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { PortalSite } from "../../../../client/portal/schema.gen.ts";
+import { Button } from "../../../components/button.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { call } from "../../queries/api.ts";
+import { goTo, Link } from "../../shell/router.tsx";
+import { enter, NextStep } from "./outcome.tsx";
+
+export const providerCallback = "/sign-in/provider/callback";
+
+/** Names that people know better than the host. */
+const names: [host: RegExp, name: string][] = [
+  [/^accounts\.google\.com$/, "Google"],
+  [/^login\.microsoftonline\.com$/, "Microsoft"],
+  [/^appleid\.apple\.com$/, "Apple"],
+  [/\.okta(-emea|preview)?\.com$/, "Okta"],
+];
+
+const nameOf = (host: string): string => names.find(([known]) => known.test(host))?.[1] ?? host;
+
+/** Leads to the identity provider, and back to the page from which it was opened. */
+export function ProviderButton({ host, isPrimary }: { host: string; isPrimary: boolean }) {
+  const begin = useMutation({
+    mutationFn: () => {
+      const { pathname, search, hash } = window.location;
+      const isSignIn = pathname === "/sign-in" || pathname.startsWith("/sign-in/");
+      return call("startPortalProviderSignIn", { body: isSignIn ? {} : { to: pathname + search + hash } });
+    },
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+  return (
+    <>
+      {begin.error && <ErrorNotice error={begin.error} />}
+      <div>
+        <Button
+          {...(isPrimary ? { kind: "primary" as const } : {})}
+          isBusy={begin.isPending || begin.isSuccess}
+          onClick={() => begin.mutate()}
+        >
+          Continue with {nameOf(host)}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Effects run twice in development, and an answer of the provider works once. */
+let taken: string | undefined;
+
+/** The page that the provider leads back to. What it answered is removed from the address at once. */
+export function ProviderCallback({ site }: { site: PortalSite }) {
+  const { mutate, data, error } = useMutation({
+    mutationFn: (query: string) => call("signInToPortalWithProvider", { body: { query } }),
+    onSuccess: ({ session, to }) => {
+      if (session) enter(session, to);
+    },
+  });
+  useEffect(() => {
+    const query = window.location.search.slice(1);
+    if (query !== "") window.history.replaceState(null, "", window.location.pathname);
+    else if (taken === undefined) goTo("/sign-in", { replace: true });
+    if (query === "" || query === taken) return;
+    taken = query;
+    mutate(query);
+  }, [mutate]);
+  if (error)
+    return (
+      <div className="enter">
+        <h1>You could not be signed in</h1>
+        <ErrorNotice error={error} />
+        <p>
+          <Link href="/sign-in">Sign in again</Link>
+        </p>
+      </div>
+    );
+  if (data && !data.session)
+    return (
+      <div className="enter">
+        <NextStep site={site} outcome={data} />
+      </div>
+    );
+  return <SkeletonLines />;
+}
