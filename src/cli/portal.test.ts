@@ -49,3 +49,19 @@ test("a portal is set, changed in part, listed, entered, viewed and deleted", as
   expect((await cli.run("portal delete --yes")).status).toBe(0);
   expect((await cli.run("portal show")).status).toBe(1);
 });
+
+test("an identity provider is set with its secret from standard input, kept, and cleared", async () => {
+  const { cli } = bench;
+  const words = ["portal", "set", "--title", "Acme", "--oidc-issuer", "https://id.acme.example"];
+  const incomplete = await cli.run(words);
+  expect([incomplete.status, incomplete.stderr]).toEqual([2, expect.stringContaining("need each other")]);
+  const withClient = [...words, "--oidc-client-id", "portal"];
+  const empty = await cli.run(withClient);
+  expect([empty.status, empty.stderr]).toEqual([2, expect.stringContaining("There is no client secret")]);
+  const set = await cli.json<Portal>(withClient, { stdin: "a secret value\n" });
+  expect(set.oidc).toEqual({ issuer: "https://id.acme.example", clientId: "portal" });
+  expect(await cli.json<Portal>("portal set --key-limit 5")).toMatchObject({ keyLimit: 5, oidc: set.oidc! });
+  expect((await cli.run("portal show")).stdout).toContain("https://id.acme.example (client portal)");
+  expect((await cli.json<Portal>("portal set --clear oidc")).oidc).toBeUndefined();
+  expect((await cli.run("portal delete --yes")).status).toBe(0);
+});

@@ -63,6 +63,29 @@ user.check("sign-up is set, and requests for access are approved and denied", as
   expect(data).toMatchObject([{ state: "approved" }, { state: "denied" }]);
 });
 
+user.check("an identity provider is set, and its secret is kept and never shown", async () => {
+  const { page } = user;
+  const { client } = user.server;
+  const stored = async () => (await client.get(portalPath())).body.oidc;
+  await show("/settings?tab=portal");
+  await type("Issuer", "https://login.acme.example");
+  await type("Client ID", "portal");
+  user.expectStatus(400);
+  await press("Save portal");
+  await see("is required for a new issuer or client");
+  await type("Client secret", "a secret of the console");
+  await press("Save portal");
+  await eventually(stored).toEqual({ issuer: "https://login.acme.example", clientId: "portal" });
+  await eventually(() => page.getByLabel("Client secret").inputValue()).toBe("");
+  await see("Leave it empty to keep it.");
+  const { url } = (await client.get(portalPath())).body;
+  await see(`${url}/sign-in/provider/callback`);
+  await type("Client ID", "");
+  await type("Issuer", "");
+  await press("Save portal");
+  await eventually(stored).toBeUndefined();
+});
+
 user.check("the audit log shows what customers did in the portal", async () => {
   const { page } = user;
   const { client } = user.server;

@@ -29,6 +29,8 @@ interface SignInOptions {
 export class IdentityProvider {
   /** Who signs in, and the clients that they sign in to. */
   readonly people: SignInOptions = { clients: [], claims: {}, idTokenSeconds: 3600 };
+  /** The number of all requests. */
+  requests = 0;
   /** The number of requests for the keys. */
   fetches = 0;
   isDown = false;
@@ -37,6 +39,7 @@ export class IdentityProvider {
 
   private constructor() {
     this.#server = createServer((request, response) => {
+      this.requests += 1;
       if (request.url === "/jwks") this.fetches += 1;
       if (request.url === "/token") this.#replaceIdToken(response);
       if (this.isDown) request.socket.destroy();
@@ -80,6 +83,15 @@ export class IdentityProvider {
       features: {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },
+        // The page of the package loads fonts of another site.
+        rpInitiatedLogout: {
+          enabled: true,
+          logoutSource: (context, form) => {
+            const button =
+              '<button type="submit" form="op.logoutForm" name="logout" value="yes">Yes, sign out</button>';
+            context.body = `<!doctype html><title>Sign out</title>${form}${button}`;
+          },
+        },
         resourceIndicators: {
           enabled: true,
           getResourceServerInfo: () => ({
@@ -93,7 +105,7 @@ export class IdentityProvider {
       },
       jwks: { keys: jwks },
       // Everything that a person claims is in the id token and at the userinfo endpoint.
-      claims: { openid: ["sub", "groups"], email: ["email", "email_verified"], profile: ["name"] },
+      claims: { openid: ["sub"], groups: ["groups"], email: ["email", "email_verified"], profile: ["name"] },
       conformIdTokenClaims: false,
       findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...this.people.claims }) }),
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -130,7 +142,7 @@ export class IdentityProvider {
       const grant =
         (grantId && (await provider.Grant.find(grantId))) ||
         new provider.Grant({ accountId, clientId: String(params.client_id) });
-      grant.addOIDCScope("openid email profile");
+      grant.addOIDCScope("openid email profile groups");
       return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
     };
   }

@@ -16,7 +16,7 @@ export function openProvider(
   if (!config.oidc) return undefined;
   const signIn = new ProviderSignIn({
     // The operator chose the provider, which may be in a private network.
-    provider: new Provider(config.oidc, new Egress("any")),
+    provider: new Provider({ ...config.oidc, claim: config.oidc.roles?.claim }, new Egress("any")),
     rules: config.oidc,
     sessions,
     storage,

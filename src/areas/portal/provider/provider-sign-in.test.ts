@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { eachEngine, sqlite } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { IdentityProvider, newSigningKey, type SigningKey } from "../../../../test/support/identity-provider.ts";
 import { allScopes, PortalBrowser, portalPath, setPortal } from "../../../../test/support/portal.ts";
@@ -374,4 +374,17 @@ eachEngine((engine) => {
     expect((await signIn()).body.session).toMatchObject({ subject: email });
     expect(await managerOf(id)).toMatchObject({ sub: `new ${sub}` });
   });
+});
+
+test("a provider that the egress rules deny is not contacted", async () => {
+  const provider = await IdentityProvider.start([await newSigningKey("one")]);
+  const server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "public" } });
+  await server.client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
+  const { url } = await setPortal(server.client, { oidc: oidcOf(provider) });
+  const browser = new PortalBrowser(server, url);
+  expectProblem(await browser.post("/sign-in/provider", {}), 502, "provider_unavailable");
+  expect(server.log).toContain("TOLLGATE_EGRESS");
+  expect(provider.requests).toBe(0);
+  await server.stop();
+  await provider.stop();
 });

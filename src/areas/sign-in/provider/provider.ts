@@ -17,6 +17,8 @@ export interface ProviderSettings {
   issuer: string;
   clientId: string;
   clientSecret: string | undefined;
+  /** The name of a claim. Some providers have a scope of this name, and send the claim only for it. */
+  claim?: string | undefined;
 }
 
 /** The part of a sign-in that the browser keeps, encrypted. */
@@ -53,9 +55,12 @@ export class Provider {
     const client = await openidClient();
     const configuration = await this.#discovered();
     const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
+    const { scopes_supported: supported = [] } = configuration.serverMetadata();
+    const { claim } = this.settings;
+    const scopes = ["openid", "email", "profile", ...(claim !== undefined && supported.includes(claim) ? [claim] : [])];
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
-      scope: "openid email profile",
+      scope: scopes.join(" "),
       state,
       nonce,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
