@@ -161,7 +161,7 @@ function files(url: string) {
       "## Send a request",
       "",
       "```js",
-      'const response = await fetch("https://api.example.com/forecasts/Z%C3%BCrich", {',
+      'const response = await fetch("{{url}}/forecasts/Z%C3%BCrich", {',
       "  headers: { authorization: `Bearer ` + process.env.API_KEY }, // never in a browser",
       "});",
       "```",
@@ -278,6 +278,9 @@ check("guides have highlighted code, links to other pages and a list of headings
   await heading("First steps").waitFor();
   await page.locator(".code-keyword", { hasText: "const" }).first().waitFor();
   await page.getByRole("complementary", { name: "On this page" }).getByText("Send a request").waitFor();
+  const article = page.getByRole("article");
+  await article.getByText(/"https?:\/\/[^"]+\/forecasts\/Z%C3%BCrich"/).waitFor();
+  expect(await article.innerText()).not.toContain("{{");
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
   await picture("guide");
   await page.getByRole("article").getByRole("link", { name: "Limits", exact: true }).click();

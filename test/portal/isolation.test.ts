@@ -20,13 +20,15 @@ const bodies: Record<string, object> = {
   switchPortalCustomer: {},
 };
 
-/** Operations of pages without a session. They need a code, a link or a proof. */
+/** Operations of pages without a session. They need a code, a link, a proof, or an answer of the identity provider. */
 const openOperations = [
   "getPortalSite",
   "signInToPortal",
   "startPortalSignIn",
   "signInToPortalWithCode",
   "signInToPortalWithLink",
+  "startPortalProviderSignIn",
+  "signInToPortalWithProvider",
   "choosePortalCustomer",
   "signUpToPortal",
 ];

@@ -34,6 +34,7 @@ const sessionKinds: HolderKind[] = [
   { role: "editor", session: "person", project: { isOurs: true, role: "editor" } },
   { role: "editor", session: "person", project: { isOurs: true, role: "reader" } },
   { role: "editor", session: "person", project: { isOurs: false, role: "editor" } },
+  { role: "reader", session: "person", project: { isOurs: true, role: "reader" } },
 ];
 
 /** Every kind of credential, in relation to one account. */

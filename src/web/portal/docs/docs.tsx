@@ -4,6 +4,7 @@ import type { DocumentationPage, PortalSession, PortalSite, PublishedApi } from 
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { Link, usePath } from "../shell/router.tsx";
+import { filledNodes } from "./fill.ts";
 import { DocsNavigation } from "./navigation.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OperationLine, OperationView, ResponseExample } from "./operation-view.tsx";
@@ -79,7 +80,7 @@ function Page({ site, session, api, page }: DocsProps & { api: PublishedApi; pag
       <article className="prose">
         <Heading page={loaded.data} base={base} path={page} />
         {operation && <OperationLine operation={operation} url={api.url} />}
-        <Nodes nodes={loaded.data.nodes} base={base} />
+        <Nodes nodes={filledNodes(loaded.data.nodes, api.url)} base={base} />
         {loaded.data.kind === "overview" && <Overview api={api} base={base} />}
         {operation && <OperationView operation={operation} api={api} base={base} />}
         {loaded.data.schema && <SchemaView schema={loaded.data.schema} base={base} />}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { OperationPage, PublishedApi } from "../../../client/portal/schema.gen.ts";
-import { createdKey } from "../queries/created-key.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { filledText } from "./fill.ts";
 import { colored } from "./sample-colors.tsx";
 
 const stored = "portal-language";
@@ -20,8 +20,7 @@ export function Samples({ operation, api }: { operation: OperationPage; api: Pub
   const { samples } = operation;
   const sample = samples.find((each) => each.language === language) ?? samples[0];
   if (!sample) return null;
-  const key = createdKey();
-  const code = sample.code.replaceAll("{{url}}", api.url).replaceAll("{{key}}", key ?? "YOUR_API_KEY");
+  const code = filledText(sample.code, api.url);
   const choose = (name: string) => {
     setLanguage(name);
     try {

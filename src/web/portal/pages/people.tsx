@@ -41,7 +41,7 @@ export default function People() {
       {people.error ? (
         <LoadError error={people.error} onRetry={() => people.refetch()} />
       ) : rows?.length === 0 ? (
-        <EmptyState icon={<Users size={20} aria-hidden />} title="Nobody yet" action={invite}>
+        <EmptyState icon={<Users size={20} aria-hidden />} title="No people yet" action={invite}>
           Invite colleagues by their mail address, so that they can sign in themselves.
         </EmptyState>
       ) : (

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Eye, LogOut } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { toast } from "../../components/toasts.ts";
@@ -44,15 +44,7 @@ export function Frame({
           {session && <SignedIn session={session} />}
           <ThemeButton />
         </div>
-        {places.length > 0 && (
-          <nav className="site-nav" aria-label="Portal">
-            {places.map(({ href, label }) => (
-              <Link key={href} href={href} aria-current={isAt(path, href) ? "page" : undefined}>
-                {label}
-              </Link>
-            ))}
-          </nav>
-        )}
+        {places.length > 0 && <Places path={path} places={places} />}
       </header>
       <main className="site-main" id="main" tabIndex={-1}>
         {children}
@@ -78,6 +70,27 @@ export function Frame({
         </div>
       </footer>
     </div>
+  );
+}
+
+function Places({ path, places }: { path: string; places: { href: string; label: string }[] }) {
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (path === "") return;
+    // On a phone, the list of pages is wider than the screen.
+    const nav = list.current;
+    const current = nav?.querySelector<HTMLElement>("[aria-current]");
+    if (nav && current)
+      nav.scrollLeft = current.offsetLeft - nav.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  }, [path]);
+  return (
+    <nav className="site-nav" aria-label="Portal" ref={list}>
+      {places.map(({ href, label }) => (
+        <Link key={href} href={href} aria-current={isAt(path, href) ? "page" : undefined}>
+          {label}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

@@ -35,7 +35,7 @@ export function MailForm({ site, onOutcome }: MailFormProps) {
         error={start.error ? messageOf(start.error) : undefined}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <div>
+      <div className="button-wide">
         <Button type="submit" kind="primary" isBusy={start.isPending} disabled={email.trim() === ""}>
           Continue
         </Button>

@@ -33,7 +33,7 @@ export function ProviderButton({ host, isPrimary }: { host: string; isPrimary: b
   return (
     <>
       {begin.error && <ErrorNotice error={begin.error} />}
-      <div>
+      <div className="button-wide">
         <Button
           {...(isPrimary ? { kind: "primary" as const } : {})}
           isBusy={begin.isPending || begin.isSuccess}
