@@ -13,6 +13,7 @@ import { contentsOf } from "../src/server/maintenance/contents.ts";
 import { startServer } from "../src/server/server.ts";
 import { openPage } from "../test/support/chromium.ts";
 import { settled } from "../test/support/console.ts";
+import { MailServer } from "../test/support/mail-server.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { buildWebIfOutdated } from "./web-build.ts";
 
@@ -21,6 +22,7 @@ const pictures = join(import.meta.dir, "../docs/pictures");
 const until = Date.parse("2026-11-12T15:40:00Z");
 const token = "token-of-the-pictures-of-the-console";
 const maxBytes = 150_000;
+const smtp = new MailServer();
 
 interface Picture {
   name: string;
@@ -48,10 +50,18 @@ function picturesOf(deployment: string): Picture[] {
     { name: "requests", path: "/requests?status=4xx", theme: "light" },
     { name: "webhooks", path: "/webhooks", theme: "dark" },
     { name: "audit-log", path: "/audit-log", theme: "light" },
+    { name: "people", path: "/settings?tab=people", theme: "light", height: 720 },
   ];
 }
 
+/** Before anybody is signed in. */
+const signedOutPictures: Picture[] = [
+  { name: "portal-sign-in", path: "/sign-in", theme: "light", width: 800, height: 560 },
+];
+
 const portalPictures: Picture[] = [
+  { name: "portal-keys", path: "/keys", theme: "light", height: 560 },
+  { name: "portal-usage", path: "/usage", theme: "dark", height: 620 },
   { name: "portal-reference", path: "/docs/waybill/operations/createShipment", theme: "light" },
   { name: "portal-guide", path: "/docs/waybill/guides/index", theme: "dark", ...narrow },
 ];
@@ -63,7 +73,14 @@ const folder = temporary?.path ?? resolve(process.argv[2]!);
 try {
   await buildWebIfOutdated();
   const clock = { now: () => until };
-  const config = readConfig({ TOLLGATE_DATA_DIR: folder, TOLLGATE_PORT: "0", TOLLGATE_ADMIN_TOKEN: token });
+  await smtp.start();
+  const config = readConfig({
+    TOLLGATE_DATA_DIR: folder,
+    TOLLGATE_PORT: "0",
+    TOLLGATE_ADMIN_TOKEN: token,
+    TOLLGATE_SMTP_URL: smtp.url,
+    TOLLGATE_MAIL_FROM: "no-reply@waybill.example",
+  });
   if ((await contentsOf(config, clock)).length === 0) {
     console.log("Filling the demo; this takes a minute.");
     const options = { until, weeks: 6, seed: "waybill", traffic: 1, onProgress: () => {}, warn: console.warn };
@@ -76,14 +93,39 @@ try {
     await server.stop();
   }
 } finally {
+  await smtp.stop();
   await temporary?.remove();
 }
 process.exit(0);
+
+/** People of the account, and an identity provider of the portal, which the demo does not have. */
+async function addPeople(client: Tollgate): Promise<void> {
+  const members = [
+    { email: "ada@waybill.example", name: "Ada", role: "admin" as const },
+    { email: "bo@waybill.example", name: "Bo", role: "editor" as const },
+    { email: "cleo@waybill.example", name: "Cleo", role: "billing" as const },
+  ];
+  const known = (await client.members.list().page()).data.map(({ email }) => email);
+  for (const member of members) if (!known.includes(member.email)) await client.members.invite(member);
+  const { id: _, url: __, createdOn: ___, updatedOn: ____, ...settings } = await client.portal("customers").get();
+  const oidc = { issuer: "https://login.waybill.example", clientId: "portal", clientSecret: "of the pictures" };
+  await client.portal("customers").set({ ...settings, signUp: "open", oidc });
+}
+
+/** Signs the page in to the portal, as a customer. */
+async function enterPortal(page: Page, client: Tollgate): Promise<void> {
+  const scopes = ["keys:read", "keys:write", "usage:read", "requests:read", "people:write"] as const;
+  const customer = { consumerName: "northwind-traders", subject: "jo@northwind.example", scopes: [...scopes] };
+  const { url } = await client.portal("customers").handOff(customer);
+  await page.goto(url);
+  await page.waitForSelector(".site-who");
+}
 
 async function takeAll(url: string): Promise<void> {
   const client = new Tollgate({ url, token });
   const deployment = (await client.deployments.list("waybill")).find(({ branchName }) => branchName === "main")!;
   await mkdir(pictures, { recursive: true });
+  await addPeople(client);
   const { page, close } = await openPage(`${url}/console/sign-in`, { deviceScaleFactor: 1.5 });
   const { page: canvas, close: closeCanvas } = await openPage("about:blank");
   try {
@@ -94,9 +136,11 @@ async function takeAll(url: string): Promise<void> {
     const portal = (await client.portal("customers").get()).url;
     const all = [
       ...picturesOf(deployment.name).map((picture) => ({ picture, site: `${url}/console` })),
+      ...signedOutPictures.map((picture) => ({ picture, site: portal })),
       ...portalPictures.map((picture) => ({ picture, site: portal })),
     ];
     for (const { picture, site } of all.filter((each) => isWanted(each.picture))) {
+      if (picture === portalPictures.find(isWanted)) await enterPortal(page, client);
       const bytes = await asWebp(canvas, await take(page, site, picture));
       if (bytes.length > maxBytes) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
       await writeFile(join(pictures, `${picture.name}.webp`), bytes);

@@ -151,6 +151,10 @@ export const portal = z
   .object({
     id: z.string(),
     ...settings,
+    allowedDomains: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The domains of addresses that may sign up, if `signUp` is `domains`." }),
     oidc: oidcInput.omit({ clientSecret: true }).optional().meta({ description: providerDescription }),
     url: z.string().meta({ description: "The address of the portal." }),
     createdOn: dateTime,

@@ -2251,7 +2251,7 @@ export interface Portal {
   /** `closed`: customers cannot create an account. `domains`: people with an address of `allowedDomains` can. `approval`: people request access, and you approve. `open`: everybody can. */
   signUp: "closed" | "domains" | "approval" | "open";
   /** The domains of addresses that may sign up, if `signUp` is `domains`. */
-  allowedDomains?: unknown[];
+  allowedDomains?: string[];
   /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
   signUpPlan?: string;
   /** The id or name of the metering bucket whose subscriptions customers see. */
