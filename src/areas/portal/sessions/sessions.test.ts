@@ -47,6 +47,7 @@ eachEngine((engine) => {
       subject: "user-1",
       scopes: allScopes,
       isManager: false,
+      isByProvider: false,
       isView: false,
       returnUrl,
       expiresOn: clock.iso(12 * 60 * 60 * 1000),

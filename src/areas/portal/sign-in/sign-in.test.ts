@@ -72,6 +72,7 @@ eachEngine((engine) => {
           subject: email,
           scopes: [...allScopes, "people:write"],
           isManager: true,
+          isByProvider: false,
           isView: false,
           expiresOn: server.clock.iso(12 * 60 * minute),
         },
