@@ -102,11 +102,13 @@ export async function atTheLimits(client: Client, largePlans: number): Promise<L
     body: () => JSON.stringify(body()),
   });
   const long = "from=2018-12-01T00:00:00Z&step=1d";
+  const some = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`meter-${index}-${index % 20}`, 1]));
   return [
     post("recordUsage, 100 events of 1,000 meters", `${bucket}/events`, events),
     post("consumeQuota, 1,000 meters", `${wide}/quotas/consume`, () => ({ meters: amounts })),
     post("recordUsage, of 20,000 meters", `${most}/events`, () => [usageEvent({ "meter-0-0": 1 })]),
     post("consumeQuota, of 20,000 meters", `${path}/quotas/consume`, () => ({ meters: { "meter-0-0": 1 } })),
+    post("consumeQuota, 999 of 20,000 meters", `${path}/quotas/consume`, () => ({ meters: some })),
     get("getUsage, 1,000 meters", `${wide}/usage`),
     get("getUsage, 20,000 meters", `${path}/usage`),
     get("getUsageHistory, 1,000 meters", `${wide}/usage/history`),

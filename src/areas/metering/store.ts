@@ -10,7 +10,7 @@ export type PlanRow = Selectable<Tables["plans"]>;
 export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
 
 /** A plan without its meters, which may take 1 MB. */
-export type PlanSummary = Pick<PlanRow, "id" | "external_id" | "trial_end_status">;
+export type PlanSummary = Pick<PlanRow, "seq" | "id" | "external_id" | "trial_end_status">;
 /** A subscription without its prorated maximums, which may take 1 MB. */
 export type SubscriptionSummary = Pick<SubscriptionRow, (typeof summaryColumns)[number]>;
 
@@ -150,6 +150,15 @@ export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, custome
   );
 }
 
+/** Returns the subscriptions of a customer that were set to a status that allows usage, newest first. */
+export function usableSubscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
+  return reads.all<SubscriptionRow>(
+    `SELECT * FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? AND status IN ('active', 'trialing')
+     ORDER BY seq DESC`,
+    [bucketSeq, customerKey],
+  );
+}
+
 /** Returns those with a status that was not set to canceled. One of them may be canceled by time. */
 export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, externalId: string) {
   return reads.all<SubscriptionRow>(
@@ -169,21 +178,28 @@ export async function existingSubscriptions(reads: Reads, seqs: number[]): Promi
   return existing;
 }
 
-export function plansOf(reads: Reads, subscriptionSeq: number): Promise<PlanRow[]> {
-  return reads.all(
-    `SELECT plans.* FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
-     WHERE subscription_plans.subscription_seq = ? ORDER BY subscription_plans.position`,
-    [subscriptionSeq],
-  );
+/** The number of plans that are read at once. The meters of each may be 750 kB, which take a millisecond. */
+const plansAtOnce = 5;
+const somePlansOf = `SELECT plans.* FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+  WHERE subscription_plans.subscription_seq = ? AND subscription_plans.position >= ?
+  ORDER BY subscription_plans.position LIMIT ${plansAtOnce}`;
+
+/** Yields the plans of a subscription in order, some at a time. */
+export async function* plansOfInParts(reads: Reads, subscriptionSeq: number): AsyncGenerator<PlanRow[]> {
+  for (let position = 0; ; position += plansAtOnce) {
+    // Positions have no gaps.
+    const some = await reads.all<PlanRow>(somePlansOf, [subscriptionSeq, position]);
+    yield some;
+    if (some.length < plansAtOnce) return;
+    await yieldToEventLoop();
+  }
 }
 
 /** Returns the plans of a subscription, in order. */
-export async function planSeqsOf(reads: Reads, subscriptionSeq: number): Promise<number[]> {
-  const rows = await reads.all<{ plan_seq: number }>(
-    "SELECT plan_seq FROM subscription_plans WHERE subscription_seq = ? ORDER BY position",
-    [subscriptionSeq],
-  );
-  return rows.map((row) => row.plan_seq);
+export async function plansOf(reads: Reads, subscriptionSeq: number): Promise<PlanRow[]> {
+  const plans: PlanRow[] = [];
+  for await (const some of plansOfInParts(reads, subscriptionSeq)) plans.push(...some);
+  return plans;
 }
 
 /** By subscription, in order. A plan of many subscriptions is read once, because its meters may be 100 kB. */
@@ -216,7 +232,7 @@ export async function planSummaries(reads: Reads, subscriptionSeqs: number[]): P
     const rows = await reads.query
       .selectFrom("subscription_plans")
       .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
-      .select(["subscription_seq", "plans.id", "plans.external_id", "plans.trial_end_status"])
+      .select(["subscription_seq", "plans.seq", "plans.id", "plans.external_id", "plans.trial_end_status"])
       .where("subscription_seq", "in", subscriptionSeqs.slice(first, first + summariesAtOnce))
       .orderBy("subscription_seq")
       .orderBy("position")

@@ -9,7 +9,7 @@ import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { DraftLine } from "../invoices/lines.ts";
 import { overagePrice, overageUnits } from "../terms/overage.ts";
 import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../terms/terms.ts";
-import { allowanceIn } from "./plan-terms.ts";
+import { allowancesIn } from "./plan-terms.ts";
 import { type SegmentRow, segmentsOf, setBilled } from "./segment-store.ts";
 
 /** What was billed of a segment's meter. */
@@ -63,15 +63,18 @@ async function pendingOf(
   const terms = JSON.parse(segment.terms) as Terms;
   const billed = JSON.parse(segment.billed) as Record<string, Billed>;
   const used = await usedInPeriod(reads, subscriptionSeq, segment.period_start);
-  const markAt = (time: number, meter: string) =>
-    marks.find((mark) => mark.periodStart === segment.period_start && mark.time === time && mark.meter === meter)?.used;
+  const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
+  const byPlace = new Map(ofPeriod.map((mark) => [`${mark.time} ${mark.meter}`, mark.used]));
+  const markAt = (time: number, meter: string) => byPlace.get(`${time} ${meter}`);
   const pending: PendingLine[] = [];
-  for (const meter of billedMeters(terms)) {
+  const meters = billedMeters(terms);
+  const allowed = await allowancesIn(reads, segment, terms, meters);
+  for (const meter of meters) {
     const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
     const total = used.get(meter) ?? 0n;
     const atEnd = isLastOfPeriod ? total : (markAt(next.starts_on, meter) ?? total);
     const before = markAt(segment.starts_on, meter) ?? 0n;
-    const units = overageUnits(await allowanceIn(reads, segment, terms, meter), before, atEnd);
+    const units = overageUnits(allowed.get(meter)!, before, atEnd);
     const plan = terms.plans.find(({ rates }) => rates !== null && Object.hasOwn(rates, meter))!;
     const amount = overagePrice(units, plan.rates![meter]!, minorDigits(currencyOf(terms)!)!);
     const known = Object.hasOwn(billed, meter) ? billed[meter]! : { units: "0", amount: "0" };

@@ -3,7 +3,7 @@ import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
 import { periodAt, type Renewal } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { usedIn } from "../counters/usage-store.ts";
-import { planSeqsOf, plansWithSeqs, type SubscriptionRow } from "../store.ts";
+import { type PlanSummary, plansOfInParts, type SubscriptionRow } from "../store.ts";
 import type { Meters, Plan } from "./plans.ts";
 import { billedRates } from "./prices.ts";
 
@@ -33,22 +33,31 @@ export function allowances(
     : withProrated(meters, row, periodStart);
 }
 
-/** Like `allowances`, but reads one plan after the other, so that only one is in memory. */
+/** Like `allowances`, but reads some plans after the other, so that only those are in memory. */
 export async function readAllowances(
   reads: Reads,
   row: ProratedRow & Pick<SubscriptionRow, "seq">,
   periodStart: number,
-): Promise<Map<string, Allowance>> {
+): Promise<{ allowed: Map<string, Allowance>; plans: PlanSummary[] }> {
   const meters = new Map<string, Allowance>();
+  const plans: PlanSummary[] = [];
   const slice = new Slice();
-  for (const seq of await planSeqsOf(reads, row.seq)) {
-    for (const plan of await plansWithSeqs(reads, [seq])) addPlan(meters, plan);
-    if (slice.isOver) await slice.next();
-  }
-  return withProrated(meters, row, periodStart);
+  for await (const some of plansOfInParts(reads, row.seq))
+    for (const plan of some) {
+      if (slice.isOver) await slice.next();
+      addPlan(meters, plan);
+      const { seq, id, external_id, trial_end_status } = plan;
+      plans.push({ seq, id, external_id, trial_end_status });
+    }
+  return { allowed: withProrated(meters, row, periodStart), plans };
 }
 
-function withProrated(meters: Map<string, Allowance>, row: ProratedRow, periodStart: number): Map<string, Allowance> {
+/** Replaces maximums by the prorated ones of the period, if there are any. */
+export function withProrated<Meter extends { max: Amount }>(
+  meters: Map<string, Meter>,
+  row: ProratedRow,
+  periodStart: number,
+): Map<string, Meter> {
   if (row.allowance_period !== periodStart || row.allowance === null) return meters;
   // A prorated change of plans applies to the rest of the period in which it was made.
   const prorated = JSON.parse(row.allowance) as Record<string, string>;

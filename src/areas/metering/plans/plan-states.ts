@@ -1,35 +1,32 @@
+import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { type PlanRow, plansWithSeqs } from "../store.ts";
-import { planHistorySince } from "./history-store.ts";
+import { formerPlanAfter } from "./history-store.ts";
 
 export type PlanState = Pick<PlanRow, "meters" | "price" | "rates">;
 
 /**
- * Returns the states that each plan had from a time on, in order: the one at that time, and those that began
- * before `to`. Without `to`, all that began since.
+ * Yields the states that a plan had from a time on, in order: the one at that time, and those that began before `to`.
+ * Without `to`, all that began since. Only one is in memory, because its meters may be 1 MB.
  */
-export async function planStates(
+export async function* planStates(
   reads: Reads,
-  planSeqs: number[],
+  planSeq: number,
   from: number,
   to = Number.POSITIVE_INFINITY,
-): Promise<Map<number, PlanState[]>> {
-  if (planSeqs.length === 0) return new Map();
-  const former = Map.groupBy(await planHistorySince(reads, planSeqs, from + 1), ({ plan_seq }) => plan_seq);
-  const current = new Map((await plansWithSeqs(reads, planSeqs)).map((plan) => [plan.seq, plan]));
-  const states = new Map<number, PlanState[]>();
-  for (const seq of planSeqs) {
-    const rows = former.get(seq) ?? [];
-    const all: { state: PlanState; begins: number }[] = rows.map((state, index) => ({
-      state,
-      begins: index === 0 ? from : rows[index - 1]!.valid_until,
-    }));
-    const plan = current.get(seq);
-    if (plan) all.push({ state: plan, begins: rows.at(-1)?.valid_until ?? from });
-    states.set(
-      seq,
-      all.filter(({ begins }) => begins === from || begins < to).map(({ state }) => state),
-    );
+): AsyncGenerator<PlanState> {
+  for (let begins = from; begins === from || begins < to; await yieldToEventLoop()) {
+    const former = await formerPlanAfter(reads, planSeq, begins);
+    if (!former) {
+      yield* await plansWithSeqs(reads, [planSeq]);
+      return;
+    }
+    yield former;
+    begins = former.valid_until;
   }
-  return states;
+}
+
+/** Returns the state that a plan had at a time, or undefined if it was deleted before. */
+export async function planStateAt(reads: Reads, planSeq: number, at: number): Promise<PlanState | undefined> {
+  return (await formerPlanAfter(reads, planSeq, at)) ?? (await plansWithSeqs(reads, [planSeq]))[0];
 }

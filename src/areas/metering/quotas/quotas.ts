@@ -9,9 +9,10 @@ import { BucketLookup, timeIn } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
-import { type Allowance, allowances } from "../plans/allowance.ts";
+import { type Allowance, readAllowances } from "../plans/allowance.ts";
+import type { PlanSummary, SubscriptionRow } from "../store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
-import { findSubscriptionForUpdate, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 import { type TransactionCounter, type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
@@ -71,20 +72,18 @@ interface OpenMeter {
 
 /** The state of a quota while a group is decided. */
 class OpenQuota {
-  readonly #meters: Record<string, MeterUsage>;
   readonly #open = new Map<string, OpenMeter>();
 
   constructor(
     readonly owner: TotalsOwner,
-    readonly subscription: Subscription,
+    readonly subscription: { row: SubscriptionRow; plans: PlanSummary[] },
     readonly period: Period,
     private readonly allowed: Map<string, Allowance>,
     private readonly counters: TransactionCounters,
+    private readonly meters: Record<string, MeterUsage>,
     /** The time in a test bucket. */
     private readonly testClock: number | null,
-  ) {
-    this.#meters = usageOf(allowed, period, counters.stored).meters;
-  }
+  ) {}
 
   timeOf(now: number): number {
     return this.testClock ?? now;
@@ -108,9 +107,9 @@ class OpenQuota {
       const open = this.#meter(meter);
       const before = used[index++]!;
       if (allowed) take(open, amount, now);
-      this.#meters[meter] = usageAfter(this.#meters[meter]!, open.allowance, allowed ? before + amount : before);
+      this.meters[meter] = usageAfter(this.meters[meter]!, open.allowance, allowed ? before + amount : before);
     }
-    return { allowed, meters: { ...this.#meters } };
+    return { allowed, meters: { ...this.meters } };
   }
 
   /** Resolves when workers have returned what they have not used. Undefined if nothing is short, or they have nothing. */
@@ -176,8 +175,10 @@ async function consumeAll(
   const order = keys.map((_, index) => index);
   if (new Set(keys).size > 1)
     order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
+  const slice = new Slice();
   for (const index of order) {
     if (outcomes[index]) continue;
+    if (slice.isOver) await slice.next();
     const consumption = group[index]!;
     const key = keys[index]!;
     try {
@@ -191,6 +192,7 @@ async function consumeAll(
       outcomes[index] = error;
     }
   }
+  if (slice.isOver) await slice.next();
   const opened = [...quotas.values()].flat();
   const totals = await raiseCounters(
     transaction,
@@ -219,22 +221,23 @@ async function open(
   const { act, bucketId, subscriptionId } = consumption;
   const opened = quotas.get(key) ?? [];
   const bucket = await buckets.find(act.account.seq, bucketId);
-  const subscription =
-    opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
+  const row = opened[0]?.subscription.row ?? (await findRowForUpdate(transaction, bucket, subscriptionId));
   const now = timeIn(bucket, act.now);
-  const period = periodOf(subscription, now);
+  const period = periodOf({ row }, now);
   // A subscription may have 20,000 meters.
   const slice = new Slice();
-  const allowed = await allowances(subscription.row, subscription.plans, period.start);
+  const { allowed, plans } = await readAllowances(transaction, row, period.start);
   if (slice.isOver) await slice.next();
-  const counters = await holds.open(subscription.row.seq, period);
+  const counters = await holds.open(row.seq, period);
   if (slice.isOver) await slice.next();
+  const { meters } = await usageOf(allowed, period, counters.stored);
   const quota = new OpenQuota(
     { act: { ...act, now }, bucketId: bucket.id },
-    subscription,
+    { row, plans },
     period,
     allowed,
     counters,
+    meters,
     bucket.test_clock,
   );
   quotas.set(key, [...opened, quota]);

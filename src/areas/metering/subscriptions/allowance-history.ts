@@ -1,7 +1,7 @@
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { type Allowance, allowances } from "../plans/allowance.ts";
-import { planHistorySince, subscriptionHistorySince } from "../plans/history-store.ts";
+import { formerPlan, planChangesSince, proratedUntil, subscriptionHistorySince } from "../plans/history-store.ts";
 import { plansWithSeqs } from "../store.ts";
 import type { Subscription } from "./subscriptions.ts";
 
@@ -15,31 +15,38 @@ export async function allowancesIn(
   return allowed(period);
 }
 
-/** Reads the data that `allowancesIn` needs for a period and all later ones. */
+/**
+ * Reads when plans changed in a period and all later ones, for `allowancesIn`. The maximums are read with each period:
+ * those of all changes together may be any number of megabytes.
+ */
 export async function allowancesSince(
   reads: Reads,
   { row, plans }: Subscription,
   first: Period,
-): Promise<(period: Period) => Map<string, Allowance> | Promise<Map<string, Allowance>>> {
+): Promise<(period: Period) => Promise<Map<string, Allowance>>> {
   // For a period before its creation, the subscription has its initial maximums.
   const endOf = ({ end }: Period) => Math.max(end, row.created_on + 1);
   const since = endOf(first);
-  const present = { plan_seqs: JSON.stringify(plans.map((plan) => plan.seq)), ...row };
   const states = await subscriptionHistorySince(reads, row.seq, since);
-  const seqs = [...new Set([present, ...states].flatMap(plansIn))];
-  const earlier = Map.groupBy(await planHistorySince(reads, seqs, since), (each) => each.plan_seq);
+  const present = plans.map((plan) => plan.seq);
+  const seqs = [...new Set([present, ...states.map(plansIn)].flat())];
+  const changes = Map.groupBy(await planChangesSince(reads, seqs, since), (each) => each.plan_seq);
   const known = new Map(plans.map((plan) => [plan.seq, plan]));
-  const others = seqs.filter((seq) => !known.has(seq));
-  for (const plan of await plansWithSeqs(reads, others)) known.set(plan.seq, plan);
 
-  return (period) => {
+  return async (period) => {
     const end = endOf(period);
     const inForce = <Kept extends { valid_until: number }>(kept: Kept[] = []) =>
       kept.find(({ valid_until }) => valid_until >= end);
-    const state = inForce(states) ?? present;
-    const itsPlans = plansIn(state).map((seq) => inForce(earlier.get(seq)) ?? known.get(seq));
+    const planInForce = async (seq: number) => {
+      const former = inForce(changes.get(seq));
+      if (former) return formerPlan(reads, seq, former.valid_until);
+      return known.get(seq) ?? (await plansWithSeqs(reads, [seq]))[0];
+    };
+    const state = inForce(states);
+    const itsPlans = [];
+    for (const seq of state ? plansIn(state) : present) itsPlans.push(await planInForce(seq));
     return allowances(
-      state,
+      (state && (await proratedUntil(reads, row.seq, state.valid_until))) ?? row,
       itsPlans.filter((plan) => plan !== undefined),
       period.start,
     );

@@ -18,8 +18,8 @@ export async function requireFreeExternalId(
   await transaction.lock(`subscription external id ${bucketSeq} ${externalId}`);
   for (const row of await store.uncanceledWithExternalId(transaction, bucketSeq, externalId)) {
     if (row.seq === except) continue;
-    if (statusAt(row, await store.plansOf(transaction, row.seq), now) !== "canceled")
-      throw new Problem("subscription_exists");
+    const plans = await store.planSummaries(transaction, [row.seq]);
+    if (statusAt(row, plans.get(row.seq)!, now) !== "canceled") throw new Problem("subscription_exists");
     // A trial that has lapsed releases its id: it becomes permanently canceled, however its plan changes.
     await store.updateSubscription(transaction, row.seq, { status: "canceled" });
   }

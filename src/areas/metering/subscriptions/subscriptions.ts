@@ -101,6 +101,17 @@ export async function findSubscriptionForUpdate(
   return withPlans(transaction, await store.findSubscriptionForUpdate(transaction, bucket.seq, id));
 }
 
+/** Without its plans, whose meters may be 15 MB. */
+export async function findRowForUpdate(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<store.SubscriptionRow> {
+  const row = await store.findSubscriptionForUpdate(transaction, bucket.seq, id);
+  if (!row) throw notFound("subscription");
+  return row;
+}
+
 async function withPlans(reads: Reads, row: store.SubscriptionRow | undefined): Promise<Subscription> {
   if (!row) throw notFound("subscription");
   return { row, plans: await store.plansOf(reads, row.seq) };
@@ -125,7 +136,7 @@ export async function currentSubscription(
   customerKey: string,
   now: number,
 ): Promise<Subscription | undefined> {
-  for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
+  for (const row of await store.usableSubscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
     const plans = await store.plansOf(reads, row.seq);
     if (allowsUsage(statusAt(row, plans, now))) return { row, plans };
   }

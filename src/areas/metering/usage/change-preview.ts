@@ -38,7 +38,7 @@ export async function previewPlanChange(
   return {
     subscription,
     before,
-    after: usageOf(await allowances(row, plans, period.start), period, used),
+    after: await usageOf(await allowances(row, plans, period.start), period, used),
     next: Object.fromEntries([...later].map(([meter, { label, max }]) => [meter, { label, max: numberOf(max) }])),
   };
 }

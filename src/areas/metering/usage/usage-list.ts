@@ -18,7 +18,8 @@ import {
 } from "../store.ts";
 import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { periodOf, subscriptionsWithSeqs } from "../subscriptions/subscriptions.ts";
-import { type MeterUsage, usageOf } from "./usage.ts";
+import { type MeterUsage, shareOf, usageOf } from "./usage.ts";
+import { type UsageRank, UsageRanks } from "./usage-ranks.ts";
 
 export interface UsageShare {
   seq: number;
@@ -51,12 +52,14 @@ export async function listUsage(
 ): Promise<{ data: UsageShare[]; total: number }> {
   // Periods differ for each subscription, so the database cannot compare shares. Only the shares of all are kept in
   // memory.
-  const found: { seq: number; share: number; meters: number; bytes: number }[] = [];
+  const found: UsageRank[] = [];
+  const ranks = new UsageRanks(reads, now, filter.meter);
   for (let after = 0; ; ) {
     const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, pieceSize, filter.customerKeys);
     if (seqs.length === 0) break;
-    for await (const { seq, share, meters } of sharesOf(reads, seqs, filter, now))
-      found.push({ seq, share, meters: Object.keys(meters).length, bytes: bytesOf(meters) });
+    for (const { some } of together(await allowanceSizes(reads, seqs)))
+      for await (const rank of ranks.of(some))
+        if (filter.near === undefined || rank.share >= filter.near) found.push(rank);
     after = seqs.at(-1)!;
     await yieldToEventLoop();
   }
@@ -120,7 +123,9 @@ async function largeShares(reads: Reads, seqs: number[], filter: ShareFilter, no
   const rows = await subscriptionRows(reads, seqs);
   const plans = await planSummaries(reads, seqs);
   const subscriptions = rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
-  return sharesWith(reads, subscriptions, ({ row }, start) => readAllowances(reads, row, start), filter, now);
+  const allowancesOf = async ({ row }: { row: SubscriptionRow }, start: number) =>
+    (await readAllowances(reads, row, start)).allowed;
+  return sharesWith(reads, subscriptions, allowancesOf, filter, now);
 }
 
 async function sharesWith<Plan extends PlanSummary>(
@@ -145,7 +150,7 @@ async function sharesWith<Plan extends PlanSummary>(
   for (const { subscription, status, period } of good) {
     const { row, plans } = subscription;
     const allowed = await allowancesOf(subscription, period.start);
-    const usage = usageOf(allowed, period, used.get(row.seq) ?? new Map()).meters;
+    const { meters: usage } = await usageOf(allowed, period, used.get(row.seq) ?? new Map());
     const looked = Object.entries(usage).filter(([name]) => meter === undefined || name === meter);
     if (looked.length === 0) continue;
     const meters = Object.fromEntries(looked.map(([name, each]) => [name, { ...each, share: shareOf(each) }]));
@@ -156,17 +161,4 @@ async function sharesWith<Plan extends PlanSummary>(
     shares.push({ seq, subscriptionId, customerKey, planIds, status, period, share, meters });
   }
   return shares;
-}
-
-/** The size of the texts, which may be most of a page. */
-function bytesOf(meters: UsageShare["meters"]): number {
-  let bytes = 0;
-  for (const [name, { label }] of Object.entries(meters)) bytes += name.length + Buffer.byteLength(label ?? "");
-  return bytes;
-}
-
-/** Any usage of a maximum of zero is all of it. */
-function shareOf({ used, max }: MeterUsage): number {
-  if (max === 0) return used > 0 ? 1 : 0;
-  return Number((used / max).toFixed(6));
 }

@@ -1,6 +1,6 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
-import { Slice } from "../../../lib/tasks/slices.ts";
+import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { firstUsedPeriod, usedIn } from "../counters/usage-store.ts";
@@ -50,7 +50,7 @@ export async function usageHistory(
   let meters = 0;
   const allowed = await allowancesSince(reads, subscription, periods[0]!);
   for (const period of periods) {
-    const usage = usageOf(await allowed(period), period, await usedIn(reads, seq, period.start));
+    const usage = await usageOf(await allowed(period), period, await usedIn(reads, seq, period.start));
     meters += Object.keys(usage.meters).length;
     if (meters > maxMeters)
       throw invalid("?from", `takes more than ${maxMeters} meters of all periods together: choose a shorter range`);
@@ -63,11 +63,32 @@ export async function usageHistory(
 /** The maximum number of meters in all periods of a history together. */
 const maxMeters = 50_000;
 
-/** Meters of the plans, and used meters that no plan has any more. */
-export function usageOf(allowed: Map<string, Allowance>, period: Period, used: ReadonlyMap<string, bigint>): Usage {
+/** Meters of the plans, and used meters that no plan has any more. Synchronous if they are few. */
+export function usageOf(
+  allowed: Map<string, Allowance>,
+  period: Period,
+  used: ReadonlyMap<string, bigint>,
+): Usage | Promise<Usage> {
+  return runInSlices(addUsage(allowed, period, used));
+}
+
+const metersAtOnce = 500;
+
+function* addUsage(
+  allowed: Map<string, Allowance>,
+  period: Period,
+  used: ReadonlyMap<string, bigint>,
+): Generator<void, Usage> {
   const meters: Record<string, MeterUsage> = {};
-  for (const meter of new Set([...allowed.keys(), ...used.keys()])) {
-    meters[meter] = meterUsage(allowed.get(meter) ?? nothing, used.get(meter) ?? 0n);
+  let count = 0;
+  for (const [meter, allowance] of allowed) {
+    meters[meter] = meterUsage(allowance, used.get(meter) ?? 0n);
+    if (++count % metersAtOnce === 0) yield;
+  }
+  for (const [meter, amount] of used) {
+    if (allowed.has(meter)) continue;
+    meters[meter] = meterUsage(nothing, amount);
+    if (++count % metersAtOnce === 0) yield;
   }
   return { ...period, meters };
 }
@@ -76,6 +97,12 @@ const nothing: Allowance = { label: undefined, max: 0n, isBilled: false };
 
 function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
   return { label, used: numberOf(used), max: numberOf(max), available: numberOf(max > used ? max - used : 0n) };
+}
+
+/** Any usage of a maximum of zero is all of it. */
+export function shareOf({ used, max }: Pick<MeterUsage, "used" | "max">): number {
+  if (max === 0) return used > 0 ? 1 : 0;
+  return Number((used / max).toFixed(6));
 }
 
 /** Returns the usage after an addition. Integers are subtracted as numbers, which takes a tenth of the time. */
