@@ -17,7 +17,6 @@ import { OwnAddress } from "./foundation/own-address.ts";
 import { ConsolePages } from "./http/console-pages.ts";
 import { readWebPack } from "./http/web-pack.ts";
 import { type ListenerSockets, openListeners } from "./listeners.ts";
-import { WorkerHub } from "./primary/worker-hub.ts";
 import { openCounters } from "./services/counters.ts";
 
 export { version };
@@ -80,7 +79,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
   const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
   try {
-    const hub = primary && new WorkerHub({ log, release: version, isSuccessor: primary.isSuccessor });
+    // Imported only with workers: without them, the process has no code of theirs.
+    const hubOf = async ({ isSuccessor }: PrimaryOptions) => {
+      const { WorkerHub } = await import("./primary/worker-hub.ts");
+      return new WorkerHub({ log, release: version, isSuccessor });
+    };
+    const hub = primary && (await hubOf(primary));
     const foundation = await openFoundation(config, {
       clock,
       log,
