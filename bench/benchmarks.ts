@@ -20,6 +20,7 @@ import { tls } from "./benchmarks/tls.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
 import { validate } from "./benchmarks/validate.ts";
 import { verifyKey } from "./benchmarks/verify-key.ts";
+import { workerDelay } from "./benchmarks/worker-delay.ts";
 import { workerCosts } from "./benchmarks/workers.ts";
 import type { Row } from "./row.ts";
 import type { Workspace } from "./workspace.ts";
@@ -49,6 +50,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "policies", topic: "gateway", run: policyCosts },
   { name: "code-policies", topic: "gateway", run: codePolicies },
   { name: "workers", topic: "process", run: workerCosts },
+  { name: "worker-delay", topic: "process", run: workerDelay },
   { name: "validate", topic: "gateway", run: validate },
   { name: "bodies", topic: "gateway", run: bodies },
   { name: "fastify", topic: "gateway", run: fastify },

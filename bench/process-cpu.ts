@@ -26,12 +26,15 @@ export function cpuMicrosecondsOfTree(processId: number): number {
 
 /** The CPU time of the children of a process whose arguments contain the word. */
 export function cpuMicrosecondsOfChild(processId: number, word: string): number {
-  let sum = 0;
-  for (const name of readdirSync("/proc")) {
-    const times = /^\d+$/.test(name) ? readTimes(name) : undefined;
-    if (times?.parentId === processId && argumentsOf(name).includes(word)) sum += times.microseconds;
-  }
-  return sum;
+  return childrenOf(processId, word).reduce((sum, id) => sum + (readTimes(String(id))?.microseconds ?? 0), 0);
+}
+
+/** The children of a process whose arguments contain the word. */
+export function childrenOf(processId: number, word: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => readTimes(name)?.parentId === processId && argumentsOf(name).includes(word))
+    .map(Number);
 }
 
 function argumentsOf(processId: string): string[] {

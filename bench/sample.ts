@@ -14,14 +14,14 @@ export function sampleOf(latencyMilliseconds: readonly number[], seconds: number
   const sorted = Float64Array.from(latencyMilliseconds).sort();
   return {
     perSecond: sorted.length / seconds,
-    p50Microseconds: percentile(sorted, 0.5),
-    p99Microseconds: percentile(sorted, 0.99),
+    p50Microseconds: Math.round(percentile(sorted, 0.5) * 1000),
+    p99Microseconds: Math.round(percentile(sorted, 0.99) * 1000),
     cpuMicroseconds: cpuMicroseconds / sorted.length,
   };
 }
 
-function percentile(sorted: Float64Array, share: number): number {
-  return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 1000);
+export function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 /** The median of each figure by itself. */

@@ -1,8 +1,7 @@
-import { SQL } from "bun";
-import { startPostgres } from "../../test/support/postgres.ts";
 import type { LoadPlan } from "../load-plan.ts";
 import { load, takeTurns } from "../measure.ts";
 import { createMetered, eventBatches, type Metered, usedOf } from "../metering.ts";
+import { newPostgresDatabase } from "../postgres.ts";
 import { progress } from "../progress.ts";
 import { recordRival } from "../raw-rival.ts";
 import { atLeast, comparisonRow, limit, limitRow, type Row } from "../row.ts";
@@ -91,8 +90,7 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
   }
   {
     await using server = await workspace.startServer(workspace.newDirectory("usage-events-postgres"), {
-      DATABASE_URL: await createPostgresDatabase(),
-      TOLLGATE_ENCRYPTION_KEY: "00".repeat(32),
+      ...(await newPostgresDatabase()),
     });
     const { turn, check } = await contestant(server);
     const turns = await takeTurns("usage-events, PostgreSQL", rounds, { ours: turn });
@@ -100,16 +98,6 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
     rows.push(eventRate("PostgreSQL", turns.ours));
   }
   return rows;
-}
-
-async function createPostgresDatabase(): Promise<string> {
-  const maintenance = await startPostgres({ isDurable: true });
-  const connection = new SQL(maintenance, { max: 1 });
-  await connection.unsafe("CREATE DATABASE tollgate_bench");
-  await connection.close();
-  const url = new URL(maintenance);
-  url.pathname = "/tollgate_bench";
-  return url.href;
 }
 
 function eventRate(engine: string, samples: readonly Sample[]): Row {

@@ -1,100 +1,104 @@
 import { startRival } from "../child-process.ts";
-import { deploy, openApiOf } from "../deployment.ts";
-import { createGuard, guards } from "../guarded.ts";
-import { load, type Turn, takeTurns } from "../measure.ts";
-import { cpuMicrosecondsOfChild, cpuMicrosecondsOfTree } from "../process-cpu.ts";
-import { comparisonRow, forInformation, type Row, type RowWords } from "../row.ts";
-import { median } from "../sample.ts";
-import { adminToken, type RunningServer } from "../server.ts";
+import { CpuGroup } from "../cpu-groups.ts";
+import { takeTurns } from "../measure.ts";
+import { newPostgresDatabase } from "../postgres.ts";
+import { progress } from "../progress.ts";
+import { atLeast, atMost, comparisonRow, limitRow, notMeasuredRow, type Row, type RowWords } from "../row.ts";
+import { type Kind, kinds, kindWords, startContestant, type WorkerSample } from "../worker-contestant.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** With more workers than cores, each event loop turn has fewer requests, and a request costs more. */
-const counts = [2, 4];
-const turn = { connections: 64, warmSeconds: 0.3, seconds: 1 };
-const path = "/guarded/things";
+const workers = 4;
+/** Of a core, for each process that serves traffic: the machine needs no core for each of them. */
+const share = 0.2;
+/** The same for each process, because a request costs less if an event loop turn has more of them. */
+const connectionsPerProcess = 16;
+/** Without limits, until the code is compiled. */
+const warmSeconds = 4;
+const rounds = { warmRounds: 1, rounds: 7 };
 
-const kinds = ["forward", "verify"] as const;
-type Kind = (typeof kinds)[number];
-
-const words: Record<Kind, string> = {
-  forward: "forward with api-key, quota and rate-limit",
-  verify: "verify-key",
-};
-
-/** CPU of all processes of a machine with workers, and the share of the primary, which counts for all of them. */
+/** The rate and the CPU of four workers against one, and against one process without workers, on both engines. */
 export async function workerCosts(workspace: Workspace): Promise<Row[]> {
+  return [
+    ...(await costsOn(workspace, "SQLite", async () => ({}))),
+    ...(await costsOn(workspace, "PostgreSQL", newPostgresDatabase)),
+  ];
+}
+
+async function costsOn(
+  workspace: Workspace,
+  engine: string,
+  newDatabase: () => Promise<Record<string, string>>,
+): Promise<Row[]> {
+  using groups = cpuGroups(2 + workers);
+  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
+  const start = async (count: number) =>
+    startContestant(workspace, upstream.port, {
+      workers: count,
+      connections: Math.max(1, count) * connectionsPerProcess,
+      environment: await newDatabase(),
+    });
+  await using alone = await start(0);
+  await using one = await start(1);
+  await using four = await start(workers);
+  for (const contestant of [alone, one, four])
+    for (const kind of kinds) await contestant.send(kind, warmSeconds * (contestant === four ? 2 : 1));
+  if (groups.all.length > 0) {
+    alone.limit(groups.all.slice(0, 1));
+    one.limit(groups.all.slice(1, 2));
+    four.limit(groups.all.slice(2));
+  } else progress("workers: CPU groups cannot be created, so the processes share the cores");
   const rows: Row[] = [];
-  for (const count of counts) rows.push(...(await costsWith(workspace, count)));
+  for (const kind of kinds) {
+    const turns = await takeTurns(`workers on ${engine}, ${kind}`, rounds, {
+      alone: () => alone.send(kind),
+      one: () => one.send(kind),
+      four: () => four.send(kind),
+    });
+    rows.push(...rowsOf(engine, kind, turns, groups.all.length > 0));
+  }
   return rows;
 }
 
-async function costsWith(workspace: Workspace, workers: number): Promise<Row[]> {
-  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
-  const alone = await contestant(workspace, upstream.port, 0);
-  await using aloneServer = alone.server;
-  const together = await contestant(workspace, upstream.port, workers);
-  await using server = together.server;
-  const shares: Record<Kind, number[]> = { forward: [], verify: [] };
-  const measured = (kind: Kind): Turn => {
-    return async () => {
-      const primary = () => cpuMicrosecondsOfChild(server.processId, "primary-process");
-      const before = [primary(), cpuMicrosecondsOfTree(server.processId)] as const;
-      const sample = await together.send[kind]();
-      const all = cpuMicrosecondsOfTree(server.processId) - before[1];
-      shares[kind].push((primary() - before[0]) / all);
-      return sample;
-    };
-  };
-  const turns = await takeTurns(
-    `${workers} workers`,
-    { warmRounds: 2, rounds: 5 },
-    {
-      "forward, one process": alone.send.forward,
-      forward: measured("forward"),
-      "verify, one process": alone.send.verify,
-      verify: measured("verify"),
-    },
-  );
-  void aloneServer;
-  return kinds.flatMap((kind) => {
-    const about: RowWords = {
-      what: `${words[kind]} with ${workers} workers: CPU`,
-      against: "one process",
-      againstOurselves: true,
-      explanation: "CPU time of all processes for one request, with and without workers.",
-    };
-    const share: Row = {
-      what: `${words[kind]} with ${workers} workers: the primary's CPU`,
-      against: "all processes",
-      againstOurselves: true,
-      explanation: "The primary decides about quotas and rate limits for all workers.",
-      target: forInformation,
-      reached: median(shares[kind].slice(2)),
-      rounds: shares[kind].slice(2),
-    };
-    return [comparisonRow(about, forInformation, turns[kind], turns[`${kind}, one process`], "cpuMicroseconds"), share];
+function rowsOf(engine: string, kind: Kind, turns: Record<"alone" | "one" | "four", Turns>, isLimited: boolean): Row[] {
+  const what = `${kindWords[kind]} on ${engine}, ${workers} workers`;
+  const about = (figure: string, against: string, explanation: string): RowWords => ({
+    what: `${what}: ${figure}`,
+    against,
+    againstOurselves: true,
+    explanation,
   });
+  const limited = isLimited
+    ? "Each process that serves traffic has a fifth of a core."
+    : "All processes share the cores.";
+  const rate = about("rate", "one worker", `Requests per second. ${limited}`);
+  const cpu = about("CPU", "one process", `CPU time of all processes for one request. ${limited}`);
+  const primary = about(
+    "the primary's CPU",
+    "all processes",
+    "The primary decides about quotas and rate limits for all workers.",
+  );
+  return [
+    isLimited
+      ? comparisonRow(rate, atLeast(3.6), turns.four, turns.one)
+      : notMeasuredRow(rate, atLeast(3.6), "needs a writable CPU control group"),
+    comparisonRow(cpu, atMost(1.15), turns.four, turns.alone, "cpuMicroseconds"),
+    limitRow(
+      primary,
+      atMost(0.05),
+      turns.four.map((sample) => (sample as WorkerSample).primaryShare),
+    ),
+  ];
 }
 
-async function contestant(workspace: Workspace, upstreamPort: number, count: number) {
-  const directory = workspace.newDirectory(`workers-${count}`);
-  const server: RunningServer = await workspace.startServer(directory, { TOLLGATE_WORKERS: String(count) });
-  const guard = await createGuard(server);
-  const { host } = await deploy(server, "bench", {
-    "openapi.json": openApiOf({ [path]: { policies: guards } }),
-    "tollgate.json": { upstream: `http://127.0.0.1:${upstreamPort}`, policies: guard.policies },
-  });
-  const headers = { Authorization: `Bearer ${guard.key}` };
-  const verify = {
-    ...turn,
-    method: "POST",
-    path: "/v1/accounts/default/key-buckets/bench/verify-key",
-    token: adminToken,
-    body: JSON.stringify({ key: guard.key }),
+type Turns = Awaited<ReturnType<typeof takeTurns<string>>>[string];
+
+/** Empty where they cannot be created. Removed after the servers have ended. */
+function cpuGroups(count: number): { all: CpuGroup[] } & Disposable {
+  const all = Array.from({ length: count }, () => CpuGroup.create(share)).filter((group) => group !== undefined);
+  return {
+    all,
+    [Symbol.dispose]() {
+      for (const group of all) group[Symbol.dispose]();
+    },
   };
-  const send: Record<Kind, Turn> = {
-    forward: () => load(server, { ...turn, method: "GET", path, host, headers }),
-    verify: () => load(server, verify),
-  };
-  return { server, send };
 }

@@ -1,0 +1,92 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startRival } from "../child-process.ts";
+import { childrenOf } from "../process-cpu.ts";
+import { progress } from "../progress.ts";
+import { atMost, type Row } from "../row.ts";
+import { median, percentile } from "../sample.ts";
+import { call, type RunningServer } from "../server.ts";
+import { startContestant } from "../worker-contestant.ts";
+import type { Workspace } from "../workspace.ts";
+
+const workers = 4;
+/** One for each worker: the processes wait for the load, not for the cores. */
+const connections = 4;
+const writesPerSecond = 200;
+const secondsPerTurn = 2;
+const warmSeconds = 4;
+const rounds = 9;
+
+/** How late timers fire in workers that forward requests, while the primary commits 200 writes per second, and without. */
+export async function workerDelay(workspace: Workspace): Promise<Row[]> {
+  const directory = workspace.newDirectory("delays");
+  mkdirSync(directory, { recursive: true });
+  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
+  await using contestant = await startContestant(workspace, upstream.port, {
+    workers,
+    connections,
+    environment: { BENCH_DELAYS: directory, BUN_OPTIONS: "--preload ./bench/event-loop-delay.ts" },
+  });
+  const { server } = contestant;
+  const delayIn = async (work: () => Promise<unknown>) => {
+    const from = Date.now();
+    await work();
+    const to = Date.now();
+    // The processes write what they measured twice per second.
+    await Bun.sleep(600);
+    return delaysOf(directory, childrenOf(server.processId, "worker-process"), from, to);
+  };
+  const forward = () => contestant.send("forward", secondsPerTurn);
+  await contestant.send("forward", warmSeconds);
+  await Promise.all([forward(), write(server, secondsPerTurn)]);
+  const calm: number[] = [];
+  const writing: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const turns = [
+      async () => calm.push(await delayIn(forward)),
+      async () => writing.push(await delayIn(() => Promise.all([forward(), write(server, secondsPerTurn)]))),
+    ];
+    for (const turn of round % 2 === 1 ? turns : turns.toReversed()) await turn();
+    progress(`worker-delay, round ${round} of ${rounds}: ${calm.at(-1)} ms, with writes ${writing.at(-1)} ms`);
+  }
+  const ratios = writing.map((delay, round) => delay / calm[round]!);
+  return [
+    {
+      what: `event loop delay of ${workers} workers with ${writesPerSecond} writes per second, p99`,
+      against: "without writes",
+      againstOurselves: true,
+      explanation: "How late a timer fires in a worker that forwards requests, while consumers with a key are created.",
+      target: atMost(1.3),
+      reached: median(ratios),
+      rounds: ratios,
+      note: `${median(writing).toFixed(2)} and ${median(calm).toFixed(2)} ms`,
+    },
+  ];
+}
+
+/** The 99th percentile in milliseconds, of all workers together. */
+function delaysOf(directory: string, processIds: number[], from: number, to: number): number {
+  const delays: number[] = [];
+  for (const name of readdirSync(directory).filter((file) => processIds.includes(Number(file))))
+    for (const line of readFileSync(join(directory, name), "utf8").trimEnd().split("\n")) {
+      const [time, delay] = line.split(" ").map(Number);
+      if (time! >= from && time! < to) delays.push(delay!);
+    }
+  if (delays.length === 0) throw new Error("the workers did not measure their event loops");
+  return percentile(Float64Array.from(delays).sort(), 0.99);
+}
+
+let written = 0;
+
+/** Creates consumers at a constant rate, each after its commit or not. Returns when all are stored. */
+async function write(server: RunningServer, seconds: number): Promise<void> {
+  const path = "/v1/accounts/default/key-buckets/written/consumers?with-api-key=true";
+  const started = performance.now();
+  const requests: Promise<unknown>[] = [];
+  for (let count = 0; count < seconds * writesPerSecond; count++) {
+    const wait = started + (count * 1000) / writesPerSecond - performance.now();
+    if (wait > 0) await Bun.sleep(wait);
+    requests.push(call(server, "POST", path, { name: `written-${++written}` }));
+  }
+  await Promise.all(requests);
+}
