@@ -11,7 +11,7 @@ import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { removeExpiredCheckouts } from "../areas/billing/checkout/checkouts.ts";
-import { billDue } from "../areas/billing/periods/billing-job.ts";
+import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
@@ -199,7 +199,10 @@ export function openControlPlane(
   lifecycle.onClose("jobs", () => jobs.stop());
 
   const billingFailed = (error: unknown) => log.error("a subscription could not be billed; will retry", { error });
-  const bill = (signal?: AbortSignal) => billDue(storage, clock, billingFailed, signal);
+  const bill = async (signal?: AbortSignal) => {
+    await billDue(storage, clock, billingFailed, signal);
+    await settleDueCredits(storage, clock, billingFailed, signal);
+  };
   lifecycle.every(billingSeconds, "billing", bill);
 
   const webhooks = openWebhooks(foundation, keyring);

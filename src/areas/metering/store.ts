@@ -346,6 +346,14 @@ export async function replacePlans(
   );
 }
 
+/** Only rows that are not marked yet are locked. */
+export async function markWithCredits(transaction: WriteTransaction, bucketSeq: number, customerKey: string) {
+  await transaction.run(
+    "UPDATE subscriptions SET has_credits = 1 WHERE bucket_seq = ? AND customer_key = ? AND has_credits = 0",
+    [bucketSeq, customerKey],
+  );
+}
+
 export async function updateSubscription(
   transaction: WriteTransaction,
   seq: number,

@@ -141,6 +141,11 @@ declare module "../../platform/storage/change.ts" {
     "invoice.voided": undefined;
     "invoice.marked-uncollectible": undefined;
     "credit-note.created": undefined;
+    "grant.created": undefined;
+    "grant.consumed": undefined;
+    "grant.depleted": undefined;
+    "grant.expired": undefined;
+    "grant.voided": undefined;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };
     "portal.created": PortalPlace;

@@ -83,6 +83,12 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "invoice.voided": [],
   "invoice.marked-uncollectible": [],
   "credit-note.created": [],
+  // A change of limits also records that the customer's subscriptions have changed.
+  "grant.created": [],
+  "grant.consumed": [],
+  "grant.depleted": [],
+  "grant.expired": [],
+  "grant.voided": [],
   "usage.recorded": [],
   "usage.counted": ["quotas"],
   "portal.created": ["portals"],

@@ -134,6 +134,7 @@ export const catalogue = {
   invoice_not_open: { status: 409, text: "The invoice is not open." },
   invoice_not_final: { status: 409, text: "The invoice is a draft or void, and cannot be credited." },
   credit_exceeds_invoice: { status: 409, text: "Credit notes must not exceed the invoice's total." },
+  grant_ended: { status: 409, text: "The grant has expired or was voided." },
   bucket_has_invoices: { status: 409, text: "The bucket has finalized invoices, which must be kept." },
   not_a_test_bucket: { status: 409, text: "Only the time of a test bucket can be moved." },
   customer_has_subscription: {

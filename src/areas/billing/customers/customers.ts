@@ -9,8 +9,8 @@ import type { Paging } from "../../../lib/paging.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import { balancesOf } from "../credits/grants.ts";
 import type { customerPatch, paymentMethodInput } from "../schema.ts";
-import { balancesOf } from "./balance-store.ts";
 import * as store from "./customer-store.ts";
 
 export type Customer = store.CustomerRow;
@@ -142,9 +142,10 @@ export function presentCustomer(row: Customer) {
   };
 }
 
-export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, row: Customer) {
-  const balances = (await balancesOf(reads, bucket.seq, row.customer_key))
-    .filter(({ balance }) => balance !== "0")
-    .map(({ currency, balance }) => ({ currency, amount: formatMinor(BigInt(balance), minorDigits(currency)!) }));
+export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, row: Customer, now: number) {
+  const balances = (await balancesOf(reads, bucket, row.customer_key, now)).map(([currency, balance]) => ({
+    currency,
+    amount: formatMinor(balance, minorDigits(currency)!),
+  }));
   return { ...presentCustomer(row), ...(balances.length === 0 ? {} : { balances }) };
 }

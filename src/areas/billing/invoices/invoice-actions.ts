@@ -5,13 +5,13 @@ import { parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { wake } from "../collection/collection-store.ts";
+import { grantMoney } from "../credits/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { profileOf } from "../settings/settings.ts";
-import { addToBalance } from "./balances.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { emptyInvoice, findForUpdate, type Invoice, numberFor, sellerOf, sums } from "./invoices.ts";
-import type { DraftLine } from "./lines.ts";
+import { emptyInvoice, findForUpdate, type Invoice, linesOf, numberFor, sellerOf, sums } from "./invoices.ts";
+import { type DraftLine, sumOf } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
 import { collect, pay } from "./payments.ts";
 
@@ -43,7 +43,7 @@ export async function markPaid(
   return pay(transaction, act, bucket, invoice, paidOn, reference ?? null);
 }
 
-/** Tries again to collect an open invoice from the balance and the payment method. */
+/** Tries again to collect an open invoice from grants and the payment method. */
 export async function collectInvoice(
   transaction: WriteTransaction,
   act: Act,
@@ -78,8 +78,8 @@ export async function markUncollectible(
 }
 
 /**
- * Ends an open invoice that nobody has to pay. Its number stays, so that the series has no gap. What the balance paid of
- * it is returned.
+ * Ends an open invoice that nobody has to pay. Its number stays, so that the series has no gap. What grants paid of
+ * it is granted again.
  */
 export async function voidInvoice(
   transaction: WriteTransaction,
@@ -93,7 +93,11 @@ export async function voidInvoice(
   await wake(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
-  if (fromBalance > 0n) await addToBalance(transaction, act, bucket, before, fromBalance);
+  const reason = "An invoice was voided";
+  if (fromBalance > 0n) await grantMoney(transaction, act, bucket, before, fromBalance, { reason });
+  const promotional = -sumOf(linesOf(before).filter(({ funding }) => funding === "promotional"));
+  if (promotional > 0n)
+    await grantMoney(transaction, act, bucket, before, promotional, { reason, funding: "promotional" });
   recordInvoice(transaction, act, bucket, "invoice.voided", after, before);
   await updatePayment(transaction, act, bucket, after.subscription_id);
   return after;
@@ -117,7 +121,7 @@ export interface CreditLine {
 
 /**
  * Corrects a finalized invoice by a numbered credit note. It reduces what is due; what was paid already is added to the
- * customer's balance.
+ * customer's credits.
  */
 export async function creditInvoice(
   transaction: WriteTransaction,
@@ -167,7 +171,8 @@ async function apply(
   const changed = { credited: invoice.credited, amount_due, version: invoice.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, invoice.seq, changed);
   await wake(transaction, invoice.seq, act.now);
-  if (amount > reduced) await addToBalance(transaction, act, bucket, invoice, amount - reduced);
+  if (amount > reduced)
+    await grantMoney(transaction, act, bucket, invoice, amount - reduced, { reason: "A credit note" });
   if (unpaid.includes(invoice.status) && amount_due === "0")
     await pay(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
 }

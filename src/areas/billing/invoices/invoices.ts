@@ -7,11 +7,11 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { carriedLines } from "../collection/carried.ts";
-import { balanceOf } from "../customers/balance-store.ts";
+import { grantMoney } from "../credits/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { providerFor } from "../settings/providers.ts";
 import { type Profile, profileOf } from "../settings/settings.ts";
-import { addToBalance } from "./balances.ts";
+import { payWithGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type DraftLine, type InvoiceLine, storedLine, sumOf } from "./lines.ts";
@@ -74,6 +74,7 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
     seller: null,
     buyer: null,
     credited: "0",
+    from_credits: "0",
     finalizes_on: null,
     finalized_on: null,
     due_on: null,
@@ -110,24 +111,25 @@ export function linesOf({ lines, currency }: Pick<Invoice, "lines" | "currency">
   }));
 }
 
-/** Adds lines to a draft, and the line that moves a negative total to the customer's balance. */
+/** Adds lines to a draft, and the line that moves a negative total to a grant. */
 export async function completeDraft(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   draft: Invoice,
-  more: DraftLine[],
+  { lines: more, paid }: { lines: DraftLine[]; paid: Minor },
 ): Promise<Invoice> {
   const lines = [...linesOf(draft), ...more];
   const subtotal = sumOf(lines);
   if (subtotal < 0n) {
     const { created_on: periodStart } = draft;
-    const description = "Moved to the balance";
+    const description = "Moved to the customer's credits";
     lines.push({ kind: "credit", description, quantity: 1, amount: -subtotal, periodStart, periodEnd: periodStart });
-    await addToBalance(transaction, act, bucket, draft, -subtotal);
+    await grantMoney(transaction, act, bucket, draft, -subtotal, { reason: "The rest of an invoice" });
   }
   const changed = {
     ...sums(lines, draft.currency),
+    from_credits: String(BigInt(draft.from_credits) + paid),
     finalizes_on: null,
     version: draft.version + 1,
     updated_on: act.now,
@@ -138,7 +140,10 @@ export async function completeDraft(
   return complete;
 }
 
-/** Numbers a complete draft, copies seller and buyer, adds taxes, and collects what is due. 409 without a profile. */
+/**
+ * Numbers a complete draft, copies seller and buyer, adds taxes, and collects what is due, first from grants. 409 without
+ * a profile.
+ */
 export async function finalize(
   transaction: WriteTransaction,
   act: Act,
@@ -149,16 +154,22 @@ export async function finalize(
   if (!profile) throw new Problem("billing_profile_missing");
   const buyer = presentBuyer(await findCustomer(transaction, bucket, draft.customer_key));
   const untaxed = linesOf(draft);
-  const lines = [...untaxed, ...taxLines(profile, buyer.address?.country, sumOf(untaxed), draft)];
+  const taxesOn = (subtotal: Minor) => taxLines(profile, buyer.address?.country, subtotal, draft);
+  const credits = await payWithGrants(transaction, act, bucket, draft, sumOf(untaxed), (subtotal) =>
+    sumOf(taxesOn(subtotal)),
+  );
+  untaxed.push(...credits.lines);
+  const lines = [...untaxed, ...taxesOn(sumOf(untaxed))];
   const isCollectedByStripe = (await providerFor(transaction, act, bucket)) === "stripe";
   const carried = await carriedLines(transaction, bucket, {
     customerKey: draft.customer_key,
     currency: draft.currency,
     total: sumOf(lines),
-    prepaid: await balanceOf(transaction, bucket.seq, draft.customer_key, draft.currency),
+    prepaid: credits.paid + credits.left,
     at: draft.created_on,
     hasMinimum: isCollectedByStripe,
   });
+  lines.push(...carried.lines);
   // The legal invoice is that of Stripe, and its number becomes known with it.
   const hasOwnNumber = !isCollectedByStripe || carried.due === 0n;
   const finalized = {
@@ -166,7 +177,9 @@ export async function finalize(
     number: hasOwnNumber ? await numberFor(transaction, act, bucket, profile, "") : null,
     seller: sellerOf(profile),
     buyer: JSON.stringify(buyer),
-    ...sums([...lines, ...carried.lines], draft.currency),
+    ...sums(lines, draft.currency),
+    amount_due: String(sumOf(lines) - credits.paid),
+    from_credits: String(credits.paid),
     finalizes_on: null,
     finalized_on: act.now,
     due_on: act.now + profile.termsDays * dayMilliseconds,

@@ -11,6 +11,8 @@ export interface DraftLine {
   planId?: string | undefined;
   meter?: string | undefined;
   description?: string | undefined;
+  /** Of a credit: the funding of the grants that it comes from. */
+  funding?: "promotional" | undefined;
   quantity: number;
   unitAmount?: string | undefined;
   amount: Minor;
@@ -24,6 +26,7 @@ export interface InvoiceLine {
   planId?: string | undefined;
   meter?: string | undefined;
   description?: string | undefined;
+  funding?: "promotional" | undefined;
   quantity: number;
   unitAmount?: string | undefined;
   amount: string;
@@ -37,6 +40,23 @@ export function storedLine(line: DraftLine, currency: string): InvoiceLine {
     amount: formatMinor(line.amount, minorDigits(currency)!),
     periodStart: formatDateTime(line.periodStart),
     periodEnd: formatDateTime(line.periodEnd),
+  };
+}
+
+/** A credit of promotional grants, which reduces the invoice before tax. */
+export function promotionalLine(
+  amount: Minor,
+  { meter, periodStart, periodEnd }: Pick<DraftLine, "meter" | "periodStart" | "periodEnd">,
+): DraftLine {
+  return {
+    kind: "credit",
+    ...(meter === undefined ? {} : { meter }),
+    description: "Promotional credit",
+    funding: "promotional",
+    quantity: 1,
+    amount: -amount,
+    periodStart,
+    periodEnd,
   };
 }
 

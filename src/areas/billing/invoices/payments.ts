@@ -4,25 +4,26 @@ import type { MeteringBucket } from "../../metering/buckets.ts";
 import { queue } from "../collection/collection-store.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
 import { modeOf, providerFor } from "../settings/providers.ts";
-import { payFromBalance } from "./balances.ts";
+import { payFromGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { updatePayment } from "./payment-state.ts";
 
 type Invoice = store.InvoiceRow;
 
-/** Pays an open invoice from the customer's balance and the payment method. With `manual`, the rest stays open. */
+/** Pays an open invoice from the customer's grants and the payment method. With `manual`, the rest stays open. */
 export async function collect(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   open: Invoice,
 ): Promise<Invoice> {
-  const due = await payFromBalance(transaction, act, bucket, open);
-  const invoice = { ...open, amount_due: String(due) };
+  const due = await payFromGrants(transaction, act, bucket, open);
+  const from_credits = String(BigInt(open.from_credits) + BigInt(open.amount_due) - due);
+  const invoice = { ...open, amount_due: String(due), from_credits };
   if (due === 0n) return pay(transaction, act, bucket, invoice, act.now, null);
   if (invoice.amount_due !== open.amount_due)
-    await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due });
+    await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due, from_credits });
   const outcome = await attempt(transaction, act, bucket, invoice);
   if (outcome === "paid") return pay(transaction, act, bucket, invoice, act.now, null);
   if (outcome === "failed") return fail(transaction, act, bucket, invoice, act.now);
@@ -58,6 +59,7 @@ export async function pay(
   const changed = {
     status: "paid",
     amount_due: "0",
+    from_credits: before.from_credits,
     paid_on: paidOn,
     payment_reference: reference,
     version: before.version + 1,

@@ -1,11 +1,18 @@
+import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
-import { findBucket } from "../../metering/buckets.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { type DueCustomer, dueChecks, dueExpiries } from "../credits/grant-store.ts";
+import { settleCredits } from "./credit-settlement.ts";
+import { expireAt } from "./grant-actions.ts";
 import { dueSubscriptions } from "./segment-store.ts";
-import { settle } from "./steps.ts";
+import { settle, systemAct } from "./steps.ts";
 
 const pageSize = 100;
+/** In one run: the next one has the rest. */
+const maxCustomers = 1000;
+const hourMilliseconds = 60 * 60 * 1000;
 
 /**
  * Bills every subscription with a due step. Any number of nodes may do so at the same time: a step is part of the
@@ -40,3 +47,39 @@ export async function billDue(
     }
   }
 }
+
+/** Expires grants, and compares usage with credits at the end of each hour. Any number of nodes may do so. */
+export async function settleDueCredits(
+  storage: Storage,
+  clock: Clock,
+  failed: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const now = clock.now();
+  const run = async <Due extends DueCustomer>(due: Due[], work: Work<Due>): Promise<void> => {
+    for (const each of due) {
+      if (signal?.aborted) return;
+      const account = { seq: each.account_seq, id: each.account_id, name: each.account_name };
+      try {
+        await storage.write(async (transaction) =>
+          work(transaction, { account }, await findBucket(transaction, account.seq, each.bucket_id), each),
+        );
+      } catch (error) {
+        if (!(error instanceof Problem && error.code === "not_found")) failed(error);
+      }
+    }
+  };
+  await run(await dueExpiries(storage.reads, now, maxCustomers), expireAt);
+  await run(await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
+    // The usage of the last hour, which has just ended.
+    const at = Math.max(due.checks_on - 1, now - hourMilliseconds);
+    await settleCredits(transaction, systemAct(act, at), bucket, due.customer_key);
+  });
+}
+
+type Work<Due> = (
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  due: Due,
+) => Promise<unknown>;

@@ -3,8 +3,11 @@ import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucketForUpdate, type MeteringBucket, setClock } from "../../metering/buckets.ts";
+import { checkedCustomersIn, firstExpiryIn } from "../credits/grant-store.ts";
+import { settleCredits } from "./credit-settlement.ts";
+import { expireAt } from "./grant-actions.ts";
 import { firstDueIn } from "./segment-store.ts";
-import { settle } from "./steps.ts";
+import { settle, systemAct } from "./steps.ts";
 
 /** The maximum number of steps in one move: it is one transaction. */
 const maxSteps = 5_000;
@@ -20,12 +23,18 @@ export async function moveClock(
   if (!bucket) throw notFound("metering bucket");
   if (bucket.test_clock === null) throw new Problem("not_a_test_bucket");
   if (now < bucket.test_clock) throw invalid("/now", `must not be before ${formatDateTime(bucket.test_clock)}`);
+  // Nothing is used while the clock moves.
+  for (const customerKey of await checkedCustomersIn(transaction, bucket.seq))
+    await settleCredits(transaction, systemAct(act, bucket.test_clock), bucket, customerKey);
   for (let steps = 0; ; steps += 1) {
     const due = await firstDueIn(transaction, bucket.seq, now);
-    if (!due) break;
+    const expiry = await firstExpiryIn(transaction, bucket.seq, due?.bills_on ?? now);
+    if (!due && !expiry) break;
     if (steps === maxSteps) throw invalid("/now", `takes more than ${maxSteps} steps: move the clock less far`);
-    bucket = { ...bucket, test_clock: Math.max(bucket.test_clock!, due.bills_on) };
-    await settle(transaction, act, bucket, due.id, due.bills_on);
+    const time = expiry ? expiry.expires_on! : due!.bills_on;
+    bucket = { ...bucket, test_clock: Math.max(bucket.test_clock!, time) };
+    if (expiry) await expireAt(transaction, act, bucket, expiry);
+    else if (due) await settle(transaction, act, bucket, due.id, due.bills_on);
   }
   return setClock(transaction, act, bucket, now);
 }

@@ -5,6 +5,7 @@ import type { Subscription } from "../../metering/subscriptions/subscriptions.ts
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
+import { settleBefore } from "./credit-settlement.ts";
 import { billOverage } from "./overage-lines.ts";
 
 /**
@@ -19,8 +20,9 @@ export async function finalizeDraft(
   draft: Invoice,
   billableUntil = draft.finalizes_on ?? act.now,
 ): Promise<Invoice | undefined> {
-  const overage = subscription ? await billOverage(transaction, subscription, billableUntil) : [];
-  if (overage.length === 0 && linesOf(draft).length === 0) {
+  if (subscription) await settleBefore(transaction, act, bucket, subscription);
+  const overage = subscription ? await billOverage(transaction, subscription, billableUntil) : { lines: [], paid: 0n };
+  if (overage.lines.length === 0 && linesOf(draft).length === 0) {
     await deleteDraft(transaction, draft.seq);
     return undefined;
   }

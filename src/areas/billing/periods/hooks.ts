@@ -3,12 +3,13 @@ import { invalid } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { allowances } from "../../metering/plans/allowance.ts";
-import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
+import { type BillingData, billingOf, limitsChanged, setBilling } from "../../metering/subscriptions/billing-state.ts";
 import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { hasCredits } from "../credits/grants.ts";
 import { ensureCustomer } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
@@ -16,6 +17,7 @@ import { createDraft } from "../invoices/invoices.ts";
 import type { DraftLine } from "../invoices/lines.ts";
 import { creditFee, isCharged, type UsedShare, usedShareOf } from "../terms/fees.ts";
 import { currencyOf } from "../terms/terms.ts";
+import { skipPastUsage } from "./credit-settlement.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { pendingOverage } from "./overage-lines.ts";
 import { closeSegment, openSegment } from "./segment-store.ts";
@@ -26,6 +28,8 @@ import { begin, endPurchase, schedule, settle, transition } from "./steps.ts";
 export const billingHooks: MeteringHooks = {
   async created(transaction, act, bucket, created) {
     await ensureCustomer(transaction, act, bucket, created.row.customer_key);
+    if (await hasCredits(transaction, bucket, created.row.customer_key))
+      await limitsChanged(transaction, act, bucket, created.row.customer_key);
     if (!isPriced(created)) return;
     await begin(transaction, act, bucket, created, { fromNextPeriod: false });
     await schedule(transaction, act, bucket, created.row.id);
@@ -62,6 +66,7 @@ export async function billChange(
   { refund }: { refund: boolean },
 ): Promise<void> {
   const { row } = after;
+  await skipPastUsage(transaction, bucket, after, act.now);
   if (row.billing === null && !isPriced(after)) return;
   const segment = await openSegment(transaction, row.seq);
   if (!segment) {

@@ -3,10 +3,12 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Mark, marksOf } from "../../metering/counters/usage-marks.ts";
+import type { MeterRate } from "../../metering/price-schema.ts";
 import { lateMilliseconds } from "../../metering/subscriptions/billing-state.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import type { DraftLine } from "../invoices/lines.ts";
+import { CreditUses, saveUse } from "../credits/use-store.ts";
+import { type DraftLine, promotionalLine } from "../invoices/lines.ts";
 import { overagePrice, overageUnits } from "../terms/overage.ts";
 import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../terms/terms.ts";
 import { allowancesIn } from "./plan-terms.ts";
@@ -23,6 +25,7 @@ interface PendingLine {
   meter: string;
   units: Amount;
   amount: Minor;
+  currency: string;
   line: DraftLine;
 }
 
@@ -45,12 +48,68 @@ export async function pendingOverage(reads: Reads, { row }: Subscription, at: nu
   const segments = await segmentsOf(reads, row.seq);
   const pending: PendingLine[] = [];
   const marks = await marksOf(reads, row.seq);
+  const uses = await CreditUses.read(reads, row.seq);
   for (const [index, segment] of segments.entries()) {
     if (segment.ends_on === null || !hasBilledMeters(segment)) continue;
     if (billableFrom(segment, segments.slice(index + 1)) > at) continue;
-    pending.push(...(await pendingOf(reads, row.seq, segment, segments[index + 1], marks)));
+    pending.push(...(await pendingOf(reads, row.seq, segment, segments[index + 1], marks, uses)));
   }
   return pending;
+}
+
+/** The usage of a meter in a segment that is beyond the allowance. */
+export interface SegmentOverage {
+  segment: SegmentRow;
+  meter: string;
+  /** The total from which on usage is beyond the allowance. */
+  start: Amount;
+  units: Amount;
+  plan: PlanTerms;
+  rate: MeterRate;
+  currency: string;
+}
+
+/** The overage of each billed meter in a segment, as of now. */
+export async function overageIn(
+  reads: Reads,
+  subscriptionSeq: number,
+  segment: SegmentRow,
+  next: SegmentRow | undefined,
+  marks: Mark[],
+): Promise<SegmentOverage[]> {
+  const terms = JSON.parse(segment.terms) as Terms;
+  const used = await usedInPeriod(reads, subscriptionSeq, segment.period_start);
+  const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
+  const byPlace = new Map(ofPeriod.map((mark) => [`${mark.time} ${mark.meter}`, mark.used]));
+  const markAt = (time: number, meter: string) => byPlace.get(`${time} ${meter}`);
+  const overage: SegmentOverage[] = [];
+  const meters = billedMeters(terms);
+  const allowed = await allowancesIn(reads, segment, terms, meters);
+  for (const meter of meters) {
+    const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
+    const total = used.get(meter) ?? 0n;
+    const atEnd = isLastOfPeriod ? total : (markAt(next.starts_on, meter) ?? total);
+    const before = markAt(segment.starts_on, meter) ?? 0n;
+    const allowance = allowed.get(meter)!;
+    const plan = terms.plans.find(({ rates }) => rates !== null && Object.hasOwn(rates, meter))!;
+    overage.push({
+      segment,
+      meter,
+      start: allowance > before ? allowance : before,
+      units: overageUnits(allowance, before, atEnd),
+      plan,
+      rate: plan.rates![meter]!,
+      currency: currencyOf(terms)!,
+    });
+  }
+  return overage;
+}
+
+/** The price of overage, without the units that meter grants cover. */
+export function costOf({ segment, meter, units, rate, currency }: SegmentOverage, uses: CreditUses) {
+  const { covered } = uses.of(segment.period_start, segment.seq, meter);
+  const billable = units > covered ? units - covered : 0n;
+  return { billable, cost: overagePrice(billable, rate, minorDigits(currency)!) };
 }
 
 async function pendingOf(
@@ -59,29 +118,18 @@ async function pendingOf(
   segment: SegmentRow,
   next: SegmentRow | undefined,
   marks: Mark[],
+  uses: CreditUses,
 ): Promise<PendingLine[]> {
-  const terms = JSON.parse(segment.terms) as Terms;
   const billed = JSON.parse(segment.billed) as Record<string, Billed>;
-  const used = await usedInPeriod(reads, subscriptionSeq, segment.period_start);
-  const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
-  const byPlace = new Map(ofPeriod.map((mark) => [`${mark.time} ${mark.meter}`, mark.used]));
-  const markAt = (time: number, meter: string) => byPlace.get(`${time} ${meter}`);
   const pending: PendingLine[] = [];
-  const meters = billedMeters(terms);
-  const allowed = await allowancesIn(reads, segment, terms, meters);
-  for (const meter of meters) {
-    const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
-    const total = used.get(meter) ?? 0n;
-    const atEnd = isLastOfPeriod ? total : (markAt(next.starts_on, meter) ?? total);
-    const before = markAt(segment.starts_on, meter) ?? 0n;
-    const units = overageUnits(allowed.get(meter)!, before, atEnd);
-    const plan = terms.plans.find(({ rates }) => rates !== null && Object.hasOwn(rates, meter))!;
-    const amount = overagePrice(units, plan.rates![meter]!, minorDigits(currencyOf(terms)!)!);
+  for (const overage of await overageIn(reads, subscriptionSeq, segment, next, marks)) {
+    const { meter, plan, currency } = overage;
+    const { billable: units, cost: amount } = costOf(overage, uses);
     const known = Object.hasOwn(billed, meter) ? billed[meter]! : { units: "0", amount: "0" };
     const owed = amount - BigInt(known.amount);
     if (owed === 0n && units === BigInt(known.units)) continue;
     const line = overageLine(segment, plan, meter, units - BigInt(known.units), owed);
-    pending.push({ segment, meter, units, amount, line });
+    pending.push({ segment, meter, units, amount, currency, line });
   }
   return pending;
 }
@@ -101,17 +149,46 @@ function overageLine(segment: SegmentRow, plan: PlanTerms, meter: string, units:
   };
 }
 
-/** Takes the pending overage into an invoice. */
+/** Takes the pending overage into an invoice, and what grants paid of it as it occurred. */
 export async function billOverage(
   transaction: WriteTransaction,
   subscription: Subscription,
   at: number,
-): Promise<DraftLine[]> {
+): Promise<BilledOverage> {
   const pending = await pendingOverage(transaction, subscription, at);
   for (const [seq, lines] of Map.groupBy(pending, ({ segment }) => segment.seq)) {
     const billed = JSON.parse(lines[0]!.segment.billed) as Record<string, Billed>;
     for (const { meter, units, amount } of lines) billed[meter] = { units: String(units), amount: String(amount) };
     await setBilled(transaction, seq, JSON.stringify(billed));
   }
-  return pending.map(({ line }) => line).filter(({ amount }) => amount !== 0n);
+  const credits = await applyCredits(transaction, subscription.row.seq, pending);
+  const lines = pending.map(({ line }) => line).filter(({ amount }) => amount !== 0n);
+  return { lines: [...lines, ...credits.lines], paid: credits.paid };
+}
+
+/** Lines of an invoice, and what paid grants have paid of it already. */
+export interface BilledOverage {
+  lines: DraftLine[];
+  paid: Minor;
+}
+
+/** Promotional money reduces the invoice before tax. */
+async function applyCredits(
+  transaction: WriteTransaction,
+  subscriptionSeq: number,
+  pending: PendingLine[],
+): Promise<BilledOverage> {
+  const uses = await CreditUses.read(transaction, subscriptionSeq);
+  const lines: DraftLine[] = [];
+  let sum = 0n;
+  for (const { segment, meter, line } of pending) {
+    const use = uses.of(segment.period_start, segment.seq, meter);
+    const promotional = use.promotional - use.appliedPromotional;
+    const paid = use.paid - use.appliedPaid;
+    if (promotional === 0n && paid === 0n) continue;
+    if (promotional !== 0n) lines.push(promotionalLine(promotional, line));
+    sum += paid;
+    await saveUse(transaction, { ...use, appliedPromotional: use.promotional, appliedPaid: use.paid });
+  }
+  return { lines, paid: sum };
 }

@@ -85,7 +85,7 @@ function presentUpcoming(row: InvoiceRow) {
     ...row,
     status: "draft",
     finalizes_on: row.finalized_on ?? row.updated_on,
-    amount_due: row.total,
+    amount_due: String(BigInt(row.total) - BigInt(row.from_credits)),
   });
   return shown;
 }

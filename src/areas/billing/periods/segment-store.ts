@@ -9,6 +9,14 @@ export function segmentsOf(reads: Reads, subscriptionSeq: number): Promise<Segme
   return reads.all("SELECT * FROM billing_segments WHERE subscription_seq = ? ORDER BY seq", [subscriptionSeq]);
 }
 
+/** The segments of periods that end after a time. */
+export function recentSegmentsOf(reads: Reads, subscriptionSeq: number, since: number): Promise<SegmentRow[]> {
+  return reads.all("SELECT * FROM billing_segments WHERE subscription_seq = ? AND period_end > ? ORDER BY seq", [
+    subscriptionSeq,
+    since,
+  ]);
+}
+
 export function openSegment(reads: Reads, subscriptionSeq: number): Promise<SegmentRow | undefined> {
   return reads.one("SELECT * FROM billing_segments WHERE subscription_seq = ? AND ends_on IS NULL ORDER BY seq DESC", [
     subscriptionSeq,

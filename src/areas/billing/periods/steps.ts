@@ -22,6 +22,7 @@ import { fail } from "../invoices/payments.ts";
 import { providerFor } from "../settings/providers.ts";
 import { chargeFees } from "../terms/fees.ts";
 import { currencyOf, type Terms } from "../terms/terms.ts";
+import { settleBefore } from "./credit-settlement.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { hasBilledMeters, pendingOverage } from "./overage-lines.ts";
 import { openSegment, type SegmentRow, segmentsOf } from "./segment-store.ts";
@@ -48,7 +49,10 @@ export async function settle(
   for (;;) {
     const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
     const at = subscription.row.bills_on;
-    if (at === null || at > until) return subscription;
+    if (at === null || at > until) {
+      await settleBefore(transaction, systemAct(act, until), bucket, subscription);
+      return subscription;
+    }
     await step(transaction, systemAct(act, at), bucket, subscription);
   }
 }
@@ -60,6 +64,7 @@ async function step(
   subscription: Subscription,
 ): Promise<void> {
   const { row } = subscription;
+  await settleBefore(transaction, act, bucket, subscription);
   for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
     if (draft.finalizes_on !== null && draft.finalizes_on <= act.now)
       await finalizeDraft(transaction, act, bucket, subscription, draft);

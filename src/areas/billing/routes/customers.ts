@@ -1,6 +1,7 @@
 import { list, read, write } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { actIn, findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
 import {
   type Customer,
   findCustomer,
@@ -18,8 +19,8 @@ const customersPath = `${bucketPath}/customers` as const;
 const customerPath = `${customersPath}/{customerKey}` as const;
 const methodPath = `${customerPath}/payment-method` as const;
 
-async function reply(reads: Reads, bucket: MeteringBucket, row: Customer) {
-  const body = await presentWithBalances(reads, bucket, row);
+async function reply(reads: Reads, act: Act, bucket: MeteringBucket, row: Customer) {
+  const body = await presentWithBalances(reads, bucket, row, timeIn(bucket, act.now));
   return { body, revision: revisionOfCustomer(bucket, row), composed: true };
 }
 
@@ -51,7 +52,7 @@ export function customerRoutes() {
       response: customer,
       handle: async ({ reads, act, params }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        return reply(reads, bucket, await findCustomer(reads, bucket, params.customerKey));
+        return reply(reads, act, bucket, await findCustomer(reads, bucket, params.customerKey));
       },
     }),
     write({
@@ -69,7 +70,7 @@ export function customerRoutes() {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await updateCustomer(transaction, inBucket, bucket, params.customerKey, body, precondition);
-        return reply(transaction, bucket, row);
+        return reply(transaction, act, bucket, row);
       },
     }),
     write({
@@ -86,7 +87,7 @@ export function customerRoutes() {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await setPaymentMethod(transaction, inBucket, bucket, params.customerKey, body, precondition);
-        return reply(transaction, bucket, row);
+        return reply(transaction, act, bucket, row);
       },
     }),
     write({

@@ -1,5 +1,6 @@
 import { type CheckoutServices, checkoutRoutes } from "./checkouts.ts";
 import { customerRoutes } from "./customers.ts";
+import { grantRoutes } from "./grants.ts";
 import { invoiceRoutes } from "./invoices.ts";
 import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
@@ -16,6 +17,7 @@ export function billingRoutes({ storage, hosted, ...options }: BillingOptions) {
   return [
     ...settingsRoutes(options),
     ...customerRoutes(),
+    ...grantRoutes(),
     ...invoiceRoutes(),
     ...billedSubscriptionRoutes(storage),
     ...purchaseRoutes(options.publicUrl),

@@ -4,7 +4,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, nameOf } from "../buckets.ts";
 import type { SubscriptionRow, SubscriptionSummary } from "../store.ts";
-import { updateSubscription } from "../store.ts";
+import { markWithCredits, updateSubscription } from "../store.ts";
 
 /** A fee that was charged for a plan, and the billing period that it is a part of. */
 export interface ChargedFee {
@@ -63,6 +63,18 @@ export async function setBilling(
     recordForFollowers(transaction, act, "subscription.updated", row.id, holder);
   }
   return { ...row, ...columns };
+}
+
+/** Grants or caps of a customer have changed: its subscriptions have other limits. Quotas follow it. */
+export async function limitsChanged(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  await markWithCredits(transaction, bucket.seq, customerKey);
+  const holder = { bucketId: bucket.id, ...nameOf(bucket), customerKey };
+  recordForFollowers(transaction, act, "subscription.updated", bucket.id, holder);
 }
 
 export function presentBilling(row: SubscriptionSummary, now: number) {

@@ -143,6 +143,12 @@ export async function currentSubscription(
   return undefined;
 }
 
+/** All subscriptions of a customer, oldest first. */
+export async function subscriptionSeqsOf(reads: Reads, bucket: Pick<MeteringBucket, "seq">, customerKey: string) {
+  const rows = await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey);
+  return rows.map(({ seq, id }) => ({ seq, id })).reverse();
+}
+
 export async function createSubscription(
   transaction: WriteTransaction,
   act: Act,
@@ -176,6 +182,7 @@ export async function createSubscription(
     expires_on: input.expiresOn ?? null,
     payment: null,
     billing: null,
+    has_credits: 0,
     version: 1,
     created_on: act.now,
     updated_on: act.now,

@@ -44,6 +44,7 @@ import { portalPeople } from "./0125-portal-people.ts";
 import { billing } from "./0130-billing.ts";
 import { trustedIssuers } from "./0150-trusted-issuers.ts";
 import { versionAuthors } from "./0160-version-authors.ts";
+import { grants } from "./0180-grants.ts";
 import { stripe } from "./0190-stripe.ts";
 import { portalProvider } from "./0200-portal-provider.ts";
 import { purchases } from "./0210-purchases.ts";
@@ -96,6 +97,7 @@ export const migrations: Migration[] = [
   billing,
   trustedIssuers,
   versionAuthors,
+  grants,
   stripe,
   portalProvider,
   purchases,

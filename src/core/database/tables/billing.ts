@@ -91,6 +91,8 @@ declare module "../../../platform/storage/tables.ts" {
       amount_due: string;
       /** The sum of its credit notes. */
       credited: string;
+      /** What paid grants pay of it; of a draft, what they paid as usage occurred. */
+      from_credits: string;
       /** When a draft is finalized. Null if it is not a draft. */
       finalizes_on: number | null;
       finalized_on: number | null;
@@ -116,16 +118,74 @@ declare module "../../../platform/storage/tables.ts" {
       return_url: string;
       expires_on: number;
     };
-    balance_entries: {
+    /** What a customer may use or pay with. Amounts are billionths of a meter's unit or minor units of a currency. */
+    grants: {
       seq: Generated<number>;
       id: string;
       bucket_seq: number;
       customer_key: string;
-      currency: string;
+      /** Either a meter or a currency. */
+      meter: string | null;
+      currency: string | null;
+      /** `promotional` or `paid`. */
+      funding: string;
+      priority: number;
       amount: string;
       balance: string;
+      effective_on: number;
+      expires_on: number | null;
+      /** When it expired or was voided. */
+      ended_on: number | null;
+      voided_on: number | null;
+      reason: string | null;
+      /** The invoice that it is the rest of. */
+      invoice_id: string | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    /** The ledger of grants. Rows never change. */
+    grant_entries: {
+      seq: Generated<number>;
+      id: string;
+      grant_seq: number;
+      /** `granted`, `consumed`, `expired` or `voided`. */
+      kind: string;
+      amount: string;
+      balance: string;
+      /** The start of the hour in which usage was paid. */
+      hour: number | null;
+      subscription_id: string | null;
+      meter: string | null;
       invoice_id: string | null;
       created_on: number;
+    };
+    /**
+     * What grants pay of a meter's usage: in a segment if it is billed, otherwise, with segment 0, in a period. Usage up
+     * to `seen` and cost up to `cost` are decided.
+     */
+    credit_uses: {
+      subscription_seq: number;
+      period_start: number;
+      segment_seq: number;
+      meter: string;
+      seen: string;
+      covered: string;
+      cost: string;
+      promotional: string;
+      paid: string;
+      /** The parts that invoices show already. */
+      applied_promotional: string;
+      applied_paid: string;
+    };
+    /** Customers with grants or caps. */
+    customer_credits: {
+      bucket_seq: number;
+      customer_key: string;
+      /** Raised by each change of grants and of what they pay. */
+      revision: number;
+      /** When usage is next compared with credits. Null if there are none. */
+      checks_on: number | null;
     };
   }
 }

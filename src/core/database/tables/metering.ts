@@ -67,6 +67,8 @@ declare module "../../../platform/storage/tables.ts" {
       payment: string | null;
       /** JSON: fees that are charged, and changes at the period's end. Null if it was never billed. */
       billing: string | null;
+      /** 1 if grants or caps of the customer may change its limits. */
+      has_credits: Generated<number>;
       version: number;
       created_on: number;
       updated_on: number;

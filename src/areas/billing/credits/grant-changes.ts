@@ -1,0 +1,22 @@
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import type { GrantRow } from "./grant-store.ts";
+import { presentGrant } from "./present-grant.ts";
+
+export type GrantKind = "grant.created" | "grant.consumed" | "grant.depleted" | "grant.expired" | "grant.voided";
+
+export function recordGrant(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  kind: GrantKind,
+  after: GrantRow,
+  before?: GrantRow,
+): void {
+  const resource = { type: "grant", id: after.id, name: after.customer_key, parent: namedBucket(bucket) };
+  const shown = presentGrant(after, act.now);
+  const snapshots = before ? { before: presentGrant(before, act.now), after: shown } : { after: shown };
+  recordChange(transaction, act, kind, { ...resource, ...snapshots });
+}

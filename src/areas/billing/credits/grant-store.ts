@@ -1,0 +1,130 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type GrantRow = Selectable<Tables["grants"]>;
+export type EntryRow = Selectable<Tables["grant_entries"]>;
+
+const withId = "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND id = ?";
+
+export function findGrant(reads: Reads, bucketSeq: number, customerKey: string, id: string) {
+  return reads.one<GrantRow>(withId, [bucketSeq, customerKey, id]);
+}
+
+export function findGrantForUpdate(transaction: WriteTransaction, bucketSeq: number, customerKey: string, id: string) {
+  return transaction.one<GrantRow>(forUpdate(transaction, withId), [bucketSeq, customerKey, id]);
+}
+
+export function listGrants(reads: Reads, bucketSeq: number, customerKey: string, paging: Paging) {
+  const query = reads.query.selectFrom("grants").where("bucket_seq", "=", bucketSeq);
+  return readPage(query.where("customer_key", "=", customerKey), paging);
+}
+
+/** The grants of a customer that were not voided and have not expired, in the order in which they are used. */
+export async function grantsInOrder(reads: Reads, bucketSeq: number, customerKey: string): Promise<GrantRow[]> {
+  const rows = await reads.all<GrantRow>(
+    "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND ended_on IS NULL",
+    [bucketSeq, customerKey],
+  );
+  const expiry = ({ expires_on }: GrantRow) => expires_on ?? Number.POSITIVE_INFINITY;
+  return rows.sort((left, right) => {
+    if (left.priority !== right.priority) return left.priority - right.priority;
+    return expiry(left) === expiry(right) ? left.seq - right.seq : expiry(left) - expiry(right);
+  });
+}
+
+export async function insertGrant(transaction: WriteTransaction, row: Omit<GrantRow, "seq">): Promise<GrantRow> {
+  return { seq: await transaction.insert("grants", row), ...row };
+}
+
+export async function updateGrant(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["grants"]>,
+): Promise<void> {
+  await transaction.query.updateTable("grants").set(values).where("seq", "=", seq).execute();
+}
+
+export async function insertEntry(transaction: WriteTransaction, row: Omit<EntryRow, "seq">): Promise<void> {
+  await transaction.insert("grant_entries", row);
+}
+
+export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
+  return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);
+}
+
+/** The grant of a bucket that expires first. */
+export function firstExpiryIn(reads: Reads, bucketSeq: number, until: number) {
+  return reads.one<GrantRow>(
+    `SELECT * FROM grants WHERE bucket_seq = ? AND expires_on <= ? AND ended_on IS NULL ORDER BY expires_on, seq LIMIT 1`,
+    [bucketSeq, until],
+  );
+}
+
+export interface DueCustomer {
+  customer_key: string;
+  bucket_id: string;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
+const placed = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+  accounts.name AS account_name`;
+const ofAccounts = (table: string) => `JOIN metering_buckets ON metering_buckets.seq = ${table}.bucket_seq
+  JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
+
+/** Grants of buckets with the server's time that have expired, the first one first. */
+export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & DueCustomer)[]> {
+  return reads.all(
+    `SELECT grants.*, ${placed} FROM grants ${ofAccounts("grants")}
+     WHERE grants.expires_on <= ? AND grants.ended_on IS NULL AND metering_buckets.test_clock IS NULL
+     ORDER BY grants.expires_on, grants.seq LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** Customers whose usage must be compared with their credits. */
+export function dueChecks(reads: Reads, now: number, limit: number): Promise<(DueCustomer & { checks_on: number })[]> {
+  return reads.all(
+    `SELECT customer_credits.customer_key, customer_credits.checks_on, ${placed}
+     FROM customer_credits ${ofAccounts("customer_credits")}
+     WHERE customer_credits.checks_on <= ? AND metering_buckets.test_clock IS NULL ORDER BY checks_on LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** Customers of a bucket whose usage must be compared with their credits. */
+export async function checkedCustomersIn(reads: Reads, bucketSeq: number): Promise<string[]> {
+  const rows = await reads.all<{ customer_key: string }>(
+    "SELECT customer_key FROM customer_credits WHERE bucket_seq = ? AND checks_on IS NOT NULL ORDER BY customer_key",
+    [bucketSeq],
+  );
+  return rows.map(({ customer_key }) => customer_key);
+}
+
+/** Raises the revision of a customer's credits, and sets the time of the next check. Null if none is needed. */
+export async function reviseCredits(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  checksOn: number | null,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO customer_credits (bucket_seq, customer_key, revision, checks_on) VALUES (?, ?, 1, ?)
+     ON CONFLICT (bucket_seq, customer_key) DO UPDATE SET revision = customer_credits.revision + 1,
+       checks_on = excluded.checks_on`,
+    [bucketSeq, customerKey, checksOn],
+  );
+}
+
+/** 0 if the customer never had credits or caps. */
+export async function creditRevision(reads: Reads, bucketSeq: number, customerKey: string): Promise<number> {
+  const row = await reads.one<{ revision: number }>(
+    "SELECT revision FROM customer_credits WHERE bucket_seq = ? AND customer_key = ?",
+    [bucketSeq, customerKey],
+  );
+  return row?.revision ?? 0;
+}

@@ -1,0 +1,98 @@
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+
+/** What grants pay of a meter's usage, in a segment or, with segment 0, in a period. */
+export interface CreditUse {
+  subscriptionSeq: number;
+  periodStart: number;
+  segmentSeq: number;
+  meter: string;
+  /** The units that were compared with credits, and those that meter grants cover. */
+  seen: bigint;
+  covered: bigint;
+  /** The cost that was compared with credits, and what money grants pay of it. */
+  cost: bigint;
+  promotional: bigint;
+  paid: bigint;
+  /** The parts that invoices show. */
+  appliedPromotional: bigint;
+  appliedPaid: bigint;
+}
+
+interface Row {
+  subscription_seq: number;
+  period_start: number;
+  segment_seq: number;
+  meter: string;
+  seen: string;
+  covered: string;
+  cost: string;
+  promotional: string;
+  paid: string;
+  applied_promotional: string;
+  applied_paid: string;
+}
+
+export class CreditUses {
+  readonly #uses = new Map<string, CreditUse>();
+
+  constructor(private readonly subscriptionSeq: number) {}
+
+  static async read(reads: Reads, subscriptionSeq: number): Promise<CreditUses> {
+    const uses = new CreditUses(subscriptionSeq);
+    const rows = await reads.all<Row>("SELECT * FROM credit_uses WHERE subscription_seq = ?", [subscriptionSeq]);
+    for (const row of rows) uses.#add(row);
+    return uses;
+  }
+
+  #add(row: Row): void {
+    this.#uses.set(keyOf(row.period_start, row.segment_seq, row.meter), {
+      subscriptionSeq: row.subscription_seq,
+      periodStart: row.period_start,
+      segmentSeq: row.segment_seq,
+      meter: row.meter,
+      seen: BigInt(row.seen),
+      covered: BigInt(row.covered),
+      cost: BigInt(row.cost),
+      promotional: BigInt(row.promotional),
+      paid: BigInt(row.paid),
+      appliedPromotional: BigInt(row.applied_promotional),
+      appliedPaid: BigInt(row.applied_paid),
+    });
+  }
+
+  /** Returns what was stored, or zeros. */
+  of(periodStart: number, segmentSeq: number, meter: string): CreditUse {
+    const key = keyOf(periodStart, segmentSeq, meter);
+    const known = this.#uses.get(key);
+    if (known) return known;
+    const { subscriptionSeq } = this;
+    const none = { seen: 0n, covered: 0n, cost: 0n, promotional: 0n, paid: 0n };
+    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...none, appliedPromotional: 0n, appliedPaid: 0n };
+    this.#uses.set(key, use);
+    return use;
+  }
+}
+
+function keyOf(periodStart: number, segmentSeq: number, meter: string): string {
+  return `${periodStart} ${segmentSeq} ${meter}`;
+}
+
+export async function saveUse(transaction: WriteTransaction, use: CreditUse): Promise<void> {
+  const amounts = [
+    use.seen,
+    use.covered,
+    use.cost,
+    use.promotional,
+    use.paid,
+    use.appliedPromotional,
+    use.appliedPaid,
+  ].map(String);
+  await transaction.run(
+    `INSERT INTO credit_uses (subscription_seq, period_start, segment_seq, meter, seen, covered, cost, promotional,
+       paid, applied_promotional, applied_paid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET seen = excluded.seen,
+       covered = excluded.covered, cost = excluded.cost, promotional = excluded.promotional, paid = excluded.paid,
+       applied_promotional = excluded.applied_promotional, applied_paid = excluded.applied_paid`,
+    [use.subscriptionSeq, use.periodStart, use.segmentSeq, use.meter, ...amounts],
+  );
+}

@@ -1,0 +1,80 @@
+import type { Act } from "../../../core/access.ts";
+import type { Minor } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { grantMoney } from "../credits/grants.ts";
+import { lockCredits, Wallet } from "../credits/wallet.ts";
+import type { InvoiceRow } from "./invoice-store.ts";
+import { type DraftLine, promotionalLine } from "./lines.ts";
+
+type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
+
+async function openWallet(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {
+  await lockCredits(transaction, bucket, customerKey);
+  return Wallet.read(transaction, bucket.seq, customerKey, act.now);
+}
+
+/**
+ * Pays an invoice that is being finalized with what is left of money grants, in order: promotional money reduces it
+ * before tax, paid money pays it after tax. `paid` includes what grants paid as usage occurred, `left` is what is left of
+ * paid grants.
+ */
+export async function payWithGrants(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  draft: Payable,
+  subtotal: Minor,
+  taxOn: (subtotal: Minor) => Minor,
+): Promise<{ lines: DraftLine[]; paid: Minor; left: Minor }> {
+  const wallet = await openWallet(transaction, act, bucket, draft.customer_key);
+  const totalOf = (net: Minor) => net + taxOn(net);
+  let paid = BigInt(draft.from_credits);
+  let net = subtotal;
+  const purpose = { invoiceId: draft.id };
+  for (const grant of wallet.usable({ currency: draft.currency })) {
+    if (totalOf(net) <= paid) break;
+    if (grant.funding === "paid") paid += wallet.take([grant], totalOf(net) - paid, purpose).paid;
+    else net -= wallet.take([grant], largestReduction(net, paid, totalOf), purpose).promotional;
+  }
+  await wallet.save(transaction, act, bucket);
+  // Credits of a plan change can make an invoice smaller than what grants paid already.
+  const total = totalOf(net);
+  if (paid > total) {
+    await grantMoney(transaction, act, bucket, draft, paid - total, { reason: "The rest of an invoice" });
+    paid = total;
+  }
+  const period = { periodStart: draft.created_on, periodEnd: draft.created_on };
+  const lines = net === subtotal ? [] : [promotionalLine(subtotal - net, period)];
+  const left = wallet
+    .usable({ currency: draft.currency }, "paid")
+    .reduce((sum, each) => sum + BigInt(each.balance), 0n);
+  return { lines, paid, left };
+}
+
+/** The largest amount by which a subtotal can be reduced so that the total covers what was paid. */
+function largestReduction(net: Minor, paid: Minor, totalOf: (net: Minor) => Minor): Minor {
+  let low = 0n;
+  let high = net > 0n ? net : 0n;
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if (totalOf(net - middle) >= paid) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
+
+/** Pays as much of an open invoice as paid grants have. Returns what remains due. */
+export async function payFromGrants(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { id, customer_key, currency, amount_due }: Payable & Pick<InvoiceRow, "amount_due">,
+): Promise<Minor> {
+  const due = BigInt(amount_due);
+  if (due <= 0n) return due;
+  const wallet = await openWallet(transaction, act, bucket, customer_key);
+  const { paid } = wallet.take(wallet.usable({ currency }, "paid"), due, { invoiceId: id });
+  await wallet.save(transaction, act, bucket);
+  return due - paid;
+}

@@ -1,0 +1,73 @@
+import type { Act } from "../../../core/access.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { reviseCredits } from "../credits/grant-store.ts";
+import { grantMoney, nextHour } from "../credits/grants.ts";
+import { CreditUses, saveUse } from "../credits/use-store.ts";
+import { lockCredits, Wallet } from "../credits/wallet.ts";
+import { type CreditState, creditsAt } from "./credit-use.ts";
+
+/**
+ * Writes what a customer's grants pay of its usage so far: entries in the ledger, and the uses that invoices show. Called
+ * each hour, and before everything that changes grants, terms or invoices.
+ * @param more a meter that is about to have its first grant
+ */
+export async function settleCredits(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  more?: string,
+): Promise<CreditState> {
+  await lockCredits(transaction, bucket, customerKey);
+  const state = await creditsAt(transaction, bucket, customerKey, act.now, more);
+  for (const use of state.changed) await saveUse(transaction, use);
+  const { wallet, surplus } = state;
+  const hasChanged = wallet.hasTaken || state.changed.size > 0;
+  await wallet.save(transaction, act, bucket);
+  for (const { subscriptionId: id, currency, funding, amount } of surplus)
+    await grantMoney(transaction, act, bucket, { id, customer_key: customerKey, currency }, amount, {
+      reason: "Returned: usage is no longer beyond the maximum",
+      funding,
+    });
+  const isOver = wallet.isUsedUp && surplus.length === 0;
+  await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(act.now));
+  if (hasChanged) await limitsChanged(transaction, act, bucket, customerKey);
+  return state;
+}
+
+/** Before other terms apply to a subscription. */
+export async function settleBefore(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row }: Subscription,
+): Promise<void> {
+  if (row.has_credits === 1) await settleCredits(transaction, act, bucket, row.customer_key);
+}
+
+/** After other terms apply to a subscription: what was used before them is not beyond a new maximum. */
+export async function skipPastUsage(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  now: number,
+): Promise<void> {
+  const { row } = subscription;
+  if (row.has_credits !== 1) return;
+  const { meters } = await Wallet.read(transaction, bucket.seq, row.customer_key, now);
+  const { start } = periodOf(subscription, now);
+  const uses = await CreditUses.read(transaction, row.seq);
+  const used = await usedInPeriod(transaction, row.seq, start);
+  for (const meter of meters) {
+    const use = uses.of(start, 0, meter);
+    const total = used.get(meter) ?? 0n;
+    if (total <= use.seen) continue;
+    use.seen = total;
+    await saveUse(transaction, use);
+  }
+}

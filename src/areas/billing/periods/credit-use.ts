@@ -1,0 +1,149 @@
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { marksOf } from "../../metering/counters/usage-marks.ts";
+import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
+import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
+import {
+  currentSubscription,
+  periodOf,
+  type Subscription,
+  subscriptionSeqsOf,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { type CreditUse, CreditUses } from "../credits/use-store.ts";
+import { Wallet } from "../credits/wallet.ts";
+import { costOf, hasBilledMeters, overageIn } from "./overage-lines.ts";
+import { recentSegmentsOf } from "./segment-store.ts";
+
+/** Usage that arrives later after its period is paid by what is left of grants when it is billed. */
+const lateMilliseconds = 35 * 24 * 60 * 60 * 1000;
+/** How long after a period its last usage may not be compared with credits yet. */
+const recentMilliseconds = 2 * 60 * 60 * 1000;
+
+/** Money that was taken for a cost that no longer exists. */
+export interface Surplus {
+  subscriptionId: string;
+  currency: string;
+  funding: "promotional" | "paid";
+  amount: bigint;
+}
+
+/** What a customer's grants pay of its usage so far. */
+export interface CreditState {
+  wallet: Wallet;
+  /** The uses of each subscription, by its seq. */
+  uses: Map<number, CreditUses>;
+  /** The uses that differ from storage. */
+  changed: Set<CreditUse>;
+  surplus: Surplus[];
+  /** The subscription that uses meter grants for meters that are not billed. */
+  current: Subscription | undefined;
+}
+
+/**
+ * Compares the usage of a customer with its grants: units beyond the allowance that were not seen before are taken from
+ * meter grants, then the cost of billed ones from money grants. Nothing is written. Usage is compared once, so grants
+ * never pay for usage before them.
+ * @param more a meter that is about to have its first grant
+ */
+export async function creditsAt(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  now: number,
+  more?: string,
+): Promise<CreditState> {
+  const wallet = await Wallet.read(reads, bucket.seq, customerKey, now);
+  const current = await currentSubscription(reads, bucket, customerKey, now);
+  const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], current };
+  const seqs = await subscriptionSeqsOf(reads, bucket, customerKey);
+  for (const { seq, id } of seqs) {
+    const segments = await recentSegmentsOf(reads, seq, now - lateMilliseconds);
+    if (segments.length === 0 && seq !== current?.row.seq) continue;
+    const uses = await CreditUses.read(reads, seq);
+    state.uses.set(seq, uses);
+    const marks = await marksOf(reads, seq);
+    for (const [index, segment] of segments.entries()) {
+      if (!hasBilledMeters(segment)) continue;
+      for (const overage of await overageIn(reads, seq, segment, segments[index + 1], marks))
+        payOverage(state, id, overage, uses);
+    }
+  }
+  if (current) await coverBlocked(reads, state, current, now, more);
+  return state;
+}
+
+type Overage = Awaited<ReturnType<typeof overageIn>>[number];
+
+function payOverage(state: CreditState, subscriptionId: string, overage: Overage, uses: CreditUses): void {
+  const { wallet, changed } = state;
+  const { segment, meter, units, currency } = overage;
+  const use = uses.of(segment.period_start, segment.seq, meter);
+  const purpose = { subscriptionId, meter };
+  if (units > use.seen || (units < use.seen && use.seen > use.covered)) {
+    const { promotional, paid } = wallet.take(wallet.usable({ meter }), units - use.seen, purpose);
+    use.covered += promotional + paid;
+    // A higher maximum does not return units, but what they cover is not taken twice.
+    use.seen = units > use.covered ? units : use.covered;
+    changed.add(use);
+  }
+  const { cost } = costOf(overage, uses);
+  if (cost === use.cost) return;
+  if (cost > use.cost) {
+    const { promotional, paid } = wallet.take(wallet.usable({ currency }), cost - use.cost, purpose);
+    use.promotional += promotional;
+    use.paid += paid;
+  } else returnSurplus(state, subscriptionId, currency, use, cost);
+  use.cost = cost;
+  changed.add(use);
+}
+
+/** A higher maximum lowers the cost of usage that is not billed yet. What invoices show is corrected by invoices. */
+function returnSurplus(state: CreditState, subscriptionId: string, currency: string, use: CreditUse, cost: bigint) {
+  let surplus = use.promotional + use.paid - cost;
+  for (const funding of ["promotional", "paid"] as const) {
+    const applied = funding === "paid" ? use.appliedPaid : use.appliedPromotional;
+    const open = use[funding] - applied;
+    const amount = surplus < open ? surplus : open;
+    if (amount <= 0n) continue;
+    use[funding] -= amount;
+    surplus -= amount;
+    state.surplus.push({ subscriptionId, currency, funding, amount });
+  }
+}
+
+/** Meters that are not billed: meter grants extend the maximum of the current period. */
+async function coverBlocked(
+  reads: Reads,
+  state: CreditState,
+  subscription: Subscription,
+  now: number,
+  more: string | undefined,
+): Promise<void> {
+  const { wallet, changed } = state;
+  const { row, plans } = subscription;
+  const meters = wallet.meters;
+  if (more !== undefined) meters.add(more);
+  if (meters.size === 0) return;
+  const uses = state.uses.get(row.seq)!;
+  const isBilling = billsUsage(statusAt(row, plans, now));
+  const period = periodOf(subscription, now);
+  const isRecent = now - period.start < recentMilliseconds && row.created_on < period.start;
+  const periods = isRecent ? [periodOf(subscription, period.start - 1), period] : [period];
+  for (const each of periods) {
+    const allowed = await allowancesIn(reads, subscription, each);
+    const used = await usedInPeriod(reads, row.seq, each.start);
+    for (const meter of [...meters].sort()) {
+      const allowance = allowed.get(meter);
+      if (!allowance || (allowance.isBilled && isBilling)) continue;
+      const use = uses.of(each.start, 0, meter);
+      const total = used.get(meter) ?? 0n;
+      if (total <= use.seen) continue;
+      const from = use.seen > allowance.max ? use.seen : allowance.max;
+      const taken = wallet.take(wallet.usable({ meter }), total - from, { subscriptionId: row.id, meter });
+      use.covered += taken.promotional + taken.paid;
+      use.seen = total;
+      changed.add(use);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { Act } from "../../../core/access.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import {
+  createGrant,
+  expireGrant,
+  findGrant,
+  type Grant,
+  type GrantInput,
+  hasCredits,
+  requireValidGrant,
+  voidGrant,
+} from "../credits/grants.ts";
+import { findCustomer } from "../customers/customers.ts";
+import { settleCredits } from "./credit-settlement.ts";
+import { creditsAt } from "./credit-use.ts";
+import { systemAct } from "./steps.ts";
+
+/** Grants credits. They pay for usage from now on. */
+export async function addGrant(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  input: GrantInput,
+): Promise<Grant> {
+  await findCustomer(transaction, bucket, customerKey);
+  requireValidGrant(act, input);
+  await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey, input.meter);
+  return createGrant(transaction, act, bucket, customerKey, input);
+}
+
+/** Voids what is left of a grant after the usage so far. */
+export async function endGrant(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  id: string,
+  precondition: Precondition,
+): Promise<Grant> {
+  await findGrant(transaction, bucket, customerKey, id);
+  await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
+  return voidGrant(transaction, act, bucket, customerKey, id, precondition);
+}
+
+/** Ends a grant whose time is over, after it has paid for the usage until then. */
+export async function expireAt(
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  due: Pick<Grant, "id" | "customer_key" | "expires_on">,
+): Promise<void> {
+  const { id, customer_key, expires_on } = due;
+  await settleCredits(transaction, systemAct(act, expires_on! - 1), bucket, customer_key);
+  const grant = await findGrant(transaction, bucket, customer_key, id);
+  if (grant.ended_on === null) await expireGrant(transaction, systemAct(act, expires_on!), bucket, grant);
+}
+
+/** Grants with the balances that the usage so far leaves. */
+export async function withCurrentBalances(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  grants: Grant[],
+  now: number,
+): Promise<Grant[]> {
+  if (!(await hasCredits(reads, bucket, customerKey))) return grants;
+  const { wallet } = await creditsAt(reads, bucket, customerKey, now);
+  const balances = new Map(wallet.grants.map(({ seq, balance }) => [seq, balance]));
+  return grants.map((grant) => ({ ...grant, balance: balances.get(grant.seq) ?? grant.balance }));
+}

@@ -1,0 +1,112 @@
+import { noBody } from "../../../api/body.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { actIn, findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
+import { findGrant, type Grant, listEntries, listGrants, revisionOfGrant } from "../credits/grants.ts";
+import { presentEntry, presentGrant } from "../credits/present-grant.ts";
+import { findCustomer } from "../customers/customers.ts";
+import { addGrant, endGrant, withCurrentBalances } from "../periods/grant-actions.ts";
+import { grant, grantEntry, grantInput } from "../schema.ts";
+import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
+
+const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;
+const grantPath = `${grantsPath}/{grantId}` as const;
+
+async function reply(reads: Reads, bucket: MeteringBucket, row: Grant, now: number) {
+  const [current] = await withCurrentBalances(reads, bucket, row.customer_key, [row], now);
+  return { body: presentGrant(current!, now), revision: revisionOfGrant(row, now), composed: true };
+}
+
+export function grantRoutes() {
+  return [
+    list({
+      operationId: "listGrants",
+      path: grantsPath,
+      area,
+      inAccountOfCaller,
+      summary: "List the grants of a customer",
+      access: "read",
+      item: grant,
+      listName: "GrantList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
+        const { data, total } = await listGrants(reads, bucket, customer_key, query);
+        const now = timeIn(bucket, act.now);
+        const current = await withCurrentBalances(reads, bucket, customer_key, data, now);
+        return { data: current.map((row) => presentGrant(row, now)), total };
+      },
+    }),
+    write({
+      operationId: "createGrant",
+      method: "POST",
+      path: grantsPath,
+      area,
+      inAccountOfCaller,
+      summary: "Grant credits to a customer",
+      description:
+        "Units of a meter extend the maximum of the plan. Money pays overage as it occurs, and then invoices when they " +
+        "are finalized. Credits pay for usage from now on.",
+      access: "bill",
+      body: grantInput,
+      response: grant,
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const row = await addGrant(transaction, inBucket, bucket, params.customerKey, body);
+        return { body: presentGrant(row, inBucket.now), revision: revisionOfGrant(row, inBucket.now), composed: true };
+      },
+    }),
+    read({
+      operationId: "getGrant",
+      path: grantPath,
+      area,
+      inAccountOfCaller,
+      summary: "Read a grant",
+      access: "read",
+      response: grant,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const row = await findGrant(reads, bucket, params.customerKey, params.grantId);
+        return reply(reads, bucket, row, timeIn(bucket, act.now));
+      },
+    }),
+    list({
+      operationId: "listGrantEntries",
+      path: `${grantPath}/entries`,
+      area,
+      inAccountOfCaller,
+      summary: "List the ledger of a grant",
+      description: "Entries never change. Usage is entered at the end of each hour, and before invoices.",
+      access: "read",
+      item: grantEntry,
+      listName: "GrantEntryList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const row = await findGrant(reads, bucket, params.customerKey, params.grantId);
+        const { data, total } = await listEntries(reads, row, query);
+        return { data: data.map((entry) => presentEntry(row, entry)), total };
+      },
+    }),
+    write({
+      operationId: "voidGrant",
+      method: "POST",
+      path: `${grantPath}/$void`,
+      area,
+      inAccountOfCaller,
+      summary: "Void a grant",
+      description: "What is left of it can no longer be used. What it has paid stays paid.",
+      access: "bill",
+      body: noBody,
+      response: grant,
+      problems: ["grant_ended"],
+      handle: async ({ act, params, precondition }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const { customerKey, grantId } = params;
+        const row = await endGrant(transaction, inBucket, bucket, customerKey, grantId, precondition);
+        return { body: presentGrant(row, inBucket.now), revision: revisionOfGrant(row, inBucket.now), composed: true };
+      },
+    }),
+  ];
+}
