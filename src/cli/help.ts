@@ -20,7 +20,7 @@ const sections: [title: string, names: string[]][] = [
     ["buckets", "consumers", "keys", "verifications", "managers", "portal", "import", "search", "jobs"],
   ],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
-  ["Billing", ["billing", "customers", "invoices"]],
+  ["Billing", ["billing", "customers", "grants", "invoices"]],
   [
     "Gateways",
     [

@@ -170,6 +170,16 @@ export const tree: Record<string, Loader | Group> = {
       "delete-payment-method": () => import("./commands/customers/delete-payment-method.ts"),
     },
   },
+  grants: {
+    summary: "Grants: credits of customers, in units of a meter or money",
+    commands: {
+      list: () => import("./commands/grants/list.ts"),
+      create: () => import("./commands/grants/create.ts"),
+      show: () => import("./commands/grants/show.ts"),
+      entries: () => import("./commands/grants/entries.ts"),
+      void: () => import("./commands/grants/void.ts"),
+    },
+  },
   invoices: {
     summary: "Invoices and credit notes",
     commands: {

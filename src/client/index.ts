@@ -26,6 +26,7 @@ export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resour
 export type { Domains } from "./resources/domains.ts";
 export { explainRequest } from "./resources/explain-request.ts";
 export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
+export type { Grants } from "./resources/grants.ts";
 export type { Invoices, ListInvoicesOptions, RevenueOptions } from "./resources/invoices.ts";
 export type { KeyFormatOptions, Keys } from "./resources/keys.ts";
 export type { ManagerInvites, Managers } from "./resources/managers.ts";

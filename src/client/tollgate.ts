@@ -11,6 +11,7 @@ import { Consumers } from "./resources/consumers.ts";
 import { Customers } from "./resources/customers.ts";
 import { Deployments } from "./resources/deployments.ts";
 import { Domains } from "./resources/domains.ts";
+import { Grants } from "./resources/grants.ts";
 import { Invoices } from "./resources/invoices.ts";
 import { Keys } from "./resources/keys.ts";
 import { ManagerInvites, Managers } from "./resources/managers.ts";
@@ -364,6 +365,18 @@ export class Tollgate {
    */
   customers(bucketId: string): Customers {
     return new Customers(this.#transport, bucketId);
+  }
+
+  /**
+   * The grants of a customer: credits in units of a meter, or money.
+   *
+   * @example
+   * ```ts
+   * await client.grants(bucketId, "acme").create({ currency: "EUR", amount: "25.00", funding: "paid" });
+   * ```
+   */
+  grants(bucketId: string, customerKey: string): Grants {
+    return new Grants(this.#transport, bucketId, customerKey);
   }
 
   /**

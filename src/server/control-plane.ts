@@ -11,6 +11,7 @@ import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { removeExpiredCheckouts } from "../areas/billing/checkout/checkouts.ts";
+import { creditLimits } from "../areas/billing/limits/credit-limits.ts";
 import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
@@ -241,7 +242,7 @@ export function openControlPlane(
     verifications,
     consumers,
     usageEvents: new UsageEvents(storage),
-    quotas: new Quotas(storage, counters.ledger),
+    quotas: new Quotas(storage, counters.ledger, creditLimits),
     uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     storage,

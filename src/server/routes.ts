@@ -6,6 +6,7 @@ import type { VerificationCounter } from "../areas/analytics/verification-counte
 import type { AuditLog } from "../areas/audit/audit-log.ts";
 import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { creditLimits } from "../areas/billing/limits/credit-limits.ts";
 import { billingHooks } from "../areas/billing/periods/hooks.ts";
 import { billingAreas, billingRoutes } from "../areas/billing/routes/routes.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
@@ -135,7 +136,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...keyRoutes(dependencies),
     ...jobRoutes(),
     ...managerRoutes(consumers),
-    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, billingHooks),
+    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, billingHooks, creditLimits),
     ...billingRoutes({
       storage: dependencies.storage,
       keyring: dependencies.keyring,

@@ -101,7 +101,7 @@ export class Invoices {
   }
 
   /**
-   * Tries the customer's balance and payment method again.
+   * Tries the customer's money grants and payment method again.
    *
    * @example
    * ```ts
@@ -137,7 +137,7 @@ export class Invoices {
   }
 
   /**
-   * Creates and returns a credit note. What was paid already is added to the customer's balance.
+   * Creates and returns a credit note. What was paid already becomes a money grant.
    *
    * @example
    * ```ts

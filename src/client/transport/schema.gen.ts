@@ -1182,6 +1182,8 @@ export interface Usage {
       used: number;
       max: number;
       available: number;
+      /** What grants of the customer allow beyond `max`. Only with grants of the meter. */
+      credits?: number;
     }
   >;
 }
@@ -1204,6 +1206,8 @@ export interface PlanChangePreview {
       used: number;
       max: number;
       available: number;
+      /** What grants of the customer allow beyond `max`. Only with grants of the meter. */
+      credits?: number;
     }
   >;
   /** This period after the change. */
@@ -1214,6 +1218,8 @@ export interface PlanChangePreview {
       used: number;
       max: number;
       available: number;
+      /** What grants of the customer allow beyond `max`. Only with grants of the meter. */
+      credits?: number;
     }
   >;
   /** The maximums of each period from the next one on. */
@@ -1290,6 +1296,8 @@ export interface ConsumeQuota {
 
 export interface ConsumedQuota {
   allowed: boolean;
+  /** Why nothing was taken, if a payment would help. */
+  reason?: "credit_exhausted" | "spend_cap_reached";
   /** By meter. `available` is never below 0; `used` may exceed `max`. */
   meters: Record<
     string,
@@ -1298,6 +1306,8 @@ export interface ConsumedQuota {
       used: number;
       max: number;
       available: number;
+      /** What grants of the customer allow beyond `max`. Only with grants of the meter. */
+      credits?: number;
     }
   >;
 }
@@ -1429,7 +1439,7 @@ export interface Customer {
     type: "sandbox";
     behavior: "succeeds" | "fails" | "needs-action";
   };
-  /** Money that pays the customer's next invoices. */
+  /** The sums of the customer's money grants, which pay overage and the next invoices. */
   balances?: {
     currency: string;
     amount: string;
@@ -1458,6 +1468,77 @@ export interface CustomerUpdate {
 export interface PaymentMethodInput {
   type: "sandbox";
   behavior: "succeeds" | "fails" | "needs-action";
+}
+
+/** One page of a list, in the order of creation. */
+export interface GrantList {
+  data: Grant[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** Credits of a customer: units of a meter, or money. */
+export interface Grant {
+  id: string;
+  customerKey: string;
+  meter?: string;
+  currency?: string;
+  amount: number | string;
+  /** What is left, with the usage so far. */
+  balance: number | string;
+  funding: "promotional" | "paid";
+  priority: number;
+  status: "scheduled" | "active" | "depleted" | "expired" | "voided";
+  effectiveOn: string;
+  expiresOn?: string;
+  voidedOn?: string;
+  reason?: string;
+  /** The invoice that it is the rest of. */
+  invoiceId?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface GrantInput {
+  /** Units of this meter, used after the maximum of the plan. */
+  meter?: string;
+  /** Money in this currency, instead of a meter. */
+  currency?: string;
+  /** A number of the meter's units, or a decimal of the currency as text. */
+  amount: number | string;
+  /** Promotional money reduces an invoice before tax, paid money pays it after tax. */
+  funding: "promotional" | "paid";
+  /** Lower ones are used first, then the first to expire, then the oldest. */
+  priority?: number;
+  /** Now by default. */
+  effectiveOn?: string;
+  expiresOn?: string;
+  reason?: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface GrantEntryList {
+  data: GrantEntry[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** An entry of a grant's ledger. It never changes. */
+export interface GrantEntry {
+  id: string;
+  kind: "granted" | "consumed" | "expired" | "voided";
+  /** Negative if the balance fell. */
+  amount: number | string;
+  /** After the entry. */
+  balance: number | string;
+  /** The hour of the usage. */
+  hour?: string;
+  subscriptionId?: string;
+  meter?: string;
+  invoiceId?: string;
+  createdOn: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -1511,6 +1592,8 @@ export interface Invoice {
     planId?: string;
     meter?: string;
     description?: string;
+    /** Of a credit from promotional grants. */
+    funding?: "promotional";
     quantity: number;
     unitAmount?: string;
     amount: string;
@@ -1521,6 +1604,8 @@ export interface Invoice {
   tax: string;
   total: string;
   amountDue: string;
+  /** What paid grants pay of the total. */
+  fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
   /** When a draft is finalized. */
@@ -1611,6 +1696,8 @@ export interface UpcomingInvoice {
     planId?: string;
     meter?: string;
     description?: string;
+    /** Of a credit from promotional grants. */
+    funding?: "promotional";
     quantity: number;
     unitAmount?: string;
     amount: string;
@@ -1621,6 +1708,8 @@ export interface UpcomingInvoice {
   tax: string;
   total: string;
   amountDue: string;
+  /** What paid grants pay of the total. */
+  fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
   /** When a draft is finalized. */
@@ -2725,7 +2814,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -2753,7 +2842,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -3015,7 +3104,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -4454,6 +4543,82 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** List the grants of a customer */
+  listGrants: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: GrantList;
+  };
+  /** Grant credits to a customer */
+  createGrant: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: GrantInput;
+    response: Grant;
+  };
+  /** Read a grant */
+  getGrant: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+      grantId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Grant;
+  };
+  /** List the ledger of a grant */
+  listGrantEntries: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+      grantId: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: GrantEntryList;
+  };
+  /** Void a grant */
+  voidGrant: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+      grantId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Grant;
+  };
   /** List invoices and credit notes */
   listInvoices: {
     params: {
@@ -5532,6 +5697,11 @@ export interface Operations {
         | "invoice.voided"
         | "invoice.marked_uncollectible"
         | "credit-note.created"
+        | "grant.created"
+        | "grant.consumed"
+        | "grant.depleted"
+        | "grant.expired"
+        | "grant.voided"
         | "deployment.succeeded"
         | "deployment.failed"
         | "deployment.rolled_back"
@@ -5788,6 +5958,11 @@ export const routes: Record<keyof Operations, string> = {
   updateCustomer: "PATCH /v1/metering/{bucketId}/customers/{customerKey}",
   setPaymentMethod: "PUT /v1/metering/{bucketId}/customers/{customerKey}/payment-method",
   deletePaymentMethod: "DELETE /v1/metering/{bucketId}/customers/{customerKey}/payment-method",
+  listGrants: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants",
+  createGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants",
+  getGrant: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}",
+  listGrantEntries: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/entries",
+  voidGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/$void",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
   getRevenue: "GET /v1/metering/{bucketId}/revenue",
   getInvoice: "GET /v1/metering/{bucketId}/invoices/{invoiceId}",

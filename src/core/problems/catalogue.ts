@@ -196,6 +196,8 @@ export const catalogue = {
     text: "This server does not serve the requested host, or not under the name of the TLS handshake.",
   },
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was used with a different request." },
+  credit_exhausted: { status: 402, text: "The credits are used up; buy more." },
+  spend_cap_reached: { status: 402, text: "The spending cap of this period is reached; raise it." },
   quota_exceeded: { status: 429, text: "Quota exceeded; Retry-After is the end of the period." },
   rate_limited: { status: 429, text: "Too many requests; retry after the time in Retry-After." },
   concurrency_exceeded: {

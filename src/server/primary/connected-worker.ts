@@ -204,8 +204,8 @@ export class ConnectedWorker {
     if (recalled) return recalled.then(() => this.#holdIn(request, quota));
     this.#holds.delete(id);
     if (hold.reason !== "exceeded") return hold;
-    const { meter, used, max, amount } = hold.shortage;
-    const shortage = { meter, used: String(used), max: String(max), amount: String(amount) };
+    const { meter, used, max, amount, code } = hold.shortage;
+    const shortage = { meter, used: String(used), max: String(max), amount: String(amount), code };
     return { ...hold, shortage };
   }
 

@@ -60,7 +60,7 @@ export interface HoldRequest {
   options: HoldOptions;
 }
 
-type EncodedShortage = { [Name in keyof Shortage]: string };
+type EncodedShortage = { [Name in keyof Shortage]: Shortage[Name] extends bigint ? string : Shortage[Name] };
 
 export type HoldResponse =
   | { terms: SubscriptionTerms; subscriptionSeq: number; periodStart: number; periodEnd: number }

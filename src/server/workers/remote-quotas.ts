@@ -219,6 +219,7 @@ class PrimaryHold implements RemoteHold {
 
 function rejectionOf(response: Exclude<HoldResponse, { terms: SubscriptionTerms }>): QuotaRejection {
   if (response.reason !== "exceeded") return response;
-  const { meter, used, max, amount } = response.shortage;
-  return { ...response, shortage: { meter, used: BigInt(used), max: BigInt(max), amount: BigInt(amount) } };
+  const { meter, used, max, amount, code } = response.shortage;
+  const shortage = { meter, used: BigInt(used), max: BigInt(max), amount: BigInt(amount), code };
+  return { ...response, shortage };
 }

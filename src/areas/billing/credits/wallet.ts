@@ -62,6 +62,11 @@ export class Wallet {
     return new Set(this.grants.flatMap(({ meter }) => meter ?? []));
   }
 
+  /** Whether a grant of the meter is, or was, usable. */
+  hasBegun(meter: string): boolean {
+    return this.grants.some((grant) => grant.meter === meter && grant.effective_on <= this.now);
+  }
+
   get isUsedUp(): boolean {
     return this.grants.every(({ balance }) => balance === "0");
   }

@@ -176,7 +176,7 @@ export function invoiceRoutes() {
       "$collect",
       {
         summary: "Collect an open invoice",
-        description: "Tries the customer's balance and payment method again.",
+        description: "Tries the customer's money grants and payment method again.",
       },
       ["invoice_not_open"],
       collectInvoice,
@@ -210,7 +210,7 @@ export function invoiceRoutes() {
       inAccountOfCaller,
       summary: "Create a credit note for an invoice",
       description:
-        "Returns the credit note. It reduces what is due; what was paid already is added to the customer's balance, " +
+        "Returns the credit note. It reduces what is due; what was paid already becomes a money grant, " +
         "which pays the next invoices.",
       access: "bill",
       body: creditInput,

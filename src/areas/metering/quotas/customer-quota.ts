@@ -1,6 +1,7 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
+import type { ShortageCode, SpendBudget } from "./credit-limits.ts";
 import { Hold, type HoldPart, type Lease, type Leases, type MeterAmounts, type Shortage } from "./hold.ts";
 import { LeasedAmounts } from "./leased-amounts.ts";
 import type { PeriodCounters } from "./quota-counter.ts";
@@ -14,6 +15,12 @@ export interface HoldOptions {
 }
 
 const noOptions: HoldOptions = {};
+
+/** The maximum of a meter, with credits. Undefined if it may be exceeded, because more is billed. */
+export interface Limit {
+  max: Amount | undefined;
+  code: ShortageCode;
+}
 
 /** Estimated sizes, without texts. */
 const customerBytes = 2500;
@@ -31,11 +38,13 @@ export class CustomerQuota {
     /** Within the period, until the subscription's status changes by time. */
     private readonly valid: Period,
     readonly period: Period,
-    /** The maximum of each meter. Undefined if it may be exceeded, because more is billed. */
-    private readonly allowed: ReadonlyMap<string, Amount | undefined>,
+    /** The limit of each meter. */
+    private readonly allowed: ReadonlyMap<string, Limit>,
     /** Undefined without a subscription. */
     private readonly counters: PeriodCounters | undefined,
     private readonly leases: Leases,
+    /** What a cap allows. Undefined without a cap. */
+    private readonly budget?: SpendBudget,
   ) {}
 
   isValidAt(now: number): boolean {
@@ -69,9 +78,9 @@ export class CustomerQuota {
     if (!parts) return undefined;
     const open = lease && this.leases.find(lease.id, now);
     if (open) return open;
-    if (!mayExceed && shortageOf(parts)) {
+    if (!mayExceed && this.#shortageOf(parts)) {
       this.leases.expire(now);
-      const shortage = shortageOf(parts);
+      const shortage = this.#shortageOf(parts);
       if (shortage) return shortage;
     }
     const hold = new Hold(this.counters!, parts, lease, this.leases, isShared);
@@ -89,6 +98,8 @@ export class CustomerQuota {
    */
   lease(amounts: MeterAmounts, { mayExceed = false }: HoldOptions): LeasedAmounts | undefined {
     const parts = Number.isFinite(this.valid.end) ? this.#partsOf(amounts) : undefined;
+    // The primary knows the cost of all meters; with a cap it is asked for each request.
+    if (this.budget && parts?.some(({ counter }) => this.budget!.meters.has(counter.meter))) return undefined;
     return parts && new LeasedAmounts(this.counters!, parts, mayExceed);
   }
 
@@ -97,13 +108,17 @@ export class CustomerQuota {
     return this.counters?.recall();
   }
 
+  #shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
+    return shortageOf(parts) ?? (this.budget && overBudget(parts, this.counters!, this.budget));
+  }
+
   #partsOf(amounts: MeterAmounts): readonly HoldPart[] | undefined {
     const known = this.#parts.get(amounts);
     if (known || !this.counters || this.unknownMeter(amounts) !== undefined) return known;
     const { counters, allowed } = this;
     const parts = [...amounts].map(([meter, amount]) => ({
       counter: counters.counter(meter),
-      max: allowed.get(meter),
+      ...allowed.get(meter)!,
       amount,
     }));
     this.#parts.set(amounts, parts);
@@ -112,9 +127,20 @@ export class CustomerQuota {
 }
 
 function shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
-  for (const { counter, max, amount } of parts) {
+  for (const { counter, max, amount, code } of parts) {
     const { used } = counter;
-    if (max !== undefined && used + amount > max) return { meter: counter.meter, used, max, amount };
+    if (max !== undefined && used + amount > max) return { meter: counter.meter, used, max, amount, code };
   }
   return undefined;
+}
+
+/** Usage within the allowance costs nothing, so it stays possible when a cap is reached. */
+function overBudget(parts: readonly HoldPart[], counters: PeriodCounters, budget: SpendBudget): Shortage | undefined {
+  const priced = parts.find(({ counter, amount }) => amount > 0n && budget.meters.has(counter.meter));
+  if (!priced) return undefined;
+  const amountOf = (meter: string) => parts.find(({ counter }) => counter.meter === meter)?.amount ?? 0n;
+  if (budget.allows((meter) => counters.counter(meter).used + amountOf(meter))) return undefined;
+  const { counter, amount } = priced;
+  const { meter, used } = counter;
+  return { meter, used, max: used, amount, code: budget.code };
 }

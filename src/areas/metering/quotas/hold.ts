@@ -1,4 +1,5 @@
 import type { Amount } from "../../../lib/amount.ts";
+import type { ShortageCode } from "./credit-limits.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 
 /** The amounts of each meter. Callers keep and reuse the object, because derived values are cached by identity. */
@@ -9,6 +10,8 @@ export interface HoldPart {
   counter: QuotaCounter;
   max: Amount | undefined;
   amount: Amount;
+  /** The reason for a rejection if the maximum is reached. */
+  code: ShortageCode;
 }
 
 /** Registers a hold with the ledger, so that it can be found by its id and expires if its owner does not end it. */
@@ -24,6 +27,7 @@ export interface Shortage {
   used: Amount;
   max: Amount;
   amount: Amount;
+  code: ShortageCode;
 }
 
 /**

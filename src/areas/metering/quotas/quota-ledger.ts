@@ -17,7 +17,8 @@ import { allowances } from "../plans/allowance.ts";
 import { existingSubscriptions } from "../store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
-import { CustomerQuota } from "./customer-quota.ts";
+import { type CreditLimits, type CreditSource, limitsOf, type MeterCredits } from "./credit-limits.ts";
+import { CustomerQuota, type Limit } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
 import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
@@ -77,6 +78,7 @@ export class QuotaLedger {
   constructor(
     private readonly storage: Storage,
     private readonly clock: Clock = systemClock,
+    private readonly credits?: CreditSource,
   ) {
     this.#shared = storage.isShared ? new Set() : undefined;
     this.#writer = new BatchWriter<Unwritten, CounterTotal[]>(storage, clock, {
@@ -270,7 +272,8 @@ export class QuotaLedger {
       if (bucket) bucketKey = `${accountSeq} ${bucket.id}`;
       const time = bucket ? timeIn(bucket, now) : now;
       const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, time));
-      const quota = await this.#open(key, bucketKey, subscription, time, !bucket || bucket.test_clock === null);
+      const limits = subscription && (await this.#creditsOf(bucket!, subscription, time));
+      const quota = await this.#open(key, bucketKey, subscription, time, !bucket || bucket.test_clock === null, limits);
       // Read after the counters are in the list: totals that arrive in the meantime update them there, and the larger
       // total wins.
       if (subscription) await this.#updateFromStorage(reads, subscription, quota);
@@ -278,6 +281,11 @@ export class QuotaLedger {
     });
     // Storage is unavailable and the cached period is over: the total of the next period is known after the next flush.
     return quota!.isValidAt(now) ? quota! : this.#open(key, quota!.bucketKey, quota!.subscription, now);
+  }
+
+  #creditsOf(bucket: MeteringBucket, subscription: Subscription, now: number): Promise<CreditLimits | undefined> {
+    const { reads } = this.storage;
+    return limitsOf(this.credits, reads, bucket, subscription, periodOf(subscription, now), now);
   }
 
   async #updateFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
@@ -294,6 +302,7 @@ export class QuotaLedger {
     subscription: Subscription | undefined,
     now: number,
     timePasses = true,
+    limits?: CreditLimits,
   ): Promise<CustomerQuota> {
     const status = subscription && statusAt(subscription.row, subscription.plans, now);
     if (!subscription || !allowsUsage(status!))
@@ -302,19 +311,20 @@ export class QuotaLedger {
     const all = await allowances(subscription.row, subscription.plans, period.start);
     const counters = this.#countersOf(subscription.row.seq, period);
     counters.cacheKeys.add(key);
-    const allowed = new Map<string, Amount | undefined>();
+    const allowed = new Map<string, Limit>();
     const slice = new Slice();
     for (const [meter, { max, isBilled }] of all) {
-      allowed.set(meter, isBilled && billsUsage(status!) ? undefined : max);
+      allowed.set(meter, isBilled && billsUsage(status!) ? billedLimit : limitWith(max, limits?.meters.get(meter)));
       // A counter that does not exist cannot be updated.
       counters.counter(meter);
       if (slice.isOver) await slice.next();
     }
     // The time of a test bucket stands still; moving it evicts the quota.
     const validFrom = timePasses ? period.start : always.start;
-    const validUntil = timePasses ? Math.min(period.end, goodUntil(subscription, now)) : always.end;
+    const changesOn = Math.min(goodUntil(subscription, now), limits?.validUntil ?? Number.POSITIVE_INFINITY);
+    const validUntil = timePasses ? Math.min(period.end, changesOn) : always.end;
     const valid = { start: validFrom, end: validUntil };
-    return new CustomerQuota(bucketKey, subscription, valid, period, allowed, counters, this.#leases);
+    return new CustomerQuota(bucketKey, subscription, valid, period, allowed, counters, this.#leases, limits?.budget);
   }
 
   /** The same object, however often the customer's quota is loaded: counters may be ahead of storage. */
@@ -330,6 +340,13 @@ export class QuotaLedger {
     this.#periods.set(key, counters);
     return counters;
   }
+}
+
+const billedLimit: Limit = { max: undefined, code: "quota_exceeded" };
+
+/** Credits extend the maximum. Once they are used up, more of them would help. */
+function limitWith(max: Amount, credits: MeterCredits | undefined): Limit {
+  return credits ? { max: credits.base + credits.units, code: "credit_exhausted" } : { max, code: "quota_exceeded" };
 }
 
 /** A bucket that does not exist has no subscription. */

@@ -14,6 +14,7 @@ import type { PlanSummary, SubscriptionRow } from "../store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
+import { type CreditLimits, type CreditSource, limitsOf, type ShortageCode } from "./credit-limits.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 import { type TransactionCounter, type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
 
@@ -26,6 +27,8 @@ export interface Consumption {
 
 export interface Consumed {
   allowed: boolean;
+  /** Why nothing was taken, if a payment would help. */
+  reason?: Exclude<ShortageCode, "quota_exceeded">;
   /** The state at that time. */
   meters: Record<string, MeterUsage>;
 }
@@ -43,9 +46,10 @@ export class Quotas {
   constructor(
     storage: Storage,
     private readonly ledger: QuotaLedger,
+    private readonly credits?: CreditSource,
   ) {
     this.#groups = new Groups<Consumption, Consumed>(
-      (take) => storage.write(async (transaction) => consumeAll(transaction, ledger, await take())),
+      (take) => storage.write(async (transaction) => consumeAll(transaction, ledger, credits, await take())),
       maxGroupSize,
     );
   }
@@ -56,7 +60,7 @@ export class Quotas {
 
   /** Decides a single request in a transaction that does more. */
   async consumeIn(transaction: WriteTransaction, consumption: Consumption): Promise<Consumed> {
-    const [outcome] = await consumeAll(transaction, this.ledger, [consumption]);
+    const [outcome] = await consumeAll(transaction, this.ledger, this.credits, [consumption]);
     if (outcome instanceof Problem) throw outcome;
     return outcome!;
   }
@@ -83,6 +87,7 @@ class OpenQuota {
     private readonly meters: Record<string, MeterUsage>,
     /** The time in a test bucket. */
     private readonly testClock: number | null,
+    private readonly limits: CreditLimits | undefined,
   ) {}
 
   timeOf(now: number): number {
@@ -94,22 +99,46 @@ class OpenQuota {
     const { row, plans } = this.subscription;
     const status = statusAt(row, plans, now);
     let allowed = allowsUsage(status);
+    let reason: ShortageCode | undefined;
     const used: Amount[] = [];
     for (const [meter, amount] of amounts) {
       const { counter, allowance } = this.#meter(meter);
       const before = counter.used;
       used.push(before);
       const mayExceed = allowance.isBilled && billsUsage(status);
-      if (before + amount > allowance.max && !mayExceed) allowed = false;
+      if (mayExceed || before + amount <= this.#limitOf(meter, allowance)) continue;
+      allowed = false;
+      reason ??= this.limits?.meters.has(meter) ? "credit_exhausted" : "quota_exceeded";
+    }
+    if (allowed && this.#isOverBudget(amounts)) {
+      allowed = false;
+      reason = this.limits!.budget!.code;
     }
     let index = 0;
     for (const [meter, amount] of amounts) {
       const open = this.#meter(meter);
       const before = used[index++]!;
       if (allowed) take(open, amount, now);
-      this.meters[meter] = usageAfter(this.meters[meter]!, open.allowance, allowed ? before + amount : before);
+      const after = allowed ? before + amount : before;
+      const credits = this.limits?.meters.get(meter);
+      this.meters[meter] = usageAfter(this.meters[meter]!, open.allowance, after, credits);
     }
-    return { allowed, meters: { ...this.meters } };
+    return {
+      allowed,
+      ...(reason === undefined || reason === "quota_exceeded" ? {} : { reason }),
+      meters: { ...this.meters },
+    };
+  }
+
+  #limitOf(meter: string, { max }: Allowance): Amount {
+    const credits = this.limits?.meters.get(meter);
+    return credits ? credits.base + credits.units : max;
+  }
+
+  #isOverBudget(amounts: Map<string, Amount>): boolean {
+    const budget = this.limits?.budget;
+    if (!budget || ![...amounts.keys()].some((meter) => budget.meters.has(meter))) return false;
+    return !budget.allows((meter) => this.#meter(meter).counter.used + (amounts.get(meter) ?? 0n));
   }
 
   /** Resolves when workers have returned what they have not used. Undefined if nothing is short, or they have nothing. */
@@ -117,7 +146,7 @@ class OpenQuota {
     if (!this.counters.pinned.isLeased) return undefined;
     for (const [meter, amount] of amounts) {
       const { counter, allowance } = this.#meter(meter);
-      if (counter.used + amount > allowance.max) return this.counters.pinned.recall();
+      if (counter.used + amount > this.#limitOf(meter, allowance)) return this.counters.pinned.recall();
     }
     return undefined;
   }
@@ -153,6 +182,7 @@ function take(open: OpenMeter, amount: Amount, now: number): void {
 async function consumeAll(
   transaction: WriteTransaction,
   ledger: QuotaLedger,
+  credits: CreditSource | undefined,
   group: Consumption[],
 ): Promise<(Consumed | Problem)[]> {
   const holds = new TransactionHolds(transaction, ledger);
@@ -183,7 +213,8 @@ async function consumeAll(
     const key = keys[index]!;
     try {
       const quota =
-        openedFor(quotas.get(key), consumption) ?? (await open(transaction, holds, buckets, quotas, key, consumption));
+        openedFor(quotas.get(key), consumption) ??
+        (await open(transaction, holds, credits, buckets, quotas, key, consumption));
       const recalled = quota.recallFor(consumption.amounts);
       if (recalled) await recalled;
       outcomes[index] = quota.take(consumption.amounts, quota.timeOf(consumption.act.now));
@@ -213,6 +244,7 @@ function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumptio
 async function open(
   transaction: WriteTransaction,
   holds: TransactionHolds,
+  credits: CreditSource | undefined,
   buckets: BucketLookup,
   quotas: Map<string, OpenQuota[]>,
   key: string,
@@ -230,7 +262,8 @@ async function open(
   if (slice.isOver) await slice.next();
   const counters = await holds.open(row.seq, period);
   if (slice.isOver) await slice.next();
-  const { meters } = await usageOf(allowed, period, counters.stored);
+  const limits = await limitsOf(credits, transaction, bucket, row, period, now);
+  const { meters } = await usageOf(allowed, period, counters.stored, limits?.meters);
   const quota = new OpenQuota(
     { act: { ...act, now }, bucketId: bucket.id },
     { row, plans },
@@ -239,6 +272,7 @@ async function open(
     counters,
     meters,
     bucket.test_clock,
+    limits,
   );
   quotas.set(key, [...opened, quota]);
   return quota;

@@ -29,10 +29,10 @@ export function quotaRoutes(quotas: Quotas) {
       inBatch: (consumption) => quotas.consume(consumption),
       inTransaction: (transaction, consumption) => quotas.consumeIn(transaction, consumption),
       // Serialized by hand: a `Consumed` has the shape of its schema.
-      reply: ({ allowed, meters }) =>
+      reply: ({ allowed, reason, meters }) =>
         Object.keys(meters).length > manyMeters
-          ? { body: { allowed, meters } }
-          : { text: JSON.stringify({ allowed, meters }) },
+          ? { body: { allowed, reason, meters } }
+          : { text: JSON.stringify({ allowed, reason, meters }) },
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { CreditSource } from "../quotas/credit-limits.ts";
 import type { Quotas } from "../quotas/quotas.ts";
 import type { MeteringHooks } from "../subscriptions/hooks.ts";
 import type { UsageEvents } from "../usage/events.ts";
@@ -16,13 +17,13 @@ export const meteringAreas = {
   Usage: "The usage of customers and the limits of their plans: counted once, exactly and durably.",
 };
 
-export function meteringRoutes(events: UsageEvents, quotas: Quotas, hooks: MeteringHooks) {
+export function meteringRoutes(events: UsageEvents, quotas: Quotas, hooks: MeteringHooks, credits: CreditSource) {
   return [
     ...bucketRoutes(),
     ...planRoutes(),
     ...subscriptionRoutes(hooks),
     ...eventRoutes(events),
-    ...usageRoutes(),
+    ...usageRoutes(credits),
     ...usageSeriesRoutes(),
     ...usageListRoutes(),
     ...quotaRoutes(quotas),

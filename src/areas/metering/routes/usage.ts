@@ -3,6 +3,7 @@ import { invalid } from "../../../core/problems/problem.ts";
 import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findBucket, timeIn } from "../buckets.ts";
+import { type CreditSource, limitsOf } from "../quotas/credit-limits.ts";
 import { planChangeInput } from "../schema.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
 import { previewPlanChange } from "../usage/change-preview.ts";
@@ -15,7 +16,7 @@ const area = "Usage";
 
 const maxPeriods = 120;
 
-export function usageRoutes() {
+export function usageRoutes(credits: CreditSource) {
   return [
     read({
       operationId: "getUsage",
@@ -27,8 +28,15 @@ export function usageRoutes() {
       query: usageQuery,
       response: usage,
       handle: async ({ act, reads, params, query }) => {
-        const { subscription, now } = await subscriptionAt(reads, act, params);
-        const body = present(await usageAt(reads, subscription, query.at ?? now), "?at", "?at");
+        const { bucket, subscription, now } = await subscriptionAt(reads, act, params);
+        const at = query.at ?? now;
+        const period = periodOf(subscription, now);
+        // Credits are those of the current period.
+        const limits =
+          at >= period.start && at < period.end
+            ? await limitsOf(credits, reads, bucket, subscription, period, now)
+            : undefined;
+        const body = present(await usageAt(reads, subscription, at, limits?.meters), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
       },
     }),

@@ -6,7 +6,16 @@ import { dateTime, dateTimeInput, isOrdered, notOrdered } from "../../../core/sc
 const meterUsages = z
   .record(
     z.string(),
-    z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number() }),
+    z.object({
+      label: z.string().optional(),
+      used: z.number(),
+      max: z.number(),
+      available: z.number(),
+      credits: z
+        .number()
+        .optional()
+        .meta({ description: "What grants of the customer allow beyond `max`. Only with grants of the meter." }),
+    }),
   )
   .meta({ description: "By meter. `available` is never below 0; `used` may exceed `max`." });
 
@@ -235,7 +244,14 @@ export function parseConsumeInput(body: unknown): z.output<typeof consumeInput> 
 }
 
 export const consumed = z
-  .object({ allowed: z.boolean(), meters: meterUsages })
+  .object({
+    allowed: z.boolean(),
+    reason: z
+      .enum(["credit_exhausted", "spend_cap_reached"])
+      .optional()
+      .meta({ description: "Why nothing was taken, if a payment would help." }),
+    meters: meterUsages,
+  })
   .meta({ id: "ConsumedQuota", examples: [{ allowed: true, meters: metersExample }] });
 
 const side = z.object({ events: z.int(), amount: z.number() });

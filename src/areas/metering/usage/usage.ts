@@ -5,6 +5,7 @@ import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { firstUsedPeriod, usedIn } from "../counters/usage-store.ts";
 import type { Allowance } from "../plans/allowance.ts";
+import { creditsAfter, type MeterCredits } from "../quotas/credit-limits.ts";
 import { allowancesIn, allowancesSince } from "../subscriptions/allowance-history.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 
@@ -13,16 +14,23 @@ export interface MeterUsage {
   used: number;
   max: number;
   available: number;
+  /** What grants allow beyond the maximum. Undefined without grants of the meter. */
+  credits?: number;
 }
 
 export interface Usage extends Period {
   meters: Record<string, MeterUsage>;
 }
 
-export async function usageAt(reads: Reads, subscription: Subscription, at: number): Promise<Usage> {
+export async function usageAt(
+  reads: Reads,
+  subscription: Subscription,
+  at: number,
+  credits?: ReadonlyMap<string, MeterCredits>,
+): Promise<Usage> {
   const period = periodOf(subscription, at);
   const allowed = await allowancesIn(reads, subscription, period);
-  return usageOf(allowed, period, await usedIn(reads, subscription.row.seq, period.start));
+  return usageOf(allowed, period, await usedIn(reads, subscription.row.seq, period.start), credits);
 }
 
 /**
@@ -68,8 +76,9 @@ export function usageOf(
   allowed: Map<string, Allowance>,
   period: Period,
   used: ReadonlyMap<string, bigint>,
+  credits?: ReadonlyMap<string, MeterCredits>,
 ): Usage | Promise<Usage> {
-  return runInSlices(addUsage(allowed, period, used));
+  return runInSlices(addUsage(allowed, period, used, credits));
 }
 
 const metersAtOnce = 500;
@@ -78,11 +87,13 @@ function* addUsage(
   allowed: Map<string, Allowance>,
   period: Period,
   used: ReadonlyMap<string, bigint>,
+  credits: ReadonlyMap<string, MeterCredits> | undefined,
 ): Generator<void, Usage> {
   const meters: Record<string, MeterUsage> = {};
   let count = 0;
   for (const [meter, allowance] of allowed) {
-    meters[meter] = meterUsage(allowance, used.get(meter) ?? 0n);
+    const total = used.get(meter) ?? 0n;
+    meters[meter] = { ...meterUsage(allowance, total), ...left(credits?.get(meter), total) };
     if (++count % metersAtOnce === 0) yield;
   }
   for (const [meter, amount] of used) {
@@ -106,12 +117,21 @@ export function shareOf({ used, max }: Pick<MeterUsage, "used" | "max">): number
 }
 
 /** Returns the usage after an addition. Integers are subtracted as numbers, which takes a tenth of the time. */
-export function usageAfter(before: MeterUsage, { max: allowed }: Allowance, amount: Amount): MeterUsage {
+export function usageAfter(
+  before: MeterUsage,
+  { max: allowed }: Allowance,
+  amount: Amount,
+  credits?: MeterCredits,
+): MeterUsage {
   const { label, max } = before;
   const used = numberOf(amount);
   const isWhole = Number.isSafeInteger(used) && Number.isSafeInteger(max);
   const available = isWhole ? Math.max(0, max - used) : numberOf(allowed > amount ? allowed - amount : 0n);
-  return { label, used, max, available };
+  return credits ? { label, used, max, available, ...left(credits, amount) } : { label, used, max, available };
+}
+
+function left(credits: MeterCredits | undefined, total: Amount) {
+  return credits ? { credits: numberOf(creditsAfter(credits, total)) } : undefined;
 }
 
 /** Returns the usage of each meter in a period. */

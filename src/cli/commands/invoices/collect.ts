@@ -5,7 +5,7 @@ import { showInvoice } from "../../output/invoices.ts";
 
 export const command = remoteCommand({
   summary: "Try again to collect an open invoice",
-  details: "From the customer's balance and payment method.",
+  details: "From the customer's money grants and payment method.",
   arguments: { id: argument("the invoice's id") },
   options: meteringBucketOption,
   examples: [{ command: "tollgate invoices collect inv_0QGzNqW81Kx8VhTb3mPcRdZu", text: "After a failed payment." }],

@@ -5,8 +5,7 @@ import { showInvoice } from "../../output/invoices.ts";
 
 export const command = remoteCommand({
   summary: "Create a credit note for an invoice",
-  details:
-    "It reduces what is due. What was paid already is added to the customer's balance, which pays next invoices.",
+  details: "It reduces what is due. What was paid already becomes a money grant, which pays next invoices.",
   arguments: { id: argument("the invoice's id") },
   options: {
     ...meteringBucketOption,

@@ -9,7 +9,7 @@ export const command = remoteCommand({
   options: {
     ...meteringBucketOption,
     timing: option("when it ends; period-end by default", oneOf("now", "period-end")),
-    refund: flag("with --timing now: add the unused rest of the fees to the customer's balance"),
+    refund: flag("with --timing now: grant the unused rest of the fees as money"),
   },
   examples: [
     { command: "tollgate subscriptions cancel acme", text: "Undone by: tollgate subscriptions resume acme" },

@@ -191,10 +191,11 @@ function usedUp(
   context: RequestContext,
   { shortage, periodEnd, subscriber }: Extract<QuotaRejection, { reason: "exceeded" }>,
 ): HttpResponse {
-  const { meter, used, max, amount } = shortage;
+  const { meter, used, max, amount, code } = shortage;
   const seconds = Math.ceil((periodEnd - context.now) / 1000);
-  return reject(context, "quota_exceeded", {
-    retryAfterSeconds: seconds,
+  return reject(context, code, {
+    // With a payment there is nothing to wait for.
+    ...(code === "quota_exceeded" ? { retryAfterSeconds: seconds } : {}),
     headers: {
       "x-quota-meter": meter,
       "x-quota-limit": String(numberOf(max)),
@@ -202,7 +203,7 @@ function usedUp(
       "x-quota-reset": String(seconds),
     },
     decision: {
-      reason: "exceeded",
+      reason: code === "quota_exceeded" ? "exceeded" : code,
       meter,
       amount: numberOf(amount),
       used: numberOf(used),

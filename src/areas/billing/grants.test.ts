@@ -1,0 +1,248 @@
+import { beforeAll, expect, test } from "bun:test";
+import {
+  billed,
+  invoicesOf,
+  linesOf,
+  monthly,
+  moveTo,
+  ok,
+  perUnit,
+  setProfile,
+} from "../../../test/support/billing.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { record, usageEvent } from "../../../test/support/metering.ts";
+import { useServer } from "../../../test/support/server.ts";
+
+const start = "2031-01-01T00:00:00.000Z";
+const later = "2031-01-10T00:00:00.000Z";
+const renewed = "2031-02-01T01:00:00.000Z";
+
+eachEngine((engine) => {
+  const { client } = useServer(engine);
+
+  beforeAll(async () => {
+    await setProfile(client, { taxRates: [{ name: "VAT", percentage: "10", country: "DE" }] });
+  });
+
+  const money = (amount: string, more: object = {}) => ({ currency: "EUR", amount, funding: "paid", ...more });
+  const units = (amount: number, more: object = {}) => ({ meter: "requests", amount, funding: "promotional", ...more });
+  const grantsOf = (bucket: string) => `${bucket}/customers/acme/grants`;
+  const grant = (bucket: string, body: object) => ok(client.post(grantsOf(bucket), body));
+  const entries = async (bucket: string, id: string) => {
+    const { data } = await ok(client.get(`${grantsOf(bucket)}/${id}/entries`));
+    return data.map(({ kind, amount, balance }: Record<string, unknown>) => [kind, amount, balance]);
+  };
+  const balance = async (bucket: string, id: string) => (await ok(client.get(`${grantsOf(bucket)}/${id}`))).balance;
+  const use = (bucket: string, amount: number) => record(client, bucket, usageEvent({ requests: amount }));
+  const consume = (path: string, amount: number) =>
+    ok(client.post(`${path}/quotas/consume`, { meters: { requests: amount } }));
+  const blocked = { ...monthly("0.00"), meters: { requests: { max: 100 } } };
+  const billedPlan = { ...blocked, rates: { requests: perUnit("0.10") } };
+  const inGermany = (bucket: string) =>
+    ok(client.patch(`${bucket}/customers/acme`, { address: { line1: "1 Street", country: "DE" } }));
+
+  test("a grant is created, listed, read and voided", async () => {
+    const { bucket } = await billed(client, start, blocked);
+    const expiresOn = "2031-03-01T00:00:00.000Z";
+    const created = await grant(bucket, units(10, { priority: 3, expiresOn, reason: "Welcome" }));
+    expect(created.id).toMatch(/^grnt_/);
+    expect(created).toMatchObject({
+      customerKey: "acme",
+      meter: "requests",
+      amount: 10,
+      balance: 10,
+      funding: "promotional",
+      priority: 3,
+      status: "active",
+      effectiveOn: start,
+      expiresOn,
+      reason: "Welcome",
+    });
+    const other = await grant(bucket, money("25.00"));
+    expect(await ok(client.get(grantsOf(bucket)))).toMatchObject({ total: 2, data: [created, other] });
+    expect(await ok(client.get(`${grantsOf(bucket)}/${created.id}`))).toEqual(created);
+    expect(await ok(client.post(`${grantsOf(bucket)}/${created.id}/$void`))).toMatchObject({
+      status: "voided",
+      balance: 0,
+      voidedOn: start,
+    });
+    expectProblem(await client.post(`${grantsOf(bucket)}/${created.id}/$void`), 409, "grant_ended");
+    expect(await entries(bucket, created.id)).toEqual([
+      ["granted", 10, 10],
+      ["voided", -10, 0],
+    ]);
+  });
+
+  test.each([
+    [{ amount: 1, funding: "paid" }, "/meter"],
+    [{ meter: "requests", currency: "EUR", amount: 1, funding: "paid" }, "/currency"],
+    [{ meter: "requests", amount: "1", funding: "paid" }, "/amount"],
+    [{ currency: "EUR", amount: 1, funding: "paid" }, "/amount"],
+    [{ currency: "EUR", amount: "1.001", funding: "paid" }, "/amount"],
+    [{ currency: "EUR", amount: "-1", funding: "paid" }, "/amount"],
+    [{ currency: "XXXX", amount: "1", funding: "paid" }, "/currency"],
+    [{ meter: "requests", amount: 0, funding: "paid" }, "/amount"],
+    [{ meter: "requests", amount: 1, funding: "free" }, "/funding"],
+    [{ meter: "requests", amount: 1, funding: "paid", priority: 101 }, "/priority"],
+    [{ meter: "requests", amount: 1, funding: "paid", expiresOn: start }, "/expiresOn"],
+  ])("rejects %j", async (body, pointer) => {
+    const { bucket } = await billed(client, start, blocked);
+    const { status, body: problem } = await client.post(grantsOf(bucket), body);
+    expect(status).toBe(400);
+    expect(problem.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
+    expect(await ok(client.get(grantsOf(bucket)))).toMatchObject({ total: 0 });
+  });
+
+  test("an unknown customer or grant is 404", async () => {
+    const { bucket } = await billed(client, start, blocked);
+    expectProblem(await client.post(`${bucket}/customers/nobody/grants`, units(1)), 404, "not_found");
+    expectProblem(await client.get(`${grantsOf(bucket)}/grnt_0QGzNqW81Kx8VhTb3mPcRdZu`), 404, "not_found");
+  });
+
+  test("meter grants extend the maximum, in order, and survive the period", async () => {
+    const { bucket, path } = await billed(client, start, blocked);
+    const first = await grant(bucket, units(5, { priority: 1 }));
+    const second = await grant(bucket, units(10));
+    expect(await consume(path, 100)).toMatchObject({
+      allowed: true,
+      meters: { requests: { available: 0, credits: 15 } },
+    });
+    expect(await consume(path, 8)).toMatchObject({ allowed: true, meters: { requests: { available: 0, credits: 7 } } });
+    expect(await ok(client.get(`${path}/usage`))).toMatchObject({
+      meters: { requests: { used: 108, max: 100, available: 0, credits: 7 } },
+    });
+    expect(await balance(bucket, first.id)).toBe(0);
+    expect(await balance(bucket, second.id)).toBe(7);
+    expect(await consume(path, 8)).toMatchObject({ allowed: false, reason: "credit_exhausted" });
+    await moveTo(client, bucket, renewed);
+    expect(await entries(bucket, second.id)).toEqual([
+      ["granted", 10, 10],
+      ["consumed", -3, 7],
+    ]);
+    expect(await consume(path, 107)).toMatchObject({ allowed: true, meters: { requests: { credits: 0 } } });
+    expect(await consume(path, 1)).toMatchObject({ allowed: false, reason: "credit_exhausted" });
+    await moveTo(client, bucket, "2031-03-01T00:00:00.000Z");
+    expect(await consume(path, 101)).toMatchObject({ allowed: false, reason: "credit_exhausted" });
+    expect(await balance(bucket, second.id)).toBe(0);
+  });
+
+  test("credits pay for usage after them alone, and expire", async () => {
+    const { bucket, path } = await billed(client, start, blocked);
+    await use(bucket, 120);
+    const { id } = await grant(bucket, units(10, { expiresOn: later }));
+    expect(await balance(bucket, id)).toBe(10);
+    expect(await consume(path, 4)).toMatchObject({ allowed: true, meters: { requests: { used: 124, credits: 6 } } });
+    await moveTo(client, bucket, later);
+    expect(await entries(bucket, id)).toEqual([
+      ["granted", 10, 10],
+      ["consumed", -4, 6],
+      ["expired", -6, 0],
+    ]);
+    const after = await consume(path, 1);
+    expect(after).toMatchObject({ allowed: false });
+    expect(after).not.toHaveProperty("reason");
+    expect(await ok(client.get(`${grantsOf(bucket)}/${id}`))).toMatchObject({ status: "expired", balance: 0 });
+  });
+
+  test("meter grants cover billed units before they cost, then money pays as usage occurs", async () => {
+    const { bucket } = await billed(client, start, billedPlan);
+    await grant(bucket, units(20));
+    const promotional = await grant(bucket, money("2.00", { funding: "promotional", expiresOn: later }));
+    const paid = await grant(bucket, money("1.50"));
+    await use(bucket, 150);
+    expect(await balance(bucket, promotional.id)).toBe("0.00");
+    expect(await balance(bucket, paid.id)).toBe("0.50");
+    await moveTo(client, bucket, renewed);
+    expect(await entries(bucket, promotional.id)).toEqual([
+      ["granted", "2.00", "2.00"],
+      ["consumed", "-2.00", "0.00"],
+    ]);
+    const [invoice] = await invoicesOf(client, bucket);
+    expect(linesOf(invoice)).toEqual([
+      ["overage", "3.00"],
+      ["credit", "-2.00"],
+    ]);
+    expect(invoice).toMatchObject({ total: "1.00", fromCredits: "1.00", amountDue: "0.00", status: "paid" });
+  });
+
+  test("what is left of money pays invoices, promotional money before tax and paid money after it", async () => {
+    const { bucket } = await billed(client, start, monthly("30.00"));
+    await inGermany(bucket);
+    const promotional = await grant(bucket, money("10.00", { funding: "promotional" }));
+    const paid = await grant(bucket, money("50.00"));
+    await moveTo(client, bucket, renewed);
+    const [, invoice] = await invoicesOf(client, bucket);
+    expect(linesOf(invoice)).toEqual([
+      ["plan", "30.00"],
+      ["credit", "-10.00"],
+      ["tax", "2.00"],
+    ]);
+    expect(invoice).toMatchObject({ subtotal: "20.00", total: "22.00", fromCredits: "22.00", status: "paid" });
+    expect(await balance(bucket, promotional.id)).toBe("0.00");
+    expect(await balance(bucket, paid.id)).toBe("28.00");
+    expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "28.00" }]);
+  });
+
+  test("paid money with a lower priority value pays first, and promotional money the rest", async () => {
+    const { bucket } = await billed(client, start, monthly("30.00"));
+    await inGermany(bucket);
+    await grant(bucket, money("11.00", { priority: 1 }));
+    const promotional = await grant(bucket, money("50.00", { funding: "promotional" }));
+    await moveTo(client, bucket, renewed);
+    const [, invoice] = await invoicesOf(client, bucket);
+    expect(linesOf(invoice)).toEqual([
+      ["plan", "30.00"],
+      ["credit", "-20.00"],
+      ["tax", "1.00"],
+    ]);
+    expect(invoice).toMatchObject({ total: "11.00", fromCredits: "11.00", status: "paid" });
+    expect(await balance(bucket, promotional.id)).toBe("30.00");
+  });
+
+  test("a higher maximum returns money that paid for usage within it", async () => {
+    const { bucket, plan } = await billed(client, start, billedPlan);
+    await grant(bucket, money("5.00"));
+    await use(bucket, 130);
+    await moveTo(client, bucket, later);
+    expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "2.00" }]);
+    await ok(client.patch(`${bucket}/plans/${plan.id}`, { meters: { requests: { max: 120 } } }));
+    await moveTo(client, bucket, renewed);
+    const [invoice] = await invoicesOf(client, bucket);
+    expect(invoice).toMatchObject({ total: "1.00", fromCredits: "1.00" });
+    expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "4.00" }]);
+  });
+
+  test("a lower plan does not make past usage consume credits", async () => {
+    const { bucket, path } = await billed(client, start, blocked);
+    const { planExternalId } = await ok(
+      client.post(`${bucket}/plans`, {
+        label: "Small",
+        planExternalId: "small",
+        ...monthly("0.00"),
+        meters: { requests: { max: 10 } },
+      }),
+    );
+    const { id } = await grant(bucket, units(10));
+    await consume(path, 90);
+    await ok(client.patch(path, { planExternalIds: [planExternalId] }));
+    expect(await balance(bucket, id)).toBe(10);
+    expect(await consume(path, 10)).toMatchObject({ allowed: true, meters: { requests: { credits: 0 } } });
+    expect(await consume(path, 1)).toMatchObject({ allowed: false });
+  });
+
+  test("a voided invoice returns what grants paid of it", async () => {
+    const { bucket } = await billed(client, start, monthly("30.00"));
+    await grant(bucket, money("4.00", { funding: "promotional" }));
+    await grant(bucket, money("5.00"));
+    await moveTo(client, bucket, renewed);
+    const [, invoice] = await invoicesOf(client, bucket);
+    expect(invoice).toMatchObject({ status: "open", total: "26.00", amountDue: "21.00" });
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$void`));
+    const { data } = await ok(client.get(grantsOf(bucket)));
+    expect(data.slice(2).map((each: Record<string, unknown>) => [each.funding, each.balance])).toEqual([
+      ["paid", "5.00"],
+      ["promotional", "4.00"],
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Amount } from "../../../lib/amount.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../buckets.ts";
+import type { Subscription } from "../subscriptions/subscriptions.ts";
+
+/** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
+export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";
+
+/** Units that a customer's grants add to a meter: usage is compared with credits from `base` on. */
+export interface MeterCredits {
+  base: Amount;
+  units: Amount;
+}
+
+/** The cost of usage in a period that a cap allows. */
+export interface SpendBudget {
+  readonly code: ShortageCode;
+  /** The meters whose usage costs. */
+  readonly meters: ReadonlySet<string>;
+  /** Whether the cost stays within the cap if the meters reach these totals. */
+  allows(totalOf: (meter: string) => Amount): boolean;
+}
+
+/** What grants and caps of a customer change in the limits of a subscription's period. */
+export interface CreditLimits {
+  meters: ReadonlyMap<string, MeterCredits>;
+  budget: SpendBudget | undefined;
+  /** When a grant becomes usable or expires. */
+  validUntil: number;
+}
+
+/** Reads the credits of a customer. Another area has them. */
+export type CreditSource = (
+  reads: Reads,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  period: Period,
+  now: number,
+) => Promise<CreditLimits>;
+
+/** The units of grants that are left after a total. */
+export function creditsAfter({ base, units }: MeterCredits, total: Amount): Amount {
+  const limit = base + units;
+  const from = total > base ? total : base;
+  return limit > from ? limit - from : 0n;
+}
+
+/** Without grants and caps: nothing to compare. */
+export async function limitsOf(
+  source: CreditSource | undefined,
+  reads: Reads,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  period: Period,
+  now: number,
+): Promise<CreditLimits | undefined> {
+  return source && subscription.row.has_credits === 1 ? source(reads, bucket, subscription, period, now) : undefined;
+}

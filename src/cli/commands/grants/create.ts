@@ -1,0 +1,32 @@
+import { argument, integer, named, oneOf, option, requiredOption, time } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+
+export const command = remoteCommand({
+  summary: "Grant credits to a customer",
+  details: "Units of a meter with --meter, money with --currency. They pay for usage from now on.",
+  arguments: { customer: argument("the customer's name") },
+  options: {
+    ...meteringBucketOption,
+    meter: option("the meter whose units are granted", named("METER")),
+    currency: option("the currency of the money that is granted, such as EUR", named("CURRENCY")),
+    amount: requiredOption("the number of units, or the amount of money, such as 25.00", named("AMOUNT")),
+    funding: requiredOption("who pays for it: promotional reduces invoices before tax", oneOf("promotional", "paid")),
+    priority: option("lower ones are used first; 50 by default", integer),
+    effectiveOn: option("from when on it can be used", time),
+    expiresOn: option("when it expires, such as 90d", time),
+    reason: option("the reason"),
+  },
+  examples: [
+    {
+      command: "tollgate grants create acme --meter requests --amount 1000 --funding promotional --expires-on 30d",
+      text: "A thousand requests for a month.",
+    },
+    { command: "tollgate grants create acme --currency EUR --amount 25.00 --funding paid", text: "Prepaid money." },
+  ],
+  async call(client, { customer, bucket, amount, ...grant }) {
+    const units = grant.currency === undefined ? Number(amount) : amount;
+    return client.grants(await meteringBucket(client, bucket), customer).create({ ...grant, amount: units });
+  },
+  show: showFields,
+});
