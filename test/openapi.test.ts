@@ -535,7 +535,9 @@ describe("the example of a request is accepted:", () => {
     const [givenUp] = await invoicesOf(server.client, bucket, `?subscriptionId=${given.id}`);
     await moveTo(server.client, bucket, billed.nextBillingCycle);
     const [draft] = await invoicesOf(server.client, bucket, "?status=draft");
-    Object.assign(values, { mode: "test", customerKey: "billed", invoiceId: open.id });
+    const units = { meter: "requests", amount: 5, funding: "paid" };
+    const { body: grant } = await server.client.post(`${bucket}/customers/billed/grants`, units);
+    Object.assign(values, { mode: "test", customerKey: "billed", invoiceId: open.id, grantId: grant.id });
     Object.assign(values, { billedId: billed.id, draftId: draft.id, voidedId: other.id, givenUpId: givenUp.id });
   }
 

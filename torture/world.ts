@@ -65,6 +65,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
     operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionInput([plan])),
   );
   const invoices = await done(operator.get(`/v1/metering/${bucketId}/invoices${inAccount}`));
+  const grants = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/grants${inAccount}`;
+  const grant = await done(operator.post(grants, { meter: "requests", amount: 5, funding: "paid" }));
   const method = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/payment-method${inAccount}`;
   await done(operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "fails" })));
   // No server listens there.
@@ -107,6 +109,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       subscriptionId: subscription.id,
       customerKey: subscription.customerKey,
       invoiceId: invoices.data[0].id,
+      grantId: grant.id,
       mode: "test",
       webhookId: webhook.id,
       deliveryId: delivery.id,

@@ -112,6 +112,16 @@ test("customers: details and payment methods are changed", async () => {
   expect(await client().customers(bucketId).get("acme")).not.toHaveProperty("paymentMethod");
 });
 
+test("grants: created, listed, shown and voided", async () => {
+  const words = "grants create acme --meter requests --amount 5 --funding promotional --priority 3 --reason Welcome";
+  const created = await cli().json<Grant>(words);
+  expect(created).toMatchObject({ meter: "requests", amount: 5, balance: 5, priority: 3, reason: "Welcome" });
+  expect(await cli().json<Grant>(["grants", "show", "acme", created.id])).toEqual(created);
+  expect((await cli().run("grants list acme")).stdout).toMatch(/requests .* promotional/);
+  expect((await cli().run(["grants", "entries", "acme", created.id])).stdout).toMatch(/granted/);
+  expect(await cli().json<Grant>(["grants", "void", "acme", created.id])).toMatchObject({ status: "voided" });
+});
+
 test("invoices: paid, credited, voided and finalized", async () => {
   const paid = await cli().json<Invoice>(["invoices", "mark-paid", firstId, "--reference", "transfer 4711"]);
   expect(paid).toMatchObject({ status: "paid", reference: "transfer 4711", amountDue: "0.00" });

@@ -132,8 +132,8 @@ eachEngine((engine) => {
     expect(receiver.ofType("customer.updated")).toHaveLength(3);
   });
 
-  test("a credit note, the balance that it adds to, and an invoice that is given up", async () => {
-    const changed = { events: ["invoice.*", "credit-note.*", "customer.updated"] };
+  test("a credit note, the grant that it creates, and an invoice that is given up", async () => {
+    const changed = { events: ["invoice.*", "credit-note.*", "grant.*"] };
     await ok(client.patch(`${webhooks}/${hook.id}`, changed));
     const { bucket } = await billed(client, start, monthly("30.00"));
     const [invoice] = await invoicesOf(client, bucket);
@@ -145,12 +145,16 @@ eachEngine((engine) => {
     const note = await ok(client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount: "5.00" }] }));
     const [created] = await receiver.waitForType("credit-note.created");
     expect(created!.message.data).toMatchObject({ id: note.id, number: note.number, correctsId: invoice.id });
-    const [updated] = await receiver.waitForType("customer.updated");
-    expect(updated!.message.data).toMatchObject({
-      customerKey: "acme",
-      balances: [{ currency: "EUR", amount: "5.00" }],
-    });
-    await server.catchUp();
-    expect(receiver.ofType("customer.updated")).toHaveLength(1);
+    const [granted] = await receiver.waitForType("grant.created");
+    expect(granted!.message.data).toMatchObject({ customerKey: "acme", currency: "EUR", balance: "5.00" });
+    await ok(client.post(`${bucket}/customers/acme/grants/${granted!.message.data.id}/$void`));
+    const expiring = { meter: "requests", amount: 5, funding: "paid", expiresOn: due };
+    await ok(client.post(`${bucket}/customers/acme/grants`, expiring));
+    await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount: "10.00", funding: "paid" }));
+    await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
+    for (const type of ["grant.voided", "grant.expired", "grant.consumed", "grant.depleted"]) {
+      const [sent] = await receiver.waitForType(type);
+      expect(sent!.message.data).toMatchObject({ customerKey: "acme" });
+    }
   });
 });

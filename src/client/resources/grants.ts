@@ -1,5 +1,5 @@
 import type { List, PageOptions } from "../transport/list.ts";
-import type { ChangeOptions, RequestOptions } from "../transport/options.ts";
+import type { CreateOptions, RequestOptions } from "../transport/options.ts";
 import type { Grant, GrantEntry, GrantInput } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
@@ -33,7 +33,7 @@ export class Grants {
    * await client.grants(bucketId, "acme").create({ meter: "requests", amount: 1000, funding: "promotional" });
    * ```
    */
-  create(grant: GrantInput, options?: ChangeOptions): Promise<Grant> {
+  create(grant: GrantInput, options?: CreateOptions): Promise<Grant> {
     return this.#transport.call("createGrant", { params: this.#params, body: grant, options });
   }
 
@@ -70,7 +70,7 @@ export class Grants {
    * await client.grants(bucketId, "acme").void(grantId);
    * ```
    */
-  void(grantId: string, options?: ChangeOptions): Promise<Grant> {
-    return this.#transport.call("voidGrant", { params: { ...this.#params, grantId }, options });
+  void(grantId: string, options?: CreateOptions): Promise<Grant> {
+    return this.#transport.call("voidGrant", { params: { ...this.#params, grantId }, body: {}, options });
   }
 }
