@@ -92,6 +92,7 @@ describe("the commands work as pasted", () => {
       /"payment":\{"state":"pending"[\s\S]*"number":"TEST-W-000001"[\s\S]*"status":"paid"[\s\S]*"total":"30.00"[\s\S]*,plan,Gold,.*,30\.00,30\.00,/,
       /"total":"43.00"[\s\S]*"total":"30.00"[\s\S]*"number":"TEST-W-000002"[\s\S]*"amount":"13.00"[\s\S]*"total":"43.00"/,
       /"timing":"now"[\s\S]*"amount":"-29.9\d"[\s\S]*"cancelsOn":"2040-03-01T00:00:00.000Z"[\s\S]*"total":14/,
+      /"subscriptionId":"sbsc_[\s\S]*"customerKey":"globex"/,
       /"meter":"requests","amount":50[\s\S]*"currency":"EUR"[\s\S]*"credits":50[\s\S]*"total":2[\s\S]*"kind":"granted","amount":50[\s\S]*"status":"voided"/,
     ],
     "docs/metering.md": [

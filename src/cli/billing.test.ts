@@ -3,6 +3,7 @@ import { useCli } from "../../test/support/use-cli.ts";
 import type {
   BillingProfile,
   Customer,
+  Grant,
   Invoice,
   MeteringBucket,
   Page,
