@@ -1,7 +1,7 @@
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import type { CreditLimits, CreditSource, MeterCredits } from "../../metering/quotas/credit-limits.ts";
+import type { CreditLimits, CreditSource, MeterCredits } from "../../metering/credits/credit-limits.ts";
 import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
 import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
@@ -10,33 +10,32 @@ import { creditsAt } from "../periods/credit-use.ts";
 import { currentOverage } from "../periods/current-overage.ts";
 
 /** The limits that grants and caps of a customer give a subscription, all as of one time. */
-export const creditLimits: CreditSource = async (reads, bucket, subscription, period, now) => {
+export const creditLimits: CreditSource = async (reads, bucket, row, period, now) => {
   for (;;) {
     const { seq } = bucket;
-    const revision = await creditRevision(reads, seq, subscription.row.customer_key);
-    const limits = await limitsAt(reads, bucket, subscription, period, now);
+    const revision = await creditRevision(reads, seq, row.customer_key);
+    const limits = await limitsAt(reads, bucket, row, period, now);
     // Grants and what they pay are several rows: balances of one time with uses of another would count twice.
-    if ((await creditRevision(reads, seq, subscription.row.customer_key)) === revision) return limits;
+    if ((await creditRevision(reads, seq, row.customer_key)) === revision) return limits;
   }
 };
 
 async function limitsAt(
   reads: Reads,
   bucket: MeteringBucket,
-  subscription: Subscription,
+  row: Subscription["row"],
   period: Period,
   now: number,
 ): Promise<CreditLimits> {
-  const { row, plans } = subscription;
   const { wallet, uses, current } = await creditsAt(reads, bucket, row.customer_key, now);
   const meters = new Map<string, MeterCredits>();
   const limits = { meters, budget: undefined, validUntil: wallet.changesOn };
   // Other subscriptions of the customer are limited by their plans alone.
   if (current?.row.seq !== row.seq) return limits;
   const own = uses.get(row.seq)!;
-  const isBilling = billsUsage(statusAt(row, plans, now));
-  const allowed = await allowancesIn(reads, subscription, period);
-  const overage = await currentOverage(reads, subscription);
+  const isBilling = billsUsage(statusAt(row, current.plans, now));
+  const allowed = await allowancesIn(reads, current, period);
+  const overage = await currentOverage(reads, current);
   for (const meter of wallet.meters) {
     const allowance = allowed.get(meter);
     if (!allowance || !wallet.hasBegun(meter)) continue;

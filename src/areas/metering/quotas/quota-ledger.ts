@@ -13,11 +13,11 @@ import { findBucket, type MeteringBucket, timeIn } from "../buckets.ts";
 import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
+import { type CreditLimits, type CreditSource, limitsOf, type MeterCredits } from "../credits/credit-limits.ts";
 import { allowances } from "../plans/allowance.ts";
 import { existingSubscriptions } from "../store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
-import { type CreditLimits, type CreditSource, limitsOf, type MeterCredits } from "./credit-limits.ts";
 import { CustomerQuota, type Limit } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
 import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
@@ -285,7 +285,7 @@ export class QuotaLedger {
 
   #creditsOf(bucket: MeteringBucket, subscription: Subscription, now: number): Promise<CreditLimits | undefined> {
     const { reads } = this.storage;
-    return limitsOf(this.credits, reads, bucket, subscription, periodOf(subscription, now), now);
+    return limitsOf(this.credits, reads, bucket, subscription.row, periodOf(subscription, now), now);
   }
 
   async #updateFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {

@@ -9,12 +9,12 @@ import { BucketLookup, timeIn } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
+import { type CreditLimits, type CreditSource, limitsOf, type ShortageCode } from "../credits/credit-limits.ts";
 import { type Allowance, readAllowances } from "../plans/allowance.ts";
 import type { PlanSummary, SubscriptionRow } from "../store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
-import { type CreditLimits, type CreditSource, limitsOf, type ShortageCode } from "./credit-limits.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 import { type TransactionCounter, type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
 

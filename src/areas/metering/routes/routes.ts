@@ -1,4 +1,4 @@
-import type { CreditSource } from "../quotas/credit-limits.ts";
+import type { CreditSource } from "../credits/credit-limits.ts";
 import type { Quotas } from "../quotas/quotas.ts";
 import type { MeteringHooks } from "../subscriptions/hooks.ts";
 import type { UsageEvents } from "../usage/events.ts";

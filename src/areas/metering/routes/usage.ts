@@ -3,7 +3,7 @@ import { invalid } from "../../../core/problems/problem.ts";
 import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findBucket, timeIn } from "../buckets.ts";
-import { type CreditSource, limitsOf } from "../quotas/credit-limits.ts";
+import { type CreditSource, limitsOf } from "../credits/credit-limits.ts";
 import { planChangeInput } from "../schema.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
 import { previewPlanChange } from "../usage/change-preview.ts";
@@ -34,7 +34,7 @@ export function usageRoutes(credits: CreditSource) {
         // Credits are those of the current period.
         const limits =
           at >= period.start && at < period.end
-            ? await limitsOf(credits, reads, bucket, subscription, period, now)
+            ? await limitsOf(credits, reads, bucket, subscription.row, period, now)
             : undefined;
         const body = present(await usageAt(reads, subscription, at, limits?.meters), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };

@@ -2,7 +2,7 @@ import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
+import type { SubscriptionRow } from "../store.ts";
 
 /** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
 export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";
@@ -34,7 +34,7 @@ export interface CreditLimits {
 export type CreditSource = (
   reads: Reads,
   bucket: MeteringBucket,
-  subscription: Subscription,
+  row: SubscriptionRow,
   period: Period,
   now: number,
 ) => Promise<CreditLimits>;
@@ -51,9 +51,9 @@ export async function limitsOf(
   source: CreditSource | undefined,
   reads: Reads,
   bucket: MeteringBucket,
-  subscription: Subscription,
+  row: SubscriptionRow,
   period: Period,
   now: number,
 ): Promise<CreditLimits | undefined> {
-  return source && subscription.row.has_credits === 1 ? source(reads, bucket, subscription, period, now) : undefined;
+  return source && row.has_credits === 1 ? source(reads, bucket, row, period, now) : undefined;
 }
