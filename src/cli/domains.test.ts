@@ -48,7 +48,7 @@ test("a domain is claimed, served and deleted", async () => {
     status: "active",
     certificate: null,
   });
-  expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Deleted the domain");
+  expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Removed the domain");
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
 }, 120_000);
 

@@ -149,21 +149,23 @@ async function firstOf(pages: AsyncIterable<string>): Promise<string> {
 interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
   /** What would be deleted, as the end of a prompt: "the key key_1, which stops working immediately". */
   what(values: RemoteValues<A, O>): string;
+  /** The verb in the prompt and in the result, if it is not "delete". */
+  verb?: { prompt: string; done: string };
   delete(client: Tollgate, values: RemoteValues<A, O>): Promise<void>;
 }
 
 /** A command that deletes, after a confirmation. */
 export function deleteCommand<A extends Arguments, O extends Options>(description: DeleteDescription<A, O>): Command {
-  const { what, delete: remove, ...shape } = description;
+  const { what, verb = { prompt: "Delete", done: "Deleted" }, delete: remove, ...shape } = description;
   return defineCommand({
     ...shape,
     options: { ...shape.options, ...yesOption, ...remoteOptions },
     async run(given, context) {
       const values = given as Values<A, O & Remote & typeof yesOption>;
       const client = await connectTo(values, context);
-      if (!values.yes && !(await confirm(context.terminal, `Delete ${what(values)}?`))) return reject(context);
+      if (!values.yes && !(await confirm(context.terminal, `${verb.prompt} ${what(values)}?`))) return reject(context);
       await remove(client, values);
-      context.terminal.note(`Deleted ${what(values).split(",")[0]}.`);
+      context.terminal.note(`${verb.done} ${what(values).split(",")[0]}.`);
       return undefined;
     },
   });

@@ -12,6 +12,7 @@ export const command = deleteCommand({
       text: "The invite can no longer be accepted.",
     },
   ],
+  verb: { prompt: "Withdraw", done: "Withdrew" },
   what: ({ consumer, id }) => `the invite ${id} of ${consumer}`,
   delete: (client, { consumer, id, bucket, ifTag }) =>
     client.managerInvites(bucket, consumer).delete(id, { tag: ifTag }),

@@ -6,6 +6,7 @@ export const command = deleteCommand({
   arguments: { id: argument("the session's id") },
   options: {},
   examples: [{ command: "tollgate sessions end sess_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Asks first." }],
+  verb: { prompt: "End", done: "Ended" },
   what: ({ id }) => `the session ${id}, whose browser is signed out immediately`,
   delete: (client, { id }) => client.sessions.deleteOfAccount(id),
 });
