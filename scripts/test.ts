@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, style, then all tests. Arguments go to `bun test`: `npm test -- consumers`. `npm test -- --changed` runs the tests
+ * `npm test`: types, style and all tests. Arguments go to `bun test`: `npm test -- consumers`. `npm test -- --changed` runs the tests
  * that uncommitted changes affect, `--changed=main` those that all changes since `main` do.
  */
 import { mkdir } from "node:fs/promises";
@@ -74,9 +74,26 @@ async function prerequisites(): Promise<Tally> {
   }
 }
 
-async function check(...command: string[]): Promise<Tally> {
-  const { exitCode } = await run(command);
-  return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+/** The findings are printed after the tests, where they are not lost between them. */
+interface Checked extends Tally {
+  findings?: string;
+}
+
+async function check(...command: string[]): Promise<Checked> {
+  const child = Bun.spawn(command, { cwd: projectFolder, stdio: ["ignore", "pipe", "pipe"] });
+  const texts = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) === 0) return { passed: 1, failed: 0 };
+  return { passed: 0, failed: 1, findings: texts.join("") };
+}
+
+/** Types and style, beside the tests, which do not use all of the cores. */
+async function checkSources(): Promise<Checked[]> {
+  const checks = await Promise.all([
+    check(installed("tsc"), "--noEmit"),
+    check(installed("tsc"), "-p", "src/web"),
+    check(installed("biome"), "check", "--error-on-warnings", "."),
+  ]);
+  return checks;
 }
 
 async function tests(): Promise<Tally> {
@@ -130,12 +147,9 @@ async function run(command: string[]): Promise<{ exitCode: number; output: strin
 async function everything(): Promise<Tally[]> {
   const ready = await prerequisites();
   if (ready.failed > 0) return [ready];
-  const checks = await Promise.all([
-    check(installed("tsc"), "--noEmit"),
-    check(installed("tsc"), "-p", "src/web"),
-    check(installed("biome"), "check", "--error-on-warnings", "."),
-  ]);
-  return [...checks, await tests()];
+  const [checked, tested] = await Promise.all([checkSources(), tests()]);
+  for (const { findings } of checked) if (findings) console.error(`\n${findings}`);
+  return [...checked, tested];
 }
 
 const parameters = await testArguments();
