@@ -156,6 +156,20 @@ const subscriptions = createRoute({
   staticData: { crumbs: one("Subscriptions") },
   component: lazyPage(() => import("./pages/subscriptions.tsx"), "SubscriptionsPage"),
 });
+const billing = createRoute({
+  getParentRoute: () => frame,
+  path: "/billing",
+  validateSearch: texts("bucket", "tab", "customer", "status", "invoice"),
+  staticData: { crumbs: one("Billing") },
+  component: lazyPage(() => import("./pages/billing.tsx"), "BillingPage"),
+});
+const customer = createRoute({
+  getParentRoute: () => frame,
+  path: "/billing/customers/$bucket/$key",
+  validateSearch: texts("invoice"),
+  staticData: { crumbs: ({ key = "" }) => [{ label: "Billing", to: "/billing" }, { label: key }] },
+  component: lazyPage(() => import("./pages/customer.tsx"), "CustomerPage"),
+});
 const deployments = createRoute({
   getParentRoute: () => frame,
   path: "/deployments",
@@ -238,6 +252,8 @@ const routeTree = root.addChildren([
     keys,
     plans,
     subscriptions,
+    billing,
+    customer,
     deployments,
     deployment,
     domains,

@@ -8,6 +8,7 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { formatNumber, plural } from "../../lib/format.ts";
+import { formatFee, formatRate } from "../../lib/money.ts";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
@@ -45,6 +46,10 @@ export function PlansPage() {
       ),
     },
     {
+      label: "Price",
+      render: ({ price }) => (price ? formatFee(price) : <span className="muted">None</span>),
+    },
+    {
       label: "External id",
       isMinor: true,
       render: ({ planExternalId }) => <span className="mono">{planExternalId}</span>,
@@ -52,7 +57,7 @@ export function PlansPage() {
     {
       label: "Limits of a period",
       isText: "wide",
-      render: ({ meters }) => <Limits meters={meters} />,
+      render: (plan) => <Limits {...plan} />,
     },
     {
       label: "Trial",
@@ -90,7 +95,7 @@ export function PlansPage() {
           )
         }
       >
-        <p>The limits of subscribers in each period, by meter.</p>
+        <p>What subscribers pay, and their limits in each period, by meter.</p>
       </PageHead>
       <div className="filters">
         <BucketSelect
@@ -173,9 +178,13 @@ function Subscribers({ bucket, plan }: { bucket: string; plan: string }) {
   );
 }
 
-function Limits({ meters }: Pick<Plan, "meters">) {
+function Limits({ meters, rates = {}, price }: Pick<Plan, "meters" | "rates" | "price">) {
+  const beyond = (name: string) =>
+    Object.hasOwn(rates, name) && rates[name]!.overage === "bill"
+      ? `, ${formatRate(rates[name]!, price?.currency ?? "")}`
+      : "";
   const text = Object.entries(meters)
-    .map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}`)
+    .map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}${beyond(name)}`)
     .join(" · ");
   return (
     <span className="muted" title={text}>

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { BillingSettings } from "./settings/billing.tsx";
 import { IssuerSettings } from "./settings/issuers.tsx";
 import { KeyBucketSettings } from "./settings/key-buckets.tsx";
 import { PeopleSettings } from "./settings/people.tsx";
@@ -30,6 +31,7 @@ export function SettingsPage() {
           { value: "issuers", label: "Trusted issuers", content: () => <IssuerSettings /> },
           { value: "buckets", label: "Key buckets", content: () => <KeyBucketSettings /> },
           { value: "portal", label: "Portal", content: () => <PortalSettings /> },
+          { value: "billing", label: "Billing", content: () => <BillingSettings /> },
           { value: "sessions", label: "Sessions", content: () => <SessionSettings /> },
           { value: "system", label: "System", content: () => <SystemSettings /> },
         ]}

@@ -1,5 +1,6 @@
 import {
   Activity,
+  Banknote,
   Boxes,
   Globe,
   House,
@@ -30,6 +31,7 @@ export const places: Place[] = [
   { to: "/keys", label: "Keys", icon: KeyRound },
   { to: "/plans", label: "Plans", icon: Boxes },
   { to: "/subscriptions", label: "Subscriptions", icon: ReceiptText },
+  { to: "/billing", label: "Billing", icon: Banknote },
   { to: "/deployments", label: "Deployments", icon: Rocket, isForProjects: true },
   { to: "/domains", label: "Domains", icon: Globe },
   { to: "/requests", label: "Requests", icon: Activity },

@@ -7,11 +7,15 @@ import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, SelectField, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
+import { PriceFields } from "./price-fields.tsx";
+import { type PriceForm, pricedOf, priceForm, type RateForm, rateForm, ratesOf } from "./price-form.ts";
+import { RateFields } from "./rate-fields.tsx";
 import { SubscriberView } from "./subscriber-view.tsx";
 
 interface MeterRow {
@@ -19,6 +23,7 @@ interface MeterRow {
   name: string;
   label: string;
   max: string;
+  rate: RateForm;
 }
 
 let nextId = 1;
@@ -30,8 +35,9 @@ const rowsOf = (plan: Plan | undefined): MeterRow[] =>
         name,
         label,
         max: String(max),
+        rate: rateForm(plan.rates?.[name]),
       }))
-    : [{ id: nextId++, name: "requests", label: "Requests", max: "1000" }];
+    : [{ id: nextId++, name: "requests", label: "Requests", max: "1000", rate: rateForm(undefined) }];
 
 const formOf = (plan: Plan | undefined) => ({
   label: plan?.label ?? "",
@@ -39,6 +45,7 @@ const formOf = (plan: Plan | undefined) => ({
   trialDays: plan?.trialDays === undefined ? "" : String(plan.trialDays),
   trialEndStatus: plan?.trialEndStatus ?? "",
   isTrialCollectPayment: plan?.isTrialCollectPayment ?? false,
+  price: priceForm(plan),
 });
 
 type Form = ReturnType<typeof formOf>;
@@ -59,13 +66,19 @@ function inputOf(form: Form, meters: MeterRow[]) {
     ...(trialDays === null ? {} : { trialDays }),
     ...(trialEndStatus === null ? {} : { trialEndStatus }),
     ...(form.isTrialCollectPayment ? { isTrialCollectPayment: true } : {}),
+    ...Object.fromEntries(pricedEntries(form, meters).filter(([, value]) => value !== undefined)),
   };
+}
+
+function pricedEntries(form: Form, meters: MeterRow[]) {
+  return Object.entries({ ...pricedOf(form.price), rates: ratesOf(meters) });
 }
 
 function changesOf(form: Form, meters: MeterRow[]) {
   const { label, planExternalId, isTrialCollectPayment } = form;
   const trial = { ...trialOf(form), isTrialCollectPayment: isTrialCollectPayment || null };
-  return { label, planExternalId, meters: metersOf(meters), ...trial };
+  const priced = pricedEntries(form, meters).map(([name, value]) => [name, value ?? null]);
+  return { label, planExternalId, meters: metersOf(meters), ...trial, ...Object.fromEntries(priced) };
 }
 
 function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | undefined): string {
@@ -75,6 +88,12 @@ function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | 
     ...meters.flatMap(({ name, label }) => (name === "" || label === "" ? [] : ["--meter-label", `${name}=${label}`])),
     ...(form.trialDays === "" ? [] : ["--trial-days", form.trialDays]),
     ...(form.trialEndStatus === "" ? [] : ["--trial-end", form.trialEndStatus]),
+    ...(form.price.amount === ""
+      ? []
+      : ["--price", form.price.amount, "--currency", form.price.currency, "--interval", form.price.interval]),
+    ...(ratesOf(meters) === undefined ? [] : ["--rates", "rates.json"]),
+    ...(form.price.description === "" ? [] : ["--description", form.price.description]),
+    ...(form.price.isPublic ? ["--public", "true"] : []),
   ];
   return plan
     ? command("plans", "update", plan.id, "--external-id", form.planExternalId, ...options)
@@ -140,6 +159,11 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
           { label: "Meters", theirs: theirs.meters, mine: metersOf(meters) },
           { label: "Trial days", theirs: theirs.trialDays, mine: form.trialDays },
           { label: "Then", theirs: theirs.trialEndStatus, mine: form.trialEndStatus },
+          { label: "Price", theirs: theirs.price && formatFee(theirs.price), mine: feeOf(form.price) },
+          { label: "Rates", theirs: theirs.rates, mine: ratesOf(meters) },
+          { label: "Description", theirs: theirs.description, mine: form.price.description },
+          { label: "Features", theirs: theirs.features, mine: pricedOf(form.price).features },
+          { label: "In the portal", theirs: theirs.isPublic ?? false, mine: form.price.isPublic },
         ]}
         onTheirs={(theirs) => {
           setBefore(theirs);
@@ -162,7 +186,13 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
           {...field("planExternalId")}
         />
       </div>
-      <MetersEditor meters={meters} onChange={setMeters} errors={errors} />
+      <PriceFields
+        form={form.price}
+        errors={errors}
+        isFixed={Boolean(before?.hasSubscriptions && before.price)}
+        onChange={(price) => setForm({ ...form, price })}
+      />
+      <MetersEditor meters={meters} onChange={setMeters} errors={errors} isPriced={form.price.amount !== ""} />
       {before && <Affected bucket={bucket} plan={before} limits={limitsOf(meters)} />}
       <details className="fold" open={Boolean(plan?.trialDays)}>
         <summary>Trial</summary>
@@ -193,6 +223,11 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
   );
 }
 
+function feeOf(form: PriceForm): string | undefined {
+  const { price } = pricedOf(form);
+  return price && formatFee(price);
+}
+
 /** Undefined if the text is not a number. */
 function limitsOf(rows: MeterRow[]): Record<string, number | undefined> {
   const named = rows.filter(({ name }) => name !== "");
@@ -220,8 +255,11 @@ function MetersEditor({
   meters,
   onChange,
   errors,
+  isPriced,
 }: {
   meters: MeterRow[];
+  /** Usage can be billed only by a plan with a price, which may be 0. */
+  isPriced: boolean;
   onChange: (rows: MeterRow[]) => void;
   errors: Record<string, string>;
 }) {
@@ -270,12 +308,25 @@ function MetersEditor({
                 </Button>
               </div>
               <FieldError error={error} />
+              {(isPriced || row.rate.isBilled) && (
+                <RateFields
+                  meter={row.name || `meter ${index + 1}`}
+                  rate={row.rate}
+                  errors={errors}
+                  onChange={(rate) => change(row.id, { rate })}
+                />
+              )}
             </div>
           );
         })}
         <FieldError error={whole} />
         <div>
-          <Button isSmall onClick={() => onChange([...meters, { id: nextId++, name: "", label: "", max: "" }])}>
+          <Button
+            isSmall
+            onClick={() =>
+              onChange([...meters, { id: nextId++, name: "", label: "", max: "", rate: rateForm(undefined) }])
+            }
+          >
             <Plus size={14} aria-hidden />
             Add meter
           </Button>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
@@ -10,10 +11,15 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
+import { formatFee, formatRate } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { PlanForm } from "./plan-form.tsx";
+
+function beyond({ rates = {}, price }: Plan, meter: string): string {
+  return Object.hasOwn(rates, meter) ? formatRate(rates[meter]!, price?.currency ?? "") : "no more";
+}
 
 export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
   const { api, deniedBill } = useSession();
@@ -39,6 +45,24 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
             </Button>
           </div>
           <dl className="facts">
+            <dt>Price</dt>
+            <dd>{data.price ? formatFee(data.price) : "None"}</dd>
+            {data.features && (
+              <>
+                <dt>Features</dt>
+                <dd>
+                  {Object.entries(data.features)
+                    .map(([name, value]) => (value === true ? name : `${name}: ${value}`))
+                    .join(", ")}
+                </dd>
+              </>
+            )}
+            {data.price && (
+              <>
+                <dt>In the portal</dt>
+                <dd>{data.isPublic ? "Customers can choose it" : "Hidden"}</dd>
+              </>
+            )}
             <dt>External id</dt>
             <dd>
               <Copyable text={data.planExternalId} />
@@ -66,6 +90,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
                   <th scope="col" data-align="end">
                     Limit
                   </th>
+                  {data.rates && <th scope="col">Beyond it</th>}
                 </tr>
               </thead>
               <tbody>
@@ -74,6 +99,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
                     <td className="mono">{name}</td>
                     <td>{label}</td>
                     <td data-align="end">{formatNumber(max)}</td>
+                    {data.rates && <td>{beyond(data, name)}</td>}
                   </tr>
                 ))}
               </tbody>

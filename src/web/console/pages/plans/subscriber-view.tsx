@@ -1,9 +1,12 @@
 import { Check } from "lucide-react";
 import { formatNumber, plural } from "../../../lib/format.ts";
+import { formatFee, formatRate } from "../../../lib/money.ts";
+import { type PriceForm, pricedOf, type RateForm, ratesOf } from "./price-form.ts";
 
 interface Props {
   label: string;
-  meters: { name: string; label: string; max: string }[];
+  meters: { name: string; label: string; max: string; rate: RateForm }[];
+  price: PriceForm;
   trialDays: string;
   trialEndStatus: string;
 }
@@ -11,13 +14,17 @@ interface Props {
 const ends: Record<string, string> = { paused: "it pauses", canceled: "it ends" };
 
 /** The plan as its subscribers see it. */
-export function SubscriberView({ label, meters, trialDays, trialEndStatus }: Props) {
+export function SubscriberView({ label, meters, price, trialDays, trialEndStatus }: Props) {
   const days = Number(trialDays);
+  const { price: fee, features = {} } = pricedOf(price);
+  const rates = ratesOf(meters) ?? {};
   return (
     <section className="card plan-view" aria-label="What subscribers see">
       <p className="small muted">What subscribers see</p>
       <p className="figure-label">Plan</p>
       <p className="plan-name">{label || "Unnamed"}</p>
+      {fee && <p className="plan-price number">{formatFee(fee)}</p>}
+      {price.description && <p className="muted">{price.description}</p>}
       <ul className="stack stack-tight">
         {meters
           .filter(({ name }) => name !== "")
@@ -26,9 +33,16 @@ export function SubscriberView({ label, meters, trialDays, trialEndStatus }: Pro
               <Check size={16} aria-hidden />
               <span>
                 <span className="strong number">{amountOf(max)}</span> {text || name} in each period
+                {Object.hasOwn(rates, name) && `, ${formatRate(rates[name]!, price.currency)}`}
               </span>
             </li>
           ))}
+        {Object.entries(features).map(([name, value]) => (
+          <li className="row" key={`feature ${name}`}>
+            <Check size={16} aria-hidden />
+            <span>{value === true ? name : `${name}: ${value}`}</span>
+          </li>
+        ))}
         {days > 0 && (
           <li className="row">
             <Check size={16} aria-hidden />

@@ -1,0 +1,75 @@
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { LoadError, Notice } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { command } from "../../lib/shell.ts";
+import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import type { BillingView } from "./billing/billing-view.ts";
+import { CustomerList } from "./billing/customer-list.tsx";
+import { InvoiceList } from "./billing/invoice-list.tsx";
+import { InvoicePanel } from "./billing/invoice-panel.tsx";
+import { RevenueView } from "./billing/revenue.tsx";
+import { Unpaid } from "./billing/unpaid.tsx";
+import { NoMeteringBucket } from "./plans.tsx";
+
+const route = getRouteApi("/frame/billing");
+
+export function BillingPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/billing" });
+  const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
+  const chosen = buckets.data?.find(({ id }) => id === bucket);
+  const set: BillingView["set"] = (changes) => navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
+  return (
+    <>
+      <PageHead
+        title="Billing"
+        actions={
+          bucket && (
+            <AsCommand
+              request={{ path: `/v1/metering/${bucket}/invoices` }}
+              command={command("invoices", "list", "--bucket", bucket)}
+            />
+          )
+        }
+      >
+        <p>What customers are invoiced, what they owe, and what comes in.</p>
+      </PageHead>
+      <div className="filters">
+        <BucketSelect
+          label="Metering bucket"
+          value={bucket}
+          names={buckets.data?.map(({ id }) => id)}
+          labels={labelsOf(buckets.data)}
+          onChange={(name) => navigate({ search: (old) => ({ ...(old.tab ? { tab: old.tab } : {}), bucket: name }) })}
+        />
+      </div>
+      {chosen?.isTest && (
+        <Notice>This is a test bucket: its time stands still until its clock is moved, and no money moves.</Notice>
+      )}
+      {buckets.error ? (
+        <LoadError error={buckets.error} onRetry={() => buckets.refetch()} />
+      ) : buckets.data?.length === 0 ? (
+        <NoMeteringBucket />
+      ) : bucket === undefined ? (
+        <SkeletonLines />
+      ) : (
+        <Tabs
+          value={search.tab ?? "invoices"}
+          onChange={(tab) => navigate({ search: { ...(search.bucket ? { bucket: search.bucket } : {}), tab } })}
+          tabs={[
+            { value: "invoices", label: "Invoices", content: () => <InvoiceList {...{ bucket, search, set }} /> },
+            { value: "unpaid", label: "Unpaid", content: () => <Unpaid {...{ bucket, search, set }} /> },
+            { value: "customers", label: "Customers", content: () => <CustomerList {...{ bucket, search, set }} /> },
+            { value: "revenue", label: "Revenue", content: () => <RevenueView {...{ bucket, search, set }} /> },
+          ]}
+        />
+      )}
+      {search.invoice && bucket && (
+        <InvoicePanel bucket={bucket} id={search.invoice} onClose={() => set({ invoice: undefined })} />
+      )}
+    </>
+  );
+}

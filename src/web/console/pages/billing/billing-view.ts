@@ -1,0 +1,18 @@
+/** The search parameters of the billing pages. */
+export interface BillingSearch {
+  bucket?: string;
+  tab?: string;
+  customer?: string;
+  status?: string;
+  invoice?: string;
+  from?: string;
+  page?: number;
+}
+
+/** What each tab of the billing page gets. */
+export interface BillingView {
+  bucket: string;
+  search: BillingSearch;
+  /** Changes search parameters; undefined removes one. */
+  set: (changes: { [Name in keyof BillingSearch]?: BillingSearch[Name] | undefined }) => void;
+}

@@ -1,0 +1,107 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Building2 } from "lucide-react";
+import type { Customer } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
+import { formatSums } from "../../../lib/money.ts";
+import { useSession } from "../../queries/session.tsx";
+import { UsageBar } from "../../queries/usage.tsx";
+import { usePlans } from "../subscriptions/plans.ts";
+import type { BillingView } from "./billing-view.ts";
+import { PaymentMethod } from "./payment-method.tsx";
+import { useUnpaid } from "./use-invoices.ts";
+
+/** Who pays: with plan, usage, payment method, and what is owed. */
+export function CustomerList({ bucket, search, set }: BillingView) {
+  const { api } = useSession();
+  const navigate = useNavigate();
+  const page = search.page ?? 1;
+  const customers = useQuery({
+    queryKey: ["customers", bucket, page],
+    queryFn: ({ signal }) =>
+      api
+        .customers(bucket)
+        .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .page(),
+    placeholderData: keepPreviousData,
+  });
+  const keys = customers.data?.data.map(({ customerKey }) => customerKey) ?? [];
+  const usage = useQuery({
+    queryKey: ["usage", bucket, keys],
+    queryFn: async ({ signal }) => {
+      const { data } = await api.metering.usage(bucket, { customerKeys: keys, limit: 1000, signal }).page();
+      return Map.groupBy(data, ({ customerKey }) => customerKey);
+    },
+    enabled: keys.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const plans = usePlans(bucket);
+  const unpaid = useUnpaid(bucket);
+  const open = Map.groupBy(unpaid.data?.data ?? [], ({ customerKey }) => customerKey);
+  const labelOf = (id: string) => plans.data?.find((plan) => plan.id === id)?.label ?? id;
+  if (customers.error) return <LoadError error={customers.error} onRetry={() => customers.refetch()} />;
+  if (customers.data?.total === 0)
+    return (
+      <EmptyState
+        icon={<Building2 size={20} aria-hidden />}
+        title="No customers yet"
+        action={
+          <Link className="button" data-kind="primary" to="/subscriptions" search={{ bucket, new: true }}>
+            Create a subscription
+          </Link>
+        }
+      >
+        A customer pays for subscriptions. It exists from its first subscription on.
+      </EmptyState>
+    );
+  const show = (key: string) => navigate({ to: "/billing/customers/$bucket/$key", params: { bucket, key } });
+  const columns: Column<Customer>[] = [
+    {
+      label: "Customer",
+      render: ({ customerKey, legalName }) => (
+        <Link className="row-link" to="/billing/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
+          {legalName ?? customerKey}
+        </Link>
+      ),
+    },
+    {
+      label: "Plans",
+      render: ({ customerKey }) => {
+        const ids = usage.data?.get(customerKey)?.flatMap(({ planIds }) => planIds);
+        if (!usage.data) return null;
+        return ids ? [...new Set(ids)].map(labelOf).join(", ") : <span className="muted">None</span>;
+      },
+    },
+    {
+      label: "Usage",
+      render: ({ customerKey }) => <UsageBar usage={usage.data?.get(customerKey)?.[0]} />,
+    },
+    { label: "Pays by", render: ({ paymentMethod }) => <PaymentMethod method={paymentMethod} /> },
+    {
+      label: "Owes",
+      isNumber: true,
+      render: ({ customerKey }) => {
+        const invoices = open.get(customerKey);
+        if (!invoices) return <span className="muted">{unpaid.data ? "Nothing" : ""}</span>;
+        const sum = formatSums(invoices.map(({ amountDue, currency }) => ({ amount: amountDue, currency })));
+        const isLate = invoices.some(({ failedOn }) => failedOn !== undefined);
+        return isLate ? <Badge tone="red">{sum} overdue</Badge> : sum;
+      },
+    },
+    { label: "Email", isMinor: true, render: ({ email }) => email ?? <span className="muted">None</span> },
+  ];
+  return (
+    <>
+      <Table
+        caption="Customers"
+        columns={columns}
+        rows={customers.data?.data}
+        keyOf={({ customerKey }) => customerKey}
+        onOpen={({ customerKey }) => void show(customerKey)}
+      />
+      <Pager page={page} total={customers.data?.total} onPage={(next) => set({ page: next })} />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Customer, etagOf } from "../../../../client/index.ts";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { SaveError } from "../../queries/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { addressForm, addressLines, addressOf } from "./address.ts";
+import { AddressFields } from "./address-fields.tsx";
+
+const formOf = ({ email = "", legalName = "", address, taxIds = [] }: Customer) => ({
+  email,
+  legalName,
+  taxIds: taxIds.join(", "),
+  address: addressForm(address),
+});
+
+type Form = ReturnType<typeof formOf>;
+
+const idsOf = (text: string): string[] => text.split(",").flatMap((id) => id.trim() || []);
+
+function changesOf({ email, legalName, taxIds, address }: Form) {
+  const ids = idsOf(taxIds);
+  return {
+    email: email || null,
+    legalName: legalName || null,
+    taxIds: ids.length === 0 ? null : ids,
+    address: addressOf(address) ?? null,
+  };
+}
+
+/** Changes what later invoices show. A concurrent change is a conflict. */
+export function EditCustomer({
+  bucket,
+  customer,
+  onClose,
+}: {
+  bucket: string;
+  customer: Customer;
+  onClose: () => void;
+}) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const [before, setBefore] = useState(customer);
+  const [form, setForm] = useState(() => formOf(customer));
+  const key = customer.customerKey;
+  const save = useMutation({
+    mutationFn: (base: Customer) => api.customers(bucket).update(key, changesOf(form), { ifMatch: etagOf(base) }),
+    onSuccess: () => {
+      queries.invalidateQueries({ queryKey: ["customer", bucket, key] });
+      queries.invalidateQueries({ queryKey: ["customers", bucket] });
+      toast(`Customer ${key} saved`);
+      onClose();
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const field = (name: "email" | "legalName" | "taxIds") => ({
+    value: form[name],
+    error: errorAt(errors, `/${name}`),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  const lines = (address: Customer["address"]) => address && addressLines(address);
+  return (
+    <Dialog
+      title={`Edit ${key}`}
+      isWide
+      onClose={onClose}
+      onSubmit={() => save.mutate(before)}
+      footStart={
+        <CopyAs request={{ method: "PATCH", path: `/v1/metering/${bucket}/customers/${key}`, body: changesOf(form) }} />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Save customer
+        </DialogButtons>
+      }
+    >
+      <SaveError
+        error={save.error}
+        load={() => api.customers(bucket).get(key)}
+        fields={(theirs) => [
+          { label: "Email", theirs: theirs.email, mine: form.email },
+          { label: "Legal name", theirs: theirs.legalName, mine: form.legalName },
+          { label: "Address", theirs: lines(theirs.address), mine: lines(addressOf(form.address)) },
+          { label: "Tax ids", theirs: theirs.taxIds, mine: idsOf(form.taxIds) },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setForm(formOf(theirs));
+          save.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate(theirs);
+        }}
+      />
+      <p className="muted">Later invoices show this. Finalized invoices never change.</p>
+      <div className="form-grid">
+        <TextField label="Legal name" isOptional placeholder="Acme Ltd" {...field("legalName")} />
+        <TextField
+          label="Email"
+          isOptional
+          type="email"
+          hint="Gets invoices, receipts and reminders."
+          {...field("email")}
+        />
+      </div>
+      <AddressFields
+        address={form.address}
+        errors={errors}
+        isOptional
+        onChange={(address) => setForm({ ...form, address })}
+      />
+      <TextField label="Tax ids" isOptional isMono hint="Separated by commas." {...field("taxIds")} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,249 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Invoice } from "../../../../client/index.ts";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fromLocalInput } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+
+export type InvoiceAction = "finalize" | "collect" | "mark-paid" | "credit" | "mark-uncollectible" | "void";
+
+interface Props {
+  bucket: string;
+  invoice: Invoice;
+  onClose: () => void;
+}
+
+const nameOf = ({ number, customerKey }: Invoice) => number ?? `the draft of ${customerKey}`;
+
+/** The actions that are possible in the invoice's state, the most usual one first. */
+export function actionsOf({ type, status }: Invoice): InvoiceAction[] {
+  if (type === "credit-note") return [];
+  if (status === "draft") return ["finalize"];
+  if (status === "open") return ["mark-paid", "collect", "credit", "mark-uncollectible", "void"];
+  if (status === "uncollectible") return ["mark-paid", "credit", "void"];
+  return status === "paid" ? ["credit"] : [];
+}
+
+export const actionLabels: Record<InvoiceAction, string> = {
+  finalize: "Finalize",
+  collect: "Collect",
+  "mark-paid": "Mark as paid",
+  credit: "Credit",
+  "mark-uncollectible": "Give up",
+  void: "Void",
+};
+
+function useDone(bucket: string, onClose: () => void) {
+  const queries = useQueryClient();
+  return (message: string) => {
+    for (const queryKey of [
+      ["invoices", bucket],
+      ["invoice", bucket],
+      ["customer", bucket],
+      ["revenue", bucket],
+    ])
+      queries.invalidateQueries({ queryKey });
+    queries.invalidateQueries({ queryKey: ["subscriptions"] });
+    toast(message);
+    onClose();
+  };
+}
+
+/** The dialog of an action: it says what happens before anything does. */
+export function InvoiceActionDialog({ action, ...props }: Props & { action: InvoiceAction }) {
+  if (action === "mark-paid") return <MarkPaid {...props} />;
+  if (action === "credit") return <Credit {...props} />;
+  return <Simple action={action} {...props} />;
+}
+
+function Simple({
+  action,
+  bucket,
+  invoice,
+  onClose,
+}: Props & { action: "finalize" | "collect" | "mark-uncollectible" | "void" }) {
+  const { api } = useSession();
+  const done = useDone(bucket, onClose);
+  const { id, amountDue, total, currency, customerKey } = invoice;
+  const name = nameOf(invoice);
+  const due = formatMoney(amountDue, currency);
+  const invoices = api.invoices(bucket);
+  const of = {
+    finalize: {
+      title: `Finalize ${name}?`,
+      text: `It gets its number, and never changes afterwards. ${formatMoney(total, currency)}, with taxes added, is collected from the balance and the payment method of ${customerKey}. Usage that arrives later is a line of the next invoice.`,
+      message: "Invoice finalized",
+      run: () => invoices.finalize(id),
+      isSafe: true,
+    },
+    collect: {
+      title: `Collect ${name}?`,
+      text: `${due} is taken from the balance and the payment method of ${customerKey} now. If the payment fails, the invoice stays open, and its grace period is not prolonged.`,
+      message: "The payment was tried",
+      run: () => invoices.collect(id),
+      isSafe: true,
+    },
+    "mark-uncollectible": {
+      title: `Give up ${name}?`,
+      text: `${due} is not collected any more. The invoice stays unpaid: ${customerKey} does not get access back by this. If the money arrives after all, mark the invoice as paid.`,
+      message: "Invoice given up",
+      run: () => invoices.markUncollectible(id),
+      isSafe: false,
+    },
+    void: {
+      title: `Void ${name}?`,
+      text: `${customerKey} owes nothing for it any more, and what the balance paid of it is returned. The number stays in the series. This cannot be undone.`,
+      message: "Invoice voided",
+      run: () => invoices.void(id),
+      isSafe: false,
+    },
+  }[action];
+  return (
+    <Confirm
+      title={of.title}
+      action={`${actionLabels[action]} ${invoice.number ?? "draft"}`}
+      isSafe={of.isSafe}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${id}/$${action}`, body: {} }}
+          command={command("invoices", action, id, "--bucket", bucket)}
+        />
+      }
+      run={of.run}
+      onClose={onClose}
+      onDone={() => done(of.message)}
+    >
+      <p>{of.text}</p>
+    </Confirm>
+  );
+}
+
+function MarkPaid({ bucket, invoice, onClose }: Props) {
+  const { api } = useSession();
+  const done = useDone(bucket, onClose);
+  const [reference, setReference] = useState("");
+  const [paidOn, setPaidOn] = useState("");
+  const time = fromLocalInput(paidOn);
+  const body = { ...(reference === "" ? {} : { reference }), ...(time === undefined ? {} : { paidOn: time }) };
+  const save = useMutation({
+    mutationFn: () => api.invoices(bucket).markPaid(invoice.id, body),
+    onSuccess: () => done("Invoice marked as paid"),
+  });
+  const errors = fieldErrors(save.error);
+  return (
+    <Dialog
+      title={`Mark ${nameOf(invoice)} as paid`}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$mark-paid`, body }}
+          command={command(
+            ...["invoices", "mark-paid", invoice.id, "--bucket", bucket],
+            ...(reference === "" ? [] : ["--reference", reference]),
+            ...(time === undefined ? [] : ["--paid-on", time]),
+          )}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Mark as paid
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <p>
+        {invoice.customerKey} has paid {formatMoney(invoice.amountDue, invoice.currency)} outside of Tollgate, such as
+        by bank transfer. If no other invoice is overdue, access returns at once. This cannot be undone; a mistake is
+        corrected by a credit.
+      </p>
+      <TextField
+        label="Reference"
+        isOptional
+        placeholder="transfer 4711"
+        value={reference}
+        error={errorAt(errors, "/reference")}
+        onChange={(event) => setReference(event.target.value)}
+      />
+      <TextField
+        label="Paid on"
+        isOptional
+        type="datetime-local"
+        hint="Now, if it is empty."
+        value={paidOn}
+        error={errorAt(errors, "/paidOn")}
+        onChange={(event) => setPaidOn(event.target.value)}
+      />
+    </Dialog>
+  );
+}
+
+function Credit({ bucket, invoice, onClose }: Props) {
+  const { api } = useSession();
+  const done = useDone(bucket, onClose);
+  const [description, setDescription] = useState("");
+  const [amount, setAmount] = useState("");
+  const lines = [{ description, amount }];
+  const save = useMutation({
+    mutationFn: () => api.invoices(bucket).credit(invoice.id, { lines }),
+    onSuccess: ({ number }) => done(`Credit note ${number} created`),
+  });
+  const errors = fieldErrors(save.error);
+  const isPaid = invoice.status === "paid";
+  return (
+    <Dialog
+      title={`Credit ${nameOf(invoice)}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$credit`, body: { lines } }}
+          command={command(
+            ...["invoices", "credit", invoice.id, "--bucket", bucket, "--amount", amount, "--description", description],
+          )}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Create credit note
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <p>
+        A numbered credit note corrects the invoice, which itself never changes.{" "}
+        {isPaid
+          ? `The amount is added to the balance of ${invoice.customerKey}, which pays the next invoices.`
+          : `It reduces what ${invoice.customerKey} owes; what was paid already is added to the balance.`}{" "}
+        This cannot be undone.
+      </p>
+      <div className="form-grid">
+        <TextField
+          label={`Amount in ${invoice.currency}`}
+          inputMode="decimal"
+          placeholder={invoice.total}
+          hint={`At most ${formatMoney(invoice.total, invoice.currency)}${invoice.credited ? `, of which ${formatMoney(invoice.credited, invoice.currency)} are credited` : ""}.`}
+          value={amount}
+          error={errorAt(errors, "/lines/0/amount")}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <TextField
+          label="Reason"
+          placeholder="Outage on 3 May"
+          hint="The customer reads it on the credit note."
+          value={description}
+          error={errorAt(errors, "/lines/0/description")}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,235 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Printer } from "lucide-react";
+import { useState } from "react";
+import type { Invoice } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Copyable } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
+import { formatMoney, formatUnitPrice } from "../../../lib/money.ts";
+import { useSession } from "../../queries/session.tsx";
+import { actionLabels, actionsOf, type InvoiceAction, InvoiceActionDialog } from "./invoice-actions.tsx";
+import { InvoiceState, reasonOf } from "./invoice-state.tsx";
+
+export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
+  const { api, deniedBill } = useSession();
+  const [action, setAction] = useState<InvoiceAction>();
+  const invoice = useQuery({
+    queryKey: ["invoice", bucket, id],
+    queryFn: ({ signal }) => api.invoices(bucket).get(id, { signal }),
+  });
+  const { data } = invoice;
+  const title = data ? (data.number ?? "Draft") : "Invoice";
+  return (
+    <SidePanel title={title} subtitle={data && <InvoiceState invoice={data} />} isWide onClose={onClose}>
+      {invoice.error && <LoadError error={invoice.error} onRetry={() => invoice.refetch()} />}
+      {!data && !invoice.error && <SkeletonLines />}
+      {data && (
+        <>
+          <div className="row row-wrap">
+            {actionsOf(data).map((each, index) => (
+              <Button
+                key={each}
+                kind={
+                  index === 0 ? "primary" : each === "void" || each === "mark-uncollectible" ? "danger" : "secondary"
+                }
+                denied={deniedBill}
+                onClick={() => setAction(each)}
+              >
+                {actionLabels[each]}
+              </Button>
+            ))}
+            <PrintLink bucket={bucket} id={id} />
+          </div>
+          <Situation invoice={data} />
+          <Lines invoice={data} />
+          <Facts bucket={bucket} invoice={data} />
+        </>
+      )}
+      {data && action && (
+        <InvoiceActionDialog action={action} bucket={bucket} invoice={data} onClose={() => setAction(undefined)} />
+      )}
+    </SidePanel>
+  );
+}
+
+/** A browser that is signed in gets the page to print at the address of the invoice. */
+function PrintLink({ bucket, id }: { bucket: string; id: string }) {
+  const { account, accounts } = useSession();
+  const query = accounts ? `?accountName=${encodeURIComponent(account)}` : "";
+  return (
+    <a className="button" href={`/v1/metering/${bucket}/invoices/${id}${query}`} target="_blank" rel="noreferrer">
+      <Printer size={16} aria-hidden />
+      Print
+    </a>
+  );
+}
+
+/** What the reader has to know first. */
+function Situation({ invoice }: { invoice: Invoice }) {
+  const { type, status, finalizesOn, amountDue, currency, collection } = invoice;
+  if (type === "credit-note") return null;
+  if (status === "draft")
+    return (
+      <Notice kind={finalizesOn === undefined ? "warning" : "info"}>
+        {finalizesOn === undefined ? (
+          <>
+            It is complete, but invoices name a seller:{" "}
+            <Link to="/settings" search={{ tab: "billing" }}>
+              set the billing profile
+            </Link>
+            .
+          </>
+        ) : (
+          `It waits for late usage until ${formatUtcDay(finalizesOn)}, and is finalized then.`
+        )}
+      </Notice>
+    );
+  if (status !== "open" && status !== "uncollectible") return null;
+  return (
+    <Notice kind={invoice.failedOn === undefined ? "info" : "warning"}>
+      {formatMoney(amountDue, currency)} are due. {reasonOf(invoice)}{" "}
+      {collection?.url && (
+        <a href={collection.url} target="_blank" rel="noreferrer">
+          Open the payment provider's page
+        </a>
+      )}
+    </Notice>
+  );
+}
+
+function Lines({ invoice: { lines, subtotal, tax, total, amountDue, credited, currency } }: { invoice: Invoice }) {
+  const sums = [
+    ...(tax === subtotal || Number(tax) === 0 ? [] : [["Subtotal", subtotal] as const]),
+    ["Total", total] as const,
+    ...(credited === undefined ? [] : [["Credited", `-${credited}`] as const]),
+    ...(amountDue === total ? [] : [["Due", amountDue] as const]),
+  ];
+  return (
+    <section className="stack stack-tight">
+      <h3>Lines</h3>
+      <div className="table-box">
+        <table className="table">
+          <caption className="visually-hidden">Lines</caption>
+          <thead>
+            <tr>
+              <th scope="col">Description</th>
+              <th scope="col" data-align="end">
+                Quantity
+              </th>
+              <th scope="col" data-align="end">
+                Amount
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and never change their order
+              <tr key={index}>
+                <td className="wrap">
+                  <span>{line.description ?? line.meter}</span>
+                  <span className="small muted block">{detailOf(line)}</span>
+                </td>
+                <td data-align="end">
+                  {formatNumber(line.quantity)}
+                  {line.unitAmount && (
+                    <span className="small muted block">× {formatUnitPrice(line.unitAmount, currency)}</span>
+                  )}
+                </td>
+                <td data-align="end">{formatMoney(line.amount, currency)}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            {sums.map(([label, amount]) => (
+              <tr key={label}>
+                <th scope="row" colSpan={2}>
+                  {label}
+                </th>
+                <td data-align="end" className="strong">
+                  {formatMoney(amount, currency)}
+                </td>
+              </tr>
+            ))}
+          </tfoot>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+const kinds: Record<Invoice["lines"][number]["kind"], string> = {
+  plan: "Fee",
+  overage: "Usage beyond the limit",
+  proration: "Change of plans",
+  credit: "Credit",
+  tax: "Tax",
+  manual: "Other",
+};
+
+function detailOf({ kind, periodStart, periodEnd }: Invoice["lines"][number]): string {
+  const period = periodStart === periodEnd ? "" : `, ${formatUtcDay(periodStart)} to ${formatUtcDay(periodEnd)}`;
+  return `${kinds[kind]}${period}`;
+}
+
+function Facts({ bucket, invoice }: { bucket: string; invoice: Invoice }) {
+  const { customerKey, buyer, subscriptionId, finalizedOn, dueOn, paidOn, failedOn, reference, correctsId } = invoice;
+  const dates = [
+    ["Finalized", finalizedOn],
+    ["Due", invoice.type === "credit-note" ? undefined : dueOn],
+    ["Failed", failedOn],
+    ["Paid", invoice.type === "credit-note" ? undefined : paidOn],
+  ] as const;
+  return (
+    <dl className="facts">
+      <dt>Customer</dt>
+      <dd>
+        <Link to="/billing/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
+          {buyer?.legalName ?? customerKey}
+        </Link>
+      </dd>
+      {subscriptionId && (
+        <>
+          <dt>Subscription</dt>
+          <dd>
+            <Link to="/subscriptions" search={{ bucket, subscription: subscriptionId }}>
+              {subscriptionId}
+            </Link>
+          </dd>
+        </>
+      )}
+      {correctsId && (
+        <>
+          <dt>Corrects</dt>
+          <dd>
+            <Link to="/billing" search={{ bucket, invoice: correctsId }}>
+              {correctsId}
+            </Link>
+          </dd>
+        </>
+      )}
+      {dates.map(
+        ([label, time]) =>
+          time && (
+            <div className="contents" key={label}>
+              <dt>{label}</dt>
+              <dd>{formatUtcDay(time)}</dd>
+            </div>
+          ),
+      )}
+      {reference && (
+        <>
+          <dt>Reference</dt>
+          <dd>{reference}</dd>
+        </>
+      )}
+      <dt>Id</dt>
+      <dd>
+        <Copyable text={invoice.id} />
+      </dd>
+    </dl>
+  );
+}

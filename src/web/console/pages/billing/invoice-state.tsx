@@ -1,0 +1,70 @@
+import { Link } from "@tanstack/react-router";
+import type { Invoice } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import { formatUtcDay } from "../../../lib/format.ts";
+
+export type InvoiceStatus = Invoice["status"];
+
+export const invoiceStatuses: InvoiceStatus[] = ["draft", "open", "paid", "uncollectible", "void"];
+
+const labels: Record<InvoiceStatus, string> = {
+  draft: "Draft",
+  open: "Open",
+  paid: "Paid",
+  uncollectible: "Given up",
+  void: "Void",
+};
+
+const tones: Record<InvoiceStatus, Tone> = {
+  draft: "grey",
+  open: "accent",
+  paid: "green",
+  uncollectible: "red",
+  void: "grey",
+};
+
+export const invoiceStatusLabel = (status: InvoiceStatus): string => labels[status];
+
+export function InvoiceState({ invoice }: { invoice: Invoice }) {
+  if (invoice.type === "credit-note") return <Badge tone="grey">Credit note</Badge>;
+  const isOverdue = invoice.status === "open" && invoice.failedOn !== undefined;
+  return (
+    <Badge tone={isOverdue ? "red" : tones[invoice.status]}>
+      {isOverdue ? (hasFailed(invoice) ? "Payment failed" : "Overdue") : labels[invoice.status]}
+    </Badge>
+  );
+}
+
+/** A payment was tried before the invoice was due. */
+function hasFailed({ failedOn, dueOn }: Invoice): boolean {
+  return failedOn !== undefined && dueOn !== undefined && failedOn < dueOn;
+}
+
+/** Why an invoice is not paid, in a sentence. */
+export function reasonOf(invoice: Invoice): string {
+  const { status, collection, failedOn, dueOn } = invoice;
+  if (status === "uncollectible") return "You have given it up.";
+  if (collection?.state === "needs_action") return "The bank requires a second step of the customer.";
+  if (collection?.state === "error") return "The payment provider reports a state that has to be looked at.";
+  if (hasFailed(invoice)) return `A payment failed on ${formatUtcDay(failedOn!)}.`;
+  if (failedOn !== undefined) return `It was not paid by its due date, ${formatUtcDay(dueOn!)}.`;
+  return `It is due on ${formatUtcDay(dueOn!)}.`;
+}
+
+/** What happens next to an invoice, or what somebody has to do. */
+export function NextStep({ invoice }: { invoice: Invoice }) {
+  const { status, type, finalizesOn, paidOn, dueOn, failedOn } = invoice;
+  if (type === "credit-note") return <span className="muted">None</span>;
+  if (status === "draft")
+    return finalizesOn === undefined ? (
+      <Link to="/settings" search={{ tab: "billing" }}>
+        Set the billing profile
+      </Link>
+    ) : (
+      <span>Finalized on {formatUtcDay(finalizesOn)}</span>
+    );
+  if (status === "open")
+    return <span>{failedOn === undefined ? `Due on ${formatUtcDay(dueOn!)}` : "Collect it, or mark it as paid"}</span>;
+  if (status === "paid") return <span className="muted">Paid on {formatUtcDay(paidOn!)}</span>;
+  return <span className="muted">None</span>;
+}

@@ -1,0 +1,84 @@
+import { Link } from "@tanstack/react-router";
+import type { Invoice } from "../../../../client/index.ts";
+import { type Column, Table } from "../../../components/table.tsx";
+import { formatUtcDay } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { InvoiceState, NextStep } from "./invoice-state.tsx";
+
+interface Props {
+  caption: string;
+  bucket: string;
+  rows: Invoice[] | undefined;
+  /** Omitted on the page of a customer. */
+  hasCustomer?: boolean;
+  selected?: string | undefined;
+  onOpen: (id: string) => void;
+  skeletonRows?: number;
+}
+
+/** Invoices with their state and what happens next. */
+export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, selected, onOpen, skeletonRows }: Props) {
+  const columns: Column<Invoice>[] = [
+    {
+      label: "Number",
+      render: ({ id, number }) => (
+        <Link
+          className="row-link"
+          to="."
+          search={(old) => ({ ...old, invoice: id })}
+          onClick={(event) => {
+            event.preventDefault();
+            onOpen(id);
+          }}
+        >
+          {number ?? "Not numbered yet"}
+        </Link>
+      ),
+    },
+    ...(hasCustomer
+      ? [
+          {
+            label: "Customer",
+            render: ({ customerKey }: Invoice) => (
+              <Link to="/billing/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
+                {customerKey}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+    { label: "State", render: (invoice) => <InvoiceState invoice={invoice} /> },
+    {
+      label: "Total",
+      isNumber: true,
+      render: ({ type, total, currency }) => formatMoney(type === "credit-note" ? `-${total}` : total, currency),
+    },
+    {
+      label: "Due",
+      isNumber: true,
+      render: ({ status, type, amountDue, currency }) =>
+        type === "credit-note" || status === "paid" || status === "void" ? (
+          <span className="muted">–</span>
+        ) : (
+          formatMoney(amountDue, currency)
+        ),
+    },
+    { label: "Next step", render: (invoice) => <NextStep invoice={invoice} /> },
+    {
+      label: "Date",
+      isMinor: true,
+      render: ({ finalizedOn, createdOn }) => formatUtcDay(finalizedOn ?? createdOn),
+    },
+  ];
+  return (
+    <Table
+      caption={caption}
+      columns={columns}
+      rows={rows}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => onOpen(id)}
+      isSelected={({ id }) => id === selected}
+      {...(skeletonRows === undefined ? {} : { skeletonRows })}
+    />
+  );
+}

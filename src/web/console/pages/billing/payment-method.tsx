@@ -1,0 +1,14 @@
+import type { Customer } from "../../../../client/index.ts";
+
+const behaviors = { succeeds: "payments succeed", fails: "payments fail", "needs-action": "needs a second step" };
+
+type Method = NonNullable<Customer["paymentMethod"]>;
+
+export function PaymentMethod({ method }: { method: Customer["paymentMethod"] }) {
+  if (!method) return <span className="muted">Invoice</span>;
+  return <span>{labelOfMethod(method)}</span>;
+}
+
+export function labelOfMethod(method: Method): string {
+  return method.type === "sandbox" ? `Sandbox: ${behaviors[method.behavior]}` : method.type;
+}

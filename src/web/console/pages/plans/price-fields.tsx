@@ -1,0 +1,85 @@
+import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { errorAt } from "../../../lib/errors.ts";
+import type { PriceForm } from "./price-form.ts";
+
+interface Props {
+  form: PriceForm;
+  errors: Record<string, string>;
+  /** Currency and interval are fixed while the plan has subscriptions. */
+  isFixed: boolean;
+  onChange: (form: PriceForm) => void;
+}
+
+/** The fee of a plan, and what those see who choose one. */
+export function PriceFields({ form, errors, isFixed, onChange }: Props) {
+  const field = (name: "amount" | "currency" | "interval" | "description" | "features" | "position") => ({
+    value: form[name],
+    error: errorAt(
+      errors,
+      name === "amount" || name === "currency" || name === "interval" ? `/price/${name}` : `/${name}`,
+    ),
+    onChange: (event: { target: { value: string } }) => onChange({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <>
+      <div className="form-grid">
+        <TextField
+          label="Price"
+          isOptional
+          inputMode="decimal"
+          placeholder="30.00"
+          hint={
+            isFixed
+              ? "A new price applies to each subscription from its next period."
+              : "Without one, nothing is invoiced."
+          }
+          {...field("amount")}
+        />
+        <TextField
+          label="Currency"
+          isMono
+          placeholder="EUR"
+          readOnly={isFixed}
+          {...(isFixed ? { hint: "Fixed while the plan has subscriptions." } : {})}
+          {...field("currency")}
+        />
+        <SelectField
+          label="For each"
+          disabled={isFixed}
+          options={[
+            { value: "month", label: "month" },
+            { value: "year", label: "year" },
+          ]}
+          {...field("interval")}
+        />
+      </div>
+      <details className="fold" open={form.description !== "" || form.features !== "" || form.isPublic}>
+        <summary>What customers see</summary>
+        <div className="form-grid">
+          <TextField label="Description" isOptional isWide placeholder="For growing teams" {...field("description")} />
+          <TextArea
+            label="Features"
+            isOptional
+            isWide
+            rows={2}
+            placeholder={"sso\nsupport: by phone"}
+            hint="One a line: a name, or a name and a value."
+            {...field("features")}
+          />
+          <TextField
+            label="Position"
+            isOptional
+            inputMode="numeric"
+            hint="Lower ones come first."
+            {...field("position")}
+          />
+          <Checkbox
+            label="Customers can choose it in the portal"
+            checked={form.isPublic}
+            onChange={(event) => onChange({ ...form, isPublic: event.target.checked })}
+          />
+        </div>
+      </details>
+    </>
+  );
+}

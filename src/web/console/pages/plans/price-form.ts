@@ -1,0 +1,94 @@
+import type { Plan, PlanCreate } from "../../../../client/index.ts";
+
+/** A tier as it is typed. An empty `upTo` has no end. */
+export interface TierForm {
+  id: number;
+  upTo: string;
+  unitAmount: string;
+  flatAmount: string;
+}
+
+/** The price of usage beyond the limit of a meter, as it is typed. */
+export interface RateForm {
+  isBilled: boolean;
+  tierMode: "graduated" | "package";
+  packageSize: string;
+  tiers: TierForm[];
+}
+
+let nextId = 1;
+
+export const emptyTier = (): TierForm => ({ id: nextId++, upTo: "", unitAmount: "", flatAmount: "" });
+
+type Rate = NonNullable<Plan["rates"]>[string];
+
+export function rateForm(rate: Rate | undefined): RateForm {
+  const tiers = (rate?.tiers ?? []).map(({ upTo, unitAmount, flatAmount = "" }) => ({
+    id: nextId++,
+    upTo: upTo === null ? "" : String(upTo),
+    unitAmount,
+    flatAmount,
+  }));
+  return {
+    isBilled: rate?.overage === "bill",
+    tierMode: rate?.tierMode ?? "graduated",
+    packageSize: rate?.packageSize === undefined ? "" : String(rate.packageSize),
+    tiers: tiers.length === 0 ? [emptyTier()] : tiers,
+  };
+}
+
+function rateOf({ tierMode, packageSize, tiers }: RateForm): Rate {
+  return {
+    overage: "bill",
+    tierMode,
+    ...(tierMode === "package" ? { packageSize: Number(packageSize) } : {}),
+    tiers: tiers.map(({ upTo, unitAmount, flatAmount }) => ({
+      upTo: upTo.trim() === "" ? null : Number(upTo),
+      unitAmount,
+      ...(flatAmount === "" ? {} : { flatAmount }),
+    })),
+  };
+}
+
+/** The rates of the meters that are billed; undefined without any. */
+export function ratesOf(meters: { name: string; rate: RateForm }[]): PlanCreate["rates"] {
+  const billed = meters.filter(({ name, rate }) => name !== "" && rate.isBilled);
+  return billed.length === 0 ? undefined : Object.fromEntries(billed.map(({ name, rate }) => [name, rateOf(rate)]));
+}
+
+export const priceForm = (plan: Plan | undefined) => ({
+  amount: plan?.price?.amount ?? "",
+  currency: plan?.price?.currency ?? "EUR",
+  interval: plan?.price?.interval ?? ("month" as const),
+  description: plan?.description ?? "",
+  features: Object.entries(plan?.features ?? {})
+    .map(([name, value]) => (value === true ? name : `${name}: ${value}`))
+    .join("\n"),
+  isPublic: plan?.isPublic ?? false,
+  position: plan?.position === undefined ? "" : String(plan.position),
+});
+
+export type PriceForm = ReturnType<typeof priceForm>;
+
+/** "sso" is a feature; "seats: 5" has a number or a text. */
+function featuresOf(text: string): PlanCreate["features"] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) return undefined;
+  const pairs = lines.map((line) => {
+    const [name = "", ...rest] = line.split(":");
+    const value = rest.join(":").trim();
+    return [name.trim(), value === "" ? true : Number.isNaN(Number(value)) ? value : Number(value)] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Undefined members are absent: a new plan leaves them out, and a change removes them. */
+export function pricedOf({ amount, currency, interval, description, features, isPublic, position }: PriceForm) {
+  return {
+    price: amount.trim() === "" ? undefined : { amount: amount.trim(), currency: currency.trim(), interval },
+    description: description || undefined,
+    features: featuresOf(features),
+    isPublic: isPublic || undefined,
+    position: position === "" ? undefined : Number(position),
+  };
+}

@@ -1,0 +1,109 @@
+import { Plus, X } from "lucide-react";
+import { Button } from "../../../components/button.tsx";
+import { FieldError } from "../../../components/field.tsx";
+import { emptyTier, type RateForm, type TierForm } from "./price-form.ts";
+
+interface Props {
+  /** The meter, as the labels of the fields name it. */
+  meter: string;
+  rate: RateForm;
+  errors: Record<string, string>;
+  onChange: (rate: RateForm) => void;
+}
+
+/** What usage beyond the limit of a meter costs. */
+export function RateFields({ meter, rate, errors, onChange }: Props) {
+  const change = (id: number, part: Partial<TierForm>) =>
+    onChange({ ...rate, tiers: rate.tiers.map((tier) => (tier.id === id ? { ...tier, ...part } : tier)) });
+  const at = (pointer: string) =>
+    Object.entries(errors).find(([key]) => key === pointer || key.startsWith(`${pointer}/`))?.[1];
+  const unit = rate.tierMode === "package" ? "Price of a package" : "Price of a unit";
+  return (
+    <div className="stack stack-tight rate">
+      <div className="row row-wrap">
+        <select
+          className="input"
+          aria-label={`Beyond the limit of ${meter}`}
+          value={rate.isBilled ? "bill" : "block"}
+          onChange={(event) => onChange({ ...rate, isBilled: event.target.value === "bill" })}
+        >
+          <option value="block">Beyond the limit: rejected</option>
+          <option value="bill">Beyond the limit: billed</option>
+        </select>
+        {rate.isBilled && (
+          <select
+            className="input"
+            aria-label={`Sold in, for ${meter}`}
+            value={rate.tierMode}
+            onChange={(event) => onChange({ ...rate, tierMode: event.target.value as RateForm["tierMode"] })}
+          >
+            <option value="graduated">by unit</option>
+            <option value="package">in packages</option>
+          </select>
+        )}
+        {rate.isBilled && rate.tierMode === "package" && (
+          <input
+            className="input number"
+            aria-label={`Package size of ${meter}`}
+            placeholder="1000"
+            inputMode="decimal"
+            value={rate.packageSize}
+            onChange={(event) => onChange({ ...rate, packageSize: event.target.value })}
+          />
+        )}
+      </div>
+      {rate.isBilled && (
+        <>
+          {rate.tiers.map((tier, index) => (
+            <div key={tier.id} className="pair pair-3">
+              <input
+                className="input number"
+                aria-label={`Tier ${index + 1} of ${meter}: up to`}
+                placeholder="No end"
+                inputMode="decimal"
+                value={tier.upTo}
+                onChange={(event) => change(tier.id, { upTo: event.target.value })}
+              />
+              <input
+                className="input number"
+                aria-label={`Tier ${index + 1} of ${meter}: ${unit.toLowerCase()}`}
+                placeholder={unit}
+                inputMode="decimal"
+                value={tier.unitAmount}
+                onChange={(event) => change(tier.id, { unitAmount: event.target.value })}
+              />
+              <input
+                className="input number"
+                aria-label={`Tier ${index + 1} of ${meter}: once`}
+                placeholder="Once"
+                inputMode="decimal"
+                value={tier.flatAmount}
+                onChange={(event) => change(tier.id, { flatAmount: event.target.value })}
+              />
+              <Button
+                kind="quiet"
+                isIcon
+                disabled={rate.tiers.length === 1}
+                aria-label={`Remove tier ${index + 1} of ${meter}`}
+                onClick={() => onChange({ ...rate, tiers: rate.tiers.filter(({ id }) => id !== tier.id) })}
+              >
+                <X size={16} aria-hidden />
+              </Button>
+            </div>
+          ))}
+          <FieldError error={at(`/rates/${meter}`)} />
+          <div className="row row-wrap">
+            <Button isSmall onClick={() => onChange({ ...rate, tiers: [...rate.tiers, emptyTier()] })}>
+              <Plus size={14} aria-hidden />
+              Add tier
+            </Button>
+            <span className="field-hint">
+              Units beyond the limit, up to a number or without end; the price of each; an amount once a tier is
+              reached.
+            </span>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

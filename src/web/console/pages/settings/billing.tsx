@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { statusOf } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { Section } from "../../shell/page.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { ProfileForm } from "./billing/profile-form.tsx";
+import { ProviderForm } from "./billing/provider-form.tsx";
+
+/** The seller that invoices name, and how they are paid. */
+export function BillingSettings() {
+  const { api, account } = useSession();
+  const profile = useQuery({
+    queryKey: ["billing-profile"],
+    queryFn: async ({ signal }) => {
+      try {
+        return await api.billing.profile({ signal });
+      } catch (error) {
+        if (statusOf(error) === 404) return null;
+        throw error;
+      }
+    },
+  });
+  return (
+    <>
+      <Section
+        title="Billing profile"
+        actions={
+          <AsCommand
+            request={{ path: `/v1/accounts/${account}/billing-profile` }}
+            command={command("billing", "show")}
+          />
+        }
+      >
+        {profile.error ? (
+          <LoadError error={profile.error} onRetry={() => profile.refetch()} />
+        ) : profile.data === undefined ? (
+          <SkeletonLines />
+        ) : (
+          <>
+            {profile.data === null && (
+              <Notice>
+                Invoices name a seller. Until the profile is set, they stay drafts; then those that wait are finalized.
+              </Notice>
+            )}
+            <ProfileForm profile={profile.data} />
+          </>
+        )}
+      </Section>
+      <Section title="Payment providers">
+        <ProviderForm mode="live" />
+        <ProviderForm mode="test" />
+      </Section>
+    </>
+  );
+}

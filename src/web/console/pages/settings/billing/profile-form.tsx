@@ -1,0 +1,157 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../../client/index.ts";
+import { Button } from "../../../../components/button.tsx";
+import { TextArea, TextField } from "../../../../components/field.tsx";
+import { toast } from "../../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { SaveError } from "../../../queries/conflict.tsx";
+import { useSession } from "../../../queries/session.tsx";
+import { addressForm, addressLines, addressOf } from "../../billing/address.ts";
+import { AddressFields } from "../../billing/address-fields.tsx";
+
+type Rates = NonNullable<BillingProfile["taxRates"]>;
+
+const rateLine = ({ name, percentage, country }: Rates[number]) =>
+  [name, percentage, country].filter(Boolean).join(", ");
+
+const formOf = (profile: BillingProfile | null) => ({
+  legalName: profile?.legalName ?? "",
+  taxId: profile?.taxId ?? "",
+  numberPrefix: profile?.numberPrefix ?? "",
+  termsDays: String(profile?.termsDays ?? 14),
+  graceDays: String(profile?.graceDays ?? 3),
+  taxRates: (profile?.taxRates ?? []).map(rateLine).join("\n"),
+  address: addressForm(profile?.address),
+});
+
+type Form = ReturnType<typeof formOf>;
+
+function ratesOf(text: string): Rates {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const [name = "", percentage = "", country] = line.split(",").map((part) => part.trim());
+      return country ? { name, percentage, country } : { name, percentage };
+    });
+}
+
+function inputOf({
+  legalName,
+  taxId,
+  numberPrefix,
+  termsDays,
+  graceDays,
+  taxRates,
+  address,
+}: Form): BillingProfileInput {
+  const rates = ratesOf(taxRates);
+  return {
+    legalName,
+    address: addressOf(address) ?? { line1: "", country: "" },
+    numberPrefix,
+    termsDays: Number(termsDays),
+    graceDays: Number(graceDays),
+    ...(taxId === "" ? {} : { taxId }),
+    ...(rates.length === 0 ? {} : { taxRates: rates }),
+  };
+}
+
+/** The seller, and the terms of payment. A concurrent change is a conflict. */
+export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
+  const { api, deniedBill } = useSession();
+  const queries = useQueryClient();
+  const [before, setBefore] = useState(profile);
+  const [form, setForm] = useState(() => formOf(profile));
+  const save = useMutation({
+    mutationFn: (base: BillingProfile | null) =>
+      api.billing.setProfile(inputOf(form), base ? { ifMatch: etagOf(base) } : {}),
+    onSuccess: (saved) => {
+      setBefore(saved);
+      queries.setQueryData(["billing-profile"], saved);
+      queries.invalidateQueries({ queryKey: ["invoices"] });
+      toast("Billing profile saved");
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const field = (name: Exclude<keyof Form, "address">) => ({
+    value: form[name],
+    error: errorAt(errors, `/${name}`),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <form
+      className="stack"
+      noValidate
+      aria-label="Billing profile"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(before);
+      }}
+    >
+      <SaveError
+        error={save.error}
+        load={() => api.billing.profile()}
+        fields={(theirs) => [
+          { label: "Legal name", theirs: theirs.legalName, mine: form.legalName },
+          { label: "Address", theirs: addressLines(theirs.address), mine: addressLines(inputOf(form).address) },
+          { label: "Tax id", theirs: theirs.taxId, mine: form.taxId },
+          { label: "Number prefix", theirs: theirs.numberPrefix, mine: form.numberPrefix },
+          { label: "Days to pay", theirs: String(theirs.termsDays), mine: form.termsDays },
+          { label: "Days of grace", theirs: String(theirs.graceDays), mine: form.graceDays },
+          { label: "Taxes", theirs: theirs.taxRates?.map(rateLine), mine: ratesOf(form.taxRates).map(rateLine) },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setForm(formOf(theirs));
+          save.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate(theirs);
+        }}
+      />
+      <div className="form-grid">
+        <TextField label="Legal name" placeholder="Weather GmbH" {...field("legalName")} />
+        <TextField label="Tax id" isOptional isMono {...field("taxId")} />
+      </div>
+      <AddressFields address={form.address} errors={errors} onChange={(address) => setForm({ ...form, address })} />
+      <div className="form-grid">
+        <TextField
+          label="Number prefix"
+          isMono
+          placeholder="W-"
+          hint="Begins the number of each invoice. Numbers have no gaps."
+          {...field("numberPrefix")}
+        />
+        <TextField
+          label="Days to pay"
+          inputMode="numeric"
+          hint="From an invoice to its due date."
+          {...field("termsDays")}
+        />
+        <TextField
+          label="Days of grace"
+          inputMode="numeric"
+          hint="From a failed payment to the end of access."
+          {...field("graceDays")}
+        />
+      </div>
+      <TextArea
+        label="Taxes"
+        isOptional
+        isMono
+        rows={2}
+        placeholder="VAT, 19, DE"
+        hint="One a line: name, percentage, and the country of the customers; all customers without one."
+        {...field("taxRates")}
+      />
+      <div>
+        <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedBill}>
+          Save billing profile
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Plan } from "../../client/index.ts";
+import { formatNumber } from "./format.ts";
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string, isPrice: boolean): Intl.NumberFormat {
+  const key = `${currency} ${isPrice}`;
+  const format =
+    formats.get(key) ??
+    new Intl.NumberFormat("en", { style: "currency", currency, ...(isPrice ? { maximumFractionDigits: 12 } : {}) });
+  formats.set(key, format);
+  return format;
+}
+
+/** "€30.00". Amounts are decimals as text, and stay exact. */
+export function formatMoney(amount: string, currency: string): string {
+  return money(amount, currency, false);
+}
+
+/** "€0.0005": the price of a unit may be less than the smallest coin. */
+export function formatUnitPrice(amount: string, currency: string): string {
+  return money(amount, currency, true);
+}
+
+function money(amount: string, currency: string, isPrice: boolean): string {
+  // The text may be typed: it is shown as it is until it is a number and a currency.
+  if (!/^-?\d+(\.\d+)?$/.test(amount) || !/^[A-Z]{3}$/.test(currency)) return `${amount} ${currency}`.trim();
+  return formatOf(currency, isPrice).format(amount as `${number}`);
+}
+
+/** "€30.00 per month". */
+export function formatFee({ amount, currency, interval }: NonNullable<Plan["price"]>): string {
+  return `${formatUnitPrice(amount, currency)} per ${interval}`;
+}
+
+type Rate = NonNullable<Plan["rates"]>[string];
+
+/** "then €0.10 each", or the first of several prices. */
+export function formatRate({ overage, tiers = [], tierMode, packageSize }: Rate, currency: string): string {
+  const [first] = tiers;
+  if (overage !== "bill" || !first) return "no more";
+  const price = formatUnitPrice(first.unitAmount, currency);
+  const per = tierMode === "package" ? `${price} for each ${formatNumber(packageSize ?? 1)}` : `${price} each`;
+  return `then ${tiers.length > 1 ? "from " : ""}${per}`;
+}
+
+/** The sum of amounts of each currency, exactly. */
+export function sumsOf(amounts: { amount: string; currency: string }[]): { amount: string; currency: string }[] {
+  const sums = new Map<string, bigint>();
+  const decimals = 6;
+  const scaled = (text: string) => {
+    const [whole = "0", fraction = ""] = text.replace("-", "").split(".");
+    const value = BigInt(whole + fraction.padEnd(decimals, "0").slice(0, decimals));
+    return text.startsWith("-") ? -value : value;
+  };
+  for (const { amount, currency } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + scaled(amount));
+  return [...sums].map(([currency, sum]) => {
+    const digits = String(sum < 0n ? -sum : sum).padStart(decimals + 1, "0");
+    const text = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+    return { currency, amount: `${sum < 0n ? "-" : ""}${text}` };
+  });
+}
+
+export function formatSums(amounts: { amount: string; currency: string }[]): string {
+  return sumsOf(amounts)
+    .map(({ amount, currency }) => formatMoney(amount, currency))
+    .join(" · ");
+}

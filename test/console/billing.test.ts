@@ -1,0 +1,269 @@
+import { beforeAll, describe, expect } from "bun:test";
+import { billed, invoicesOf, monthly, moveTo, ok, perUnit, setProfile } from "../support/billing.ts";
+import { accessibilityProblems } from "../support/console.ts";
+import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { eventually } from "../support/eventually.ts";
+import { createPlan, record, subscribe, usageEvent } from "../support/metering.ts";
+
+const steps = useConsole();
+const { see, press, pressInDialog, type, choose, rows, openTab } = steps;
+
+const start = "2031-01-01T00:00:00.000Z";
+let bucket: string;
+let bucketId: string;
+let planId: string;
+
+beforeAll(async () => {
+  const { client } = steps.console.server;
+  await setProfile(client, { taxRates: [{ name: "VAT", percentage: "19", country: "DE" }] });
+  const gold = {
+    label: "Gold",
+    ...monthly("30.00"),
+    meters: { requests: { label: "Requests", max: 100 } },
+    rates: { requests: perUnit("0.10") },
+  };
+  const first = await billed(client, start, gold);
+  bucket = first.bucket;
+  bucketId = bucket.split("/").at(-1)!;
+  planId = first.plan.id;
+  const silver = await createPlan(client, bucket, { label: "Silver", ...monthly("10.00") });
+  for (const customerKey of ["globex", "initech"])
+    await subscribe(client, bucket, [silver], { customerKey, subscriptionExternalId: customerKey });
+  await ok(
+    client.patch(`${bucket}/customers/acme`, {
+      email: "billing@acme.example",
+      legalName: "Acme GmbH",
+      address: { line1: "Hauptstr. 1", postalCode: "10115", city: "Berlin", country: "DE" },
+    }),
+  );
+  const method = (key: string, behavior: string) =>
+    client.raw("PUT", `${bucket}/customers/${key}/payment-method`, JSON.stringify({ type: "sandbox", behavior }));
+  await ok(method("acme", "succeeds"));
+  await ok(method("globex", "fails"));
+  await record(client, bucket, usageEvent({ requests: 230 }));
+  await moveTo(client, bucket, "2031-02-01T00:30:00.000Z");
+}, patienceMs);
+
+const invoices = async (query: string) => invoicesOf(steps.console.server.client, bucket, query);
+
+describe("invoices", () => {
+  check("are listed with their state and next step, the newest first, and filtered", async () => {
+    await steps.console.show("/billing");
+    await eventually(async () => (await rows("Invoices")).length).toBe(6);
+    const [newest] = await rows("Invoices");
+    expect(newest).toContain("initech");
+    await see("Payment failed");
+    await see("Finalized on Feb 1, 2031");
+    await choose("State", "draft");
+    await eventually(async () => (await rows("Invoices")).length).toBe(1);
+    await eventually(() => rows("Invoices")).toEqual([expect.stringContaining("€43.00")]);
+    await choose("State", "void");
+    await see("No invoice matches");
+    await press("Clear filters");
+    await eventually(async () => (await rows("Invoices")).length).toBe(6);
+  });
+
+  check("a draft is finalized after a confirmation that says what happens", async () => {
+    const [{ id }] = await invoices("?status=draft");
+    await steps.console.show(`/billing?invoice=${id}`);
+    await see("It waits for late usage until Feb 1, 2031");
+    await eventually(() => rows("Lines")).toEqual([expect.stringContaining("Gold"), expect.stringContaining("€13.00")]);
+    await press("Finalize");
+    await see(/gets its number, and never changes afterwards/);
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    await pressInDialog("Finalize draft");
+    await see("Invoice finalized");
+    await eventually(async () => (await invoices("?status=draft")).length).toBe(0);
+    const [paid] = await invoices("?customerKey=acme&status=paid");
+    expect(paid.total).toBe("51.17");
+  });
+
+  check("an open invoice is collected, credited, marked as paid, given up and voided", async () => {
+    const [first, second] = await invoices("?customerKey=globex");
+    await steps.console.show(`/billing?invoice=${first.id}`);
+    await press("Collect");
+    await see(/If the payment fails, the invoice stays open/);
+    await pressInDialog(`Collect ${first.number}`);
+    await see("The payment was tried");
+    await press("Credit");
+    await type("Amount in EUR", "11.00");
+    await type("Reason", "Outage");
+    steps.console.errors.expect(409);
+    await pressInDialog("Create credit note");
+    await see(/exceed/);
+    await type("Amount in EUR", "4.00");
+    await pressInDialog("Create credit note");
+    await see(/Credit note TEST-INV-CN-000001 created/);
+    await press("Mark as paid");
+    await type("Reference", "transfer 4711");
+    await pressInDialog("Mark as paid");
+    await see("Invoice marked as paid");
+    await eventually(async () => (await invoices("?customerKey=globex&status=paid"))[0]?.reference).toBe(
+      "transfer 4711",
+    );
+
+    await steps.console.show(`/billing?invoice=${second.id}`);
+    await press("Give up");
+    await see(/does not get access back by this/);
+    await pressInDialog(`Give up ${second.number}`);
+    await see("Invoice given up");
+    await press("Void");
+    await see(/The number stays in the series/);
+    await pressInDialog(`Void ${second.number}`);
+    await see("Invoice voided");
+    await eventually(async () => (await invoices("?status=void")).length).toBe(1);
+  });
+
+  check("that are unpaid have a reason", async () => {
+    await steps.console.show("/billing?tab=unpaid");
+    await see(/€50.00 are open, of which €40.00 are overdue or failed/);
+    const [first] = await rows("Unpaid invoices");
+    expect(first).toContain("It was not paid by its due date, Jan 15, 2031.");
+    await see(/The customer has no payment method/);
+  });
+
+  check("are added up by month and plan", async () => {
+    await steps.console.show("/billing?tab=revenue");
+    await eventually(() => rows("Revenue in EUR")).toEqual([
+      expect.stringMatching(/Feb 2031.*€49.00.*€43.00.*€10.00.*€13.00.*-€4.00/s),
+      expect.stringMatching(/Jan 2031.*€50.00.*€30.00.*€20.00/s),
+    ]);
+  });
+});
+
+describe("customers", () => {
+  check("are listed with plan, payment method and what they owe", async () => {
+    await steps.console.show("/billing?tab=customers");
+    await eventually(async () => (await rows("Customers")).length).toBe(3);
+    await see("€20.00 overdue");
+    await see("Sandbox: payments succeed");
+    await steps.console.page.getByRole("link", { name: "Acme GmbH" }).click();
+    await see("10115 Berlin");
+    await eventually(async () => (await rows("Invoices")).length).toBe(2);
+    await eventually(async () => (await rows("Subscriptions")).length).toBe(1);
+  });
+
+  check("are changed; a concurrent change is shown", async () => {
+    await steps.console.show(`/billing/customers/${bucketId}/initech`);
+    await see(/gets no mail about invoices/);
+    await press("Edit");
+    await type("Legal name", "Initech Inc.");
+    await type("Address", "1 Main St");
+    steps.console.errors.expect(400);
+    await pressInDialog("Save customer");
+    await see("must be a country of ISO 3166, such as DE");
+    await type("Country", "US");
+    const { client } = steps.console.server;
+    await ok(client.patch(`${bucket}/customers/initech`, { legalName: "Initech LLC" }));
+    steps.console.errors.expect(412);
+    await pressInDialog("Save customer");
+    await see("Initech LLC");
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    await press("Keep mine, and save over theirs");
+    await see("Customer initech saved");
+    await eventually(async () => (await ok(client.get(`${bucket}/customers/initech`))).legalName).toBe("Initech Inc.");
+    await press("Payment method");
+    await steps.console.page.getByRole("combobox", { name: "Payment method" }).selectOption("needs-action");
+    await pressInDialog("Save payment method");
+    await see("Sandbox: needs a second step");
+  });
+});
+
+describe("the price of a plan", () => {
+  check("is edited with its rates, as customers see it", async () => {
+    await steps.console.show(`/plans?bucket=${bucketId}&plan=${planId}`);
+    await see("€30.00 per month");
+    await see("then €0.10 each");
+    await press("Edit plan");
+    await type("Price (optional)", "35.00");
+    await type("Tier 1 of requests: up to", "150");
+    await press("Add tier");
+    await type("Tier 2 of requests: price of a unit", "0.05");
+    await see("€35.00 per month");
+    await see(/100 Requests in each period, then from €0.10 each/);
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    const { client } = steps.console.server;
+    await ok(
+      client.patch(`${bucket}/plans/${planId}`, { price: { currency: "EUR", amount: "33.00", interval: "month" } }),
+    );
+    steps.console.errors.expect(412);
+    await pressInDialog("Save plan");
+    await see("€33.00 per month");
+    await press("Keep mine, and save over theirs");
+    await see("Plan Gold saved");
+    const saved = await ok(client.get(`${bucket}/plans/${planId}`));
+    expect(saved.price.amount).toBe("35.00");
+    expect(saved.rates.requests.tiers).toEqual([
+      { upTo: 150, unitAmount: "0.10" },
+      { upTo: null, unitAmount: "0.05" },
+    ]);
+  });
+
+  check("is set for a new plan, and a wrong rate is explained at its place", async () => {
+    await steps.console.show(`/plans?bucket=${bucketId}&new=true`);
+    await type("Label", "Bronze");
+    await type("External id", "bronze");
+    await type("Price (optional)", "5");
+    await choose("Beyond the limit of requests", "bill");
+    steps.console.errors.expect(400);
+    await pressInDialog("Create plan");
+    await see(/must be a decimal/);
+    await type("Tier 1 of requests: price of a unit", "0.01");
+    await pressInDialog("Create plan");
+    await see("Plan Bronze created");
+    await see("€5.00 per month");
+  });
+});
+
+describe("settings", () => {
+  check("the billing profile and the payment provider are changed", async () => {
+    await steps.console.show("/settings?tab=billing");
+    await type("Legal name", "Weather GmbH");
+    const { client } = steps.console.server;
+    await setProfile(client, { legalName: "Other GmbH" });
+    steps.console.errors.expect(412);
+    await press("Save billing profile");
+    await see("Other GmbH");
+    await press("Take theirs");
+    await type("Taxes", "VAT, 20, GB");
+    await press("Save billing profile");
+    await see("Billing profile saved");
+    const { body } = await client.get("/v1/accounts/default/billing-profile");
+    expect(body).toMatchObject({
+      legalName: "Other GmbH",
+      taxRates: [{ name: "VAT", percentage: "20", country: "GB" }],
+    });
+    await steps.console.page.getByRole("combobox", { name: "Invoices of test buckets" }).selectOption("manual");
+    await steps.console.page.getByRole("button", { name: "Save provider" }).last().click();
+    await see("Payment provider saved");
+    await eventually(async () => (await client.get("/v1/accounts/default/payment-provider/test")).body.type).toBe(
+      "manual",
+    );
+  });
+});
+
+check("what is empty says what it is for", async () => {
+  const { client } = steps.console.server;
+  const { id } = await ok(client.post("/v1/metering", {}));
+  for (const [tab, text] of [
+    ["invoices", "No invoices yet"],
+    ["unpaid", "Everything is paid"],
+    ["customers", "No customers yet"],
+    ["revenue", "Nothing was invoiced in twelve months"],
+  ] as const) {
+    await steps.console.show(`/billing?bucket=${id}&tab=${tab}`);
+    await see(text);
+  }
+  await openTab("Invoices");
+  await see("Set the price of a plan");
+});
+
+checkPages(steps, () => [
+  "/billing",
+  "/billing?tab=unpaid",
+  "/billing?tab=customers",
+  "/billing?tab=revenue",
+  `/billing/customers/${bucketId}/acme`,
+  `/plans?bucket=${bucketId}&plan=${planId}`,
+  "/settings?tab=billing",
+]);
