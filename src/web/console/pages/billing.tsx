@@ -56,16 +56,18 @@ export function BillingPage() {
       ) : bucket === undefined ? (
         <SkeletonLines />
       ) : (
-        <Tabs
-          value={search.tab ?? "invoices"}
-          onChange={(tab) => navigate({ search: { ...(search.bucket ? { bucket: search.bucket } : {}), tab } })}
-          tabs={[
-            { value: "invoices", label: "Invoices", content: () => <InvoiceList {...{ bucket, search, set }} /> },
-            { value: "unpaid", label: "Unpaid", content: () => <Unpaid {...{ bucket, search, set }} /> },
-            { value: "customers", label: "Customers", content: () => <CustomerList {...{ bucket, search, set }} /> },
-            { value: "revenue", label: "Revenue", content: () => <RevenueView {...{ bucket, search, set }} /> },
-          ]}
-        />
+        <div className="billing-tabs">
+          <Tabs
+            value={search.tab ?? "invoices"}
+            onChange={(tab) => navigate({ search: { ...(search.bucket ? { bucket: search.bucket } : {}), tab } })}
+            tabs={[
+              { value: "invoices", label: "Invoices", content: () => <InvoiceList {...{ bucket, search, set }} /> },
+              { value: "unpaid", label: "Unpaid", content: () => <Unpaid {...{ bucket, search, set }} /> },
+              { value: "customers", label: "Customers", content: () => <CustomerList {...{ bucket, search, set }} /> },
+              { value: "revenue", label: "Revenue", content: () => <RevenueView {...{ bucket, search, set }} /> },
+            ]}
+          />
+        </div>
       )}
       {search.invoice && bucket && (
         <InvoicePanel bucket={bucket} id={search.invoice} onClose={() => set({ invoice: undefined })} />

@@ -173,7 +173,7 @@ function Subscriptions({ bucket, customer }: { bucket: string; customer: string 
       ),
     },
     { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
-    { label: "Payment", render: ({ payment }) => <Payment payment={payment} /> },
+    { label: "Payment", render: (subscription) => <Payment {...subscription} /> },
     {
       label: "Next period",
       render: ({ nextBillingCycle, cancelsOn }) =>
@@ -199,9 +199,12 @@ function Subscriptions({ bucket, customer }: { bucket: string; customer: string 
 
 const states = { not_required: "Nothing was due", pending: "Open", paid: "Paid", failed: "Failed" };
 
-function Payment({ payment }: Pick<Subscription, "payment">) {
+function Payment({ payment, status }: Pick<Subscription, "payment" | "status">) {
   if (!payment) return <span className="muted">No price</span>;
   const { state, blocksOn } = payment;
-  const end = state === "failed" && blocksOn ? `: access ends on ${formatUtcDay(blocksOn)}` : "";
+  const end =
+    state === "failed" && blocksOn
+      ? `: access ${status === "unpaid" ? "ended" : "ends"} on ${formatUtcDay(blocksOn)}`
+      : "";
   return <span>{`${states[state]}${end}`}</span>;
 }

@@ -34,7 +34,11 @@ export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: stri
               <Button
                 key={each}
                 kind={
-                  index === 0 ? "primary" : each === "void" || each === "mark-uncollectible" ? "danger" : "secondary"
+                  index === 0 && data.status !== "paid"
+                    ? "primary"
+                    : each === "void" || each === "mark-uncollectible"
+                      ? "danger"
+                      : "secondary"
                 }
                 denied={deniedBill}
                 onClick={() => setAction(each)}
@@ -106,7 +110,7 @@ function Lines({ invoice: { lines, subtotal, tax, total, amountDue, credited, cu
     ...(tax === subtotal || Number(tax) === 0 ? [] : [["Subtotal", subtotal] as const]),
     ["Total", total] as const,
     ...(credited === undefined ? [] : [["Credited", `-${credited}`] as const]),
-    ...(amountDue === total ? [] : [["Due", amountDue] as const]),
+    ...(amountDue === total || Number(amountDue) === 0 ? [] : [["Due", amountDue] as const]),
   ];
   return (
     <section className="stack stack-tight">
@@ -129,11 +133,11 @@ function Lines({ invoice: { lines, subtotal, tax, total, amountDue, credited, cu
             {lines.map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and never change their order
               <tr key={index}>
-                <td className="wrap">
+                <td className="two-rows">
                   <span>{line.description ?? line.meter}</span>
                   <span className="small muted block">{detailOf(line)}</span>
                 </td>
-                <td data-align="end">
+                <td data-align="end" className="two-rows">
                   {formatNumber(line.quantity)}
                   {line.unitAmount && (
                     <span className="small muted block">× {formatUnitPrice(line.unitAmount, currency)}</span>

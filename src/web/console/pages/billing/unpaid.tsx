@@ -47,7 +47,7 @@ export function Unpaid({ bucket, search, set }: BillingView) {
     { label: "Due on", isMinor: true, render: ({ dueOn }) => dueOn && formatUtcDay(dueOn) },
   ];
   return (
-    <>
+    <div className="stack">
       {rows && (
         <Notice kind={late!.length > 0 ? "warning" : "info"}>
           {formatSums(rows.map(({ amountDue, currency }) => ({ amount: amountDue, currency })))} are open
@@ -66,7 +66,7 @@ export function Unpaid({ bucket, search, set }: BillingView) {
         onOpen={({ id }) => set({ invoice: id })}
         isSelected={({ id }) => id === search.invoice}
       />
-    </>
+    </div>
   );
 }
 

@@ -50,8 +50,10 @@ export function BillingSettings() {
         )}
       </Section>
       <Section title="Payment providers">
-        <ProviderForm mode="live" />
-        <ProviderForm mode="test" />
+        <div className="stack">
+          <ProviderForm mode="live" />
+          <ProviderForm mode="test" />
+        </div>
       </Section>
     </>
   );
