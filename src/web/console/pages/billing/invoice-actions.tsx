@@ -162,7 +162,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
       {save.error && <ErrorNotice error={save.error} />}
       <p>
         {invoice.customerKey} has paid {formatMoney(invoice.amountDue, invoice.currency)} outside of Tollgate, such as
-        by bank transfer. If no other invoice is overdue, access returns at once. This cannot be undone; a mistake is
+        by bank transfer. If no other invoice is overdue, access returns at once. This cannot be undone; an error is
         corrected by a credit.
       </p>
       <TextField
