@@ -139,7 +139,7 @@ export class TokenExchange {
 }
 
 const maxSources = 1000;
-/** More than tokens have. */
+/** Tokens of CI services have one or two. */
 const maxAudiences = 20;
 
 /** Whether the claim is a text that both engines can compare. */

@@ -54,7 +54,7 @@ export interface HoldRequest {
   accountSeq: number;
   bucketId: string;
   customerKey: string;
-  /** Encoded. */
+  /** Encoded by `encodeAmounts`. */
   amounts: string;
   now: number;
   options: HoldOptions;

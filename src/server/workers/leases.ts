@@ -127,7 +127,7 @@ export abstract class WorkerLease {
     return this.#used > 0 || this.#returned > 0 || this.#settledUnits > 0;
   }
 
-  /** The primary has ended. What it did not hear is counted by the next one. */
+  /** To be called when the primary has ended. Returns the unreported use, for the next primary to count. */
   abandon(): ToPrimary | undefined {
     this.left = 0;
     const hasUse = this.#used > 0 || this.#settledUnits > 0;

@@ -47,7 +47,10 @@ export class PrimaryLink {
     else if (!this.#channel) this.#outbox.push(message);
   }
 
-  /** Asks the primary, or the next one. Rejects with StorageUnavailable if there is none for a while, or if it fails. */
+  /**
+   * Sends a request to the primary, or to the next one, and returns its response. Rejects with StorageUnavailable if
+   * there is none for a while, or if it fails.
+   */
   ask(message: ToPrimary): Promise<unknown> {
     const channel = this.#channel;
     return channel

@@ -167,7 +167,7 @@ function requestOf({ id, place, amounts, now, options }: Held): HoldRequest {
 
 /** A hold in the primary, or a unit of a lease. */
 class PrimaryHold implements RemoteHold {
-  /** The primary that knows the hold. 0 if none does. */
+  /** The number of the primary that has the hold. 0 if none has it. */
   #epoch: number;
 
   constructor(

@@ -17,7 +17,7 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
     const count = this.#own.get(key)! - 1;
     if (count === 0) this.#own.delete(key);
     else this.#own.set(key, count);
-    // The next primary learns the remaining ones with the state.
+    // The next primary receives the remaining ones with the state.
     this.link.notify(["end", key]);
   }
 

@@ -18,7 +18,7 @@ export interface SandboxStep {
   failure?: "declined" | "not-confirmed" | undefined;
 }
 
-/** What a customer sees who opens the page. */
+/** The page as its customer sees it. */
 export async function currentStep(reads: Reads, { bucket, customerKey }: Checkout): Promise<SandboxStep> {
   const open = await openInvoices(reads, bucket, customerKey);
   const method = methodOf(await findCustomer(reads, bucket, customerKey));

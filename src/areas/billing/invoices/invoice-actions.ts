@@ -78,7 +78,7 @@ export async function markUncollectible(
 }
 
 /**
- * Ends an open invoice that nobody has to pay. Its number stays, so that the series has no gap. What grants paid of
+ * Ends an open invoice that does not have to be paid. Its number stays, so that the series has no gap. What grants paid of
  * it is granted again.
  */
 export async function voidInvoice(

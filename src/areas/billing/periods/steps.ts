@@ -30,7 +30,7 @@ import { beginSegment, termsOf } from "./segments.ts";
 
 const always = () => {};
 
-/** The server does what time brings. */
+/** The actor of steps that are due: the server itself. */
 export function systemAct({ account }: Pick<Act, "account">, now: number): Act {
   return { account, actor: "system", now };
 }

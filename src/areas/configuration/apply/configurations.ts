@@ -151,7 +151,7 @@ export class Configurations {
     for (const kind of this.options.kinds) {
       if (configuration[kind.name] === undefined) continue;
       const wanted = desiredOf(kind, { configuration, secrets, errors });
-      // Who may not set a secret must not learn whether a value is the right one.
+      // A caller who may not set a secret must not be able to test guesses of its value.
       if (wanted.some(({ input }) => input.isSecret === true)) this.#requireAccess(role, kind, "update");
       const existing = await kind.existing(reads, act.account);
       changes.push(...changesOf(kind, existing, wanted, ({ id }) => marks?.has(id) ?? false));

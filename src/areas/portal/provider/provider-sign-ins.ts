@@ -9,7 +9,7 @@ import type { Person } from "../person.ts";
 import type { Site } from "../sessions/portal-sessions.ts";
 import type { PortalProvider, PortalProviders } from "./portal-providers.ts";
 
-/** Of the provider's answer, at the origin of the portal. */
+/** Where the provider sends the browser back to, at the origin of the portal. */
 export const callbackPath = "/sign-in/provider/callback";
 
 interface ProviderSignInsOptions {

@@ -13,7 +13,7 @@ export interface PortalProviderServices extends PortalSignInServices {
   providerSignIns: ProviderSignIns;
 }
 
-/** Sign-in with the portal's own identity provider. The page of the callback sends what the provider answered. */
+/** Sign-in with the portal's own identity provider. The page of the callback sends the query that the provider returned. */
 export function providerRoutes(services: PortalProviderServices, area: string) {
   const { sessions, signIns, providerSignIns } = services;
   const { reply } = signInReplies(services);

@@ -14,7 +14,7 @@ const handoffMilliseconds = 2 * 60 * 1000;
 
 export interface Handoff {
   portal: Portal;
-  /** Its hash is stored. */
+  /** Only its hash is stored. */
   code: string;
   expiresOn: number;
 }

@@ -15,7 +15,7 @@ import * as store from "../store.ts";
 import { portalCookieValue } from "./cookie.ts";
 import type { PortalDirectory, PortalPlace } from "./directory.ts";
 
-/** A session ends after this time; the business hands over again. */
+/** How long a session lasts. Then the customer signs in again, or the business repeats the hand-off. */
 export const sessionMilliseconds = 12 * 60 * 60 * 1000;
 
 const maxValueLength = 100;
@@ -25,7 +25,7 @@ export type Site = store.SiteRow;
 export type PortalSession = store.SessionRow;
 
 export interface OpenedPortalSession {
-  /** Of the cookie. Its hash is stored. */
+  /** The value of the cookie. Only its hash is stored. */
   value: string;
   site: Site;
   session: PortalSession;

@@ -47,7 +47,7 @@ export async function requestAccess(
   return created;
 }
 
-/** Creates the customer, and tells the person by mail. */
+/** Creates the customer, and notifies the person by mail. */
 export async function approve(
   transaction: WriteTransaction,
   act: Act,

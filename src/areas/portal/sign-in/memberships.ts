@@ -13,13 +13,13 @@ import type { Person } from "../person.ts";
 
 /** A manager or an invite of a person. */
 export interface Membership {
-  /** Of the manager or the invite. */
+  /** The id of the manager or of the invite. */
   id: string;
   consumer: ConsumerReference;
   enter(transaction: WriteTransaction, act: Act): Promise<Manager>;
 }
 
-/** How a person is called before they are a manager. */
+/** The name of a person in the audit log who is not a manager yet. */
 export const nameOf = ({ mailbox, identity }: Person): string => mailbox ?? identity?.subject ?? "";
 
 /** The act of a person who is not signed in yet. */
