@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eachEngine } from "./support/engines.ts";
 import { createPlan, newMeteringBucket, subscribe } from "./support/metering.ts";
 import { type Deployed, deploy, openApi } from "./support/project.ts";
-import { useServer } from "./support/server.ts";
+import { startServer, useServer } from "./support/server.ts";
+import { operatorToken } from "./support/server-settings.ts";
 import { until } from "./support/until.ts";
 
 const consumers = "/v1/accounts/default/key-buckets/main/consumers";
@@ -201,6 +202,49 @@ eachEngine((engine) => {
       const { body } = await client.get("/v1/accounts/default/audit-log?limit=5");
       const entry = body.data.find((each: { action: string }) => each.action === "bucket.created");
       expect(entry.ip ?? entry.context?.ip ?? JSON.stringify(entry)).toContain("203.0.113.9");
+    });
+
+    test("/v1/system adds up the workers", async () => {
+      const operator = client.as(operatorToken);
+      const lookups = async () => {
+        const { caches } = (await operator.get("/v1/system")).body as { caches: Record<string, number | string>[] };
+        const { hits, misses } = caches.find(({ name }) => name === "keys") as { hits: number; misses: number };
+        return hits + misses;
+      };
+      const { key } = await newKey("looked-up");
+      const before = await lookups();
+      await Promise.all(Array.from({ length: 20 }, () => verify(key)));
+      expect(await lookups()).toBe(before + 20);
+    });
+
+    test("requests of every worker are recorded, each once", async () => {
+      const called = await Promise.all(Array.from({ length: 12 }, () => call("/open")));
+      await server.catchUp();
+      const ids = called.map(({ headers }) => headers.get("x-request-id"));
+      const { body } = await client.get("/v1/accounts/default/requests?limit=100");
+      const recorded = (body.data as { id: string; requestId?: string }[]).map(({ id, requestId }) => requestId ?? id);
+      expect(recorded.filter((id) => ids.includes(id)).sort()).toEqual([...ids].sort() as string[]);
+    });
+
+    test("connections are limited for the machine", async () => {
+      const limited = await startServer(engine, { workers: 2, environment: { TOLLGATE_MAX_CONNECTIONS: "6" } });
+      const { hostname, port } = new URL(limited.url);
+      const head = `POST ${verifyPath} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n`;
+      const busy = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          Bun.connect({
+            hostname,
+            port: Number(port),
+            socket: { open: (socket) => void socket.write(head), data: () => {} },
+          }),
+        ),
+      );
+      const status = async () => (await fetch(`${limited.url}/v1/accounts`, { headers: ownConnection })).status;
+      // Each worker has less than six.
+      await until(async () => (await status()) === 503);
+      for (const socket of busy) socket.end();
+      await until(async () => (await status()) === 401);
+      await limited.stop();
     });
 
     test("failed credentials are limited for the machine", async () => {

@@ -40,6 +40,7 @@ import { RequestTail } from "../areas/requests/tail.ts";
 import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
 import { removeOldSignIns } from "../areas/sign-in/mail-sign-ins.ts";
+import type { ProcessStatus } from "../areas/system/process-status.ts";
 import { TokenExchange } from "../areas/trusted-issuers/token-exchange.ts";
 import { TrustedIssuers } from "../areas/trusted-issuers/trusted-issuers.ts";
 import { Variables } from "../areas/variables/variables.ts";
@@ -98,6 +99,8 @@ export interface ControlPlaneOptions {
   address: OwnAddress;
   /** Of all processes of the machine. */
   metricsText?: ((options: { withNames: boolean }) => Promise<string>) | undefined;
+  /** The workers, if there are any. */
+  otherProcesses?: (() => Promise<ProcessStatus[]>) | undefined;
   /** The certificates of the listeners; undefined if they use plain HTTP. */
   certificates?: Certificates | undefined;
   /** The command of the builder, which reads an archive and writes a report. */
@@ -150,6 +153,7 @@ export function openControlPlane(
     starter,
     upstreams,
     metricsText,
+    otherProcesses,
     builderCommand = builder,
   }: ControlPlaneOptions,
 ): ControlPlane {
@@ -265,6 +269,7 @@ export function openControlPlane(
     system: {
       storage,
       metrics,
+      otherProcesses,
       version,
       startedOn: clock.now(),
       dataDirectory: config.dataDirectory,

@@ -137,6 +137,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       auditKeys,
       address,
       counters,
+      otherProcesses: hub && (() => hub.processes()),
       metricsText: hub && ((options) => hub.metricsText(options, foundation.metrics)),
       upstreams: hub?.statuses(),
       starter: hub ? hub.starter(dataPlane.gateway) : dataPlane.gateway,

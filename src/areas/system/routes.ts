@@ -5,6 +5,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import { lastBackup } from "../../platform/storage/data-directory/last-backup.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { storageBytes, storageNodes } from "../../platform/storage/storage-status.ts";
+import { type ProcessStatus, processStatus, sumOf } from "./process-status.ts";
 import { retention, systemStatus } from "./schema.ts";
 
 export const systemAreas = { System: "The server itself, for its operator." };
@@ -12,6 +13,8 @@ export const systemAreas = { System: "The server itself, for its operator." };
 export interface SystemInfo {
   storage: Storage;
   metrics: Metrics;
+  /** The other processes of this node. */
+  otherProcesses?: (() => Promise<ProcessStatus[]>) | undefined;
   version: string;
   /** Milliseconds. */
   startedOn: number;
@@ -22,6 +25,7 @@ export interface SystemInfo {
 export function systemStatusRoutes({
   storage,
   metrics,
+  otherProcesses,
   version,
   startedOn,
   dataDirectory,
@@ -47,22 +51,25 @@ export function systemStatusRoutes({
       access: "operate",
       response: systemStatus,
       handle: async () => {
-        const [bytes, nodes] = await Promise.all([storageBytes(storage), storageNodes(storage)]);
+        const [bytes, nodes, others] = await Promise.all([
+          storageBytes(storage),
+          storageNodes(storage),
+          otherProcesses?.() ?? [],
+        ]);
+        const { memoryBytes, caches } = sumOf([processStatus(metrics), ...others]);
         const backup = lastBackup(storage, dataDirectory);
         return {
           body: {
             version,
             startedOn: formatDateTime(startedOn),
-            memoryBytes: process.memoryUsage.rss(),
+            memoryBytes,
             storage: { engine: storage.engine, bytes },
             feed: { trust: storage.feed.trust(), lagMs: Math.round(storage.feed.lagMilliseconds()) },
             nodes: nodes.map(({ connectedOn, ...node }) => ({
               ...node,
               ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),
             })),
-            caches: metrics
-              .caches()
-              .map(({ name, statistics: { size, hits, misses } }) => ({ name, entries: size, hits, misses })),
+            caches,
             lastBackup: backup ? { time: formatDateTime(backup.time), bytes: backup.bytes } : null,
           },
         };

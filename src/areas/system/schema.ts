@@ -19,7 +19,7 @@ export const systemStatus = z
   .object({
     version: z.string(),
     startedOn: dateTime.meta({ description: "When the responding node was started." }),
-    memoryBytes: z.int().meta({ description: "The resident memory of its process." }),
+    memoryBytes: z.int().meta({ description: "The resident memory of its process, or of its primary and workers." }),
     storage: z.object({
       engine: z.enum(["sqlite", "postgres"]),
       bytes: z.number().meta({ description: "The size of the database, including indexes and reusable space." }),

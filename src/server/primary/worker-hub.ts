@@ -5,6 +5,7 @@ import {
   type StartFault,
 } from "../../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../../areas/deployments/versions/upstream-status.ts";
+import type { ProcessStatus } from "../../areas/system/process-status.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { type FetchDocument, SharedDocuments } from "../../core/tokens/key-source.ts";
 import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
@@ -137,6 +138,11 @@ export class WorkerHub {
     return mergedExpositions([own.text({ withNames }), ...texts], {
       minimum: ["tollgate_certificate_expiry_timestamp_seconds", "tollgate_upstream_target_up"],
     });
+  }
+
+  /** Returns the status of all workers. */
+  async processes(): Promise<ProcessStatus[]> {
+    return (await this.#askAll(["process"])).filter((status) => status !== undefined) as ProcessStatus[];
   }
 
   get size(): number {

@@ -150,4 +150,5 @@ export type ToWorker =
   | readonly ["flush"]
   | readonly ["tasks"]
   | readonly ["metrics", withNames: boolean]
+  | readonly ["process"]
   | readonly ["stop", reason: string];

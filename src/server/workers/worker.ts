@@ -7,6 +7,7 @@ import { Consumers } from "../../areas/consumers/consumers.ts";
 import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
 import { Keys } from "../../areas/keys/keys.ts";
 import { verifyRoutes } from "../../areas/keys/routes/verify.ts";
+import { processStatus } from "../../areas/system/process-status.ts";
 import type { Config } from "../../config/config.ts";
 import { readKeyring } from "../../core/database/encryption.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
@@ -140,6 +141,8 @@ async function openWorker(
         return lifecycle.runAll();
       case "metrics":
         return metrics.text({ withNames: message[1] });
+      case "process":
+        return processStatus(metrics);
       case "stop":
         return onStop(message[1]);
     }
