@@ -36,10 +36,11 @@ export async function startWithWorkers(configured: Config, options: ServerOption
   const workers: Worker[] = [];
   const newLog = () => new Log({ level: config.logLevel, readable: false, sink: options.log! });
   const clock = options.clock && { clock: options.clock };
+  const sandboxSocket = sockets.openSandboxes();
   const sandboxes = startSandboxes(config, {
     ...clock,
     log: newLog(),
-    descriptor: duplicateDescriptor(sockets.sandboxes),
+    descriptor: sandboxSocket.descriptor,
     onStop: () => {},
   });
   let server: Server | undefined;
@@ -50,11 +51,11 @@ export async function startWithWorkers(configured: Config, options: ServerOption
     sockets.close();
   };
   try {
-    const { channel, forwarded, paths } = sockets;
+    const { channel, forwarded } = sockets;
     const primary = {
       channel: duplicateDescriptor(channel),
       sockets: copyOf(forwarded),
-      sandboxes: paths.sandboxes,
+      sandboxes: sandboxSocket.path,
       isSuccessor: false,
     };
     server = await startServer(config, { ...options, primary });
@@ -66,7 +67,7 @@ export async function startWithWorkers(configured: Config, options: ServerOption
           log: newLog(),
           // A socket for each: in one event loop, one listener would get all connections of a shared one.
           sockets: index === 0 ? copyOf(sockets.public) : await openedAgain(config, sockets.public),
-          primary: sockets.paths,
+          primary: { ...sockets.paths, sandboxes: sandboxSocket.path },
           onStop: () => {},
         }),
       );

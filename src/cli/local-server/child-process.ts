@@ -3,10 +3,10 @@ import { SupervisorConnection } from "../../platform/processes/supervisor-connec
 import { Log } from "../../platform/telemetry/log.ts";
 import type { Server } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
+import type { ChildOptions } from "./child-options.ts";
 import type { ChildWord } from "./child-words.ts";
 import { explainFailedStart } from "./failed-start.ts";
 import { announce } from "./serve.ts";
-import type { ChildOptions } from "./supervise.ts";
 
 const readableLog = process.stdout.isTTY === true;
 
@@ -14,7 +14,7 @@ const readableLog = process.stdout.isTTY === true;
 export async function runChild(word: ChildWord, encoded: string, environment: Environment): Promise<number> {
   const supervisor = new SupervisorConnection();
   let config: Config | undefined;
-  let started: { stop(): Promise<void> };
+  let started: { stop(): Promise<void>; hold?(): Promise<void>; forward?(): void };
   try {
     config = perProcess(readConfig(environment));
     const options = JSON.parse(encoded) as ChildOptions;
@@ -23,6 +23,10 @@ export async function runChild(word: ChildWord, encoded: string, environment: En
     process.stderr.write(`${explainFailedStart(error, config)}\n`);
     return 1;
   }
+  supervisor.onTold = async (message) => {
+    if (message === "hold") await started.hold?.();
+    else if (message === "forward") started.forward?.();
+  };
   supervisor.ready();
   await supervisor.stopped;
   await started.stop();

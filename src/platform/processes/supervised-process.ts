@@ -7,8 +7,8 @@ const firstDelayMilliseconds = 100;
 const lastDelayMilliseconds = 5_000;
 const checkMilliseconds = 250;
 
-/** What a process sends to its supervisor: once when it serves, and then regularly. */
-export type ChildMessage = "ready" | "beat";
+/** What a process sends to its supervisor: once when it serves, regularly, and when it has done what it was told. */
+export type ChildMessage = "ready" | "beat" | "done";
 /** What a supervisor sends to its processes: finish what is in progress and exit. */
 export const stopMessage = "stop";
 
@@ -34,8 +34,11 @@ export class SupervisedProcess {
   #starts = 0;
   #restart: Timer | undefined;
   #isStopping = false;
+  #isReplaced = true;
+  #told: PromiseWithResolvers<void> | undefined;
   readonly #check: Timer;
   readonly #first = Promise.withResolvers<boolean>();
+  readonly #ready = Promise.withResolvers<void>();
 
   constructor(private readonly options: ProcessOptions) {
     this.#check = setInterval(() => this.#checkSilence(), checkMilliseconds);
@@ -46,9 +49,30 @@ export class SupervisedProcess {
     return this.#process?.pid;
   }
 
+  /** Resolves when the process, or one that replaced it, is ready, or when it is stopped. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
   /** Resolves to false if the process ends before it has been ready once. */
   get firstReady(): Promise<boolean> {
     return this.#first.promise;
+  }
+
+  /** The process is not replaced any more when it ends. */
+  retire(): void {
+    this.#isReplaced = false;
+    clearTimeout(this.#restart);
+  }
+
+  /** Sends a message to the process, one at a time. Resolves when the process has done it, or has ended. */
+  async tell(message: string): Promise<void> {
+    const child = this.#process;
+    if (!child) return;
+    const told = Promise.withResolvers<void>();
+    this.#told = told;
+    child.send(message);
+    await Promise.race([told.promise, child.exited]);
   }
 
   /** Lets the process finish, and kills it after the timeout. */
@@ -56,6 +80,7 @@ export class SupervisedProcess {
     this.#isStopping = true;
     clearInterval(this.#check);
     clearTimeout(this.#restart);
+    this.#ready.resolve();
     const child = this.#process;
     if (!child) return;
     child.send(stopMessage);
@@ -83,16 +108,18 @@ export class SupervisedProcess {
   #heard(child: Bun.Subprocess, message: ChildMessage): void {
     if (child !== this.#process) return;
     this.#lastHeard = performance.now();
+    if (message === "done") this.#told?.resolve();
     if (message !== "ready") return;
     this.#isReady = true;
     this.#first.resolve(true);
+    this.#ready.resolve();
   }
 
   #ended(child: Bun.Subprocess, code: number | null, signal: unknown): void {
     if (child !== this.#process) return;
     this.#process = undefined;
     this.#first.resolve(false);
-    if (this.#isStopping) return;
+    if (this.#isStopping || !this.#isReplaced) return;
     const isStable = this.#isReady && performance.now() - this.#startedAt > stableMilliseconds;
     if (isStable) this.#delay = firstDelayMilliseconds;
     const { name, log } = this.options;

@@ -7,14 +7,18 @@ export class SupervisorConnection {
   /** Resolves when the process must stop: the supervisor says so, or has ended. */
   readonly stopped: Promise<void>;
 
+  /** Called with other messages of the supervisor, which waits until the work is done. */
+  onTold: (message: string) => Promise<void> = async () => {};
+
   constructor() {
     this.stopped = new Promise((resolve) => {
       process.on("message", (message) => {
         if (message === stopMessage) resolve();
+        else void this.onTold(String(message)).finally(() => this.#send("done"));
       });
       process.on("disconnect", () => resolve());
       // The supervisor decides in which order processes stop; a terminal and systemd signal all of them.
-      for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => {});
+      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
     });
   }
 

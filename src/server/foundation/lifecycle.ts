@@ -43,6 +43,11 @@ export class Lifecycle {
     await Promise.all(this.#repetitions.map((repetition) => repetition.run()));
   }
 
+  /** Ends periodic work. What it would have flushed is flushed when everything is closed. */
+  async endPeriodicWork(): Promise<void> {
+    await Promise.all(this.#repetitions.map((repetition) => repetition.stop()));
+  }
+
   /** Closes everything. A failure is reported and does not skip the rest. */
   async close(): Promise<void> {
     this.#isClosing = true;

@@ -22,8 +22,10 @@ export interface ListenOptions extends Connections {
 
 export interface Listener {
   port: number;
-  /** Stops accepting connections and waits for requests in progress. */
-  stop(): Promise<void>;
+  /** The number of requests whose response has not begun. */
+  undecidedRequests(): number;
+  /** Stops accepting connections and waits for requests in progress. Idle connections remain for a while. */
+  stop(idleMilliseconds?: number): Promise<void>;
 }
 
 export function listen({ clock, log, metrics, ...options }: ListenOptions): Listener {
@@ -45,7 +47,11 @@ export function listen({ clock, log, metrics, ...options }: ListenOptions): List
       return problem(new Problem("internal_error"));
     },
   });
-  return { port: server.port, stop: () => server.stop(graceMilliseconds) };
+  return {
+    port: server.port,
+    undecidedRequests: () => server.undecidedRequests,
+    stop: (idleMilliseconds) => server.stop(graceMilliseconds, idleMilliseconds),
+  };
 }
 
 function problemOf({ status, message }: ProtocolError): Problem {

@@ -166,7 +166,7 @@ export class WorkerHub {
         const [kind, state] = message as ToPrimary;
         if (worker) return worker.handle(message as ToPrimary);
         if (kind !== "hello") throw new Error("The first message must be hello.");
-        if (state.release !== this.options.release) {
+        if (state.release !== this.options.release && !state.isLeaving) {
           channel.notify(["stop", `its release is ${state.release}, and the primary's is ${this.options.release}`]);
           throw new Error("The release differs.");
         }
@@ -188,6 +188,8 @@ export class WorkerHub {
           checkers: this.#checkers,
         });
         worker = joined;
+        // It uses no caches and starts no versions.
+        if (state.isLeaving) return null;
         this.#workers.add(joined);
         this.#beatOne(joined);
         this.#connections.introduce(joined);

@@ -104,19 +104,24 @@ class SimulatedWorker {
     const unused = () => {
       throw new Error("not used");
     };
-    this.#primary = new ConnectedWorker(channel, { release: "1", writer: "w", holds: [], inProgress: [] }, 0, {
-      counters: scene.counters,
-      writes: [],
-      storage,
-      documents: undefined as never,
-      now: () => scene.now(),
-      workerCount: () => workers.length,
-      onConnections: unused,
-      onCrowded: unused,
-      onStopping: unused,
-      onUpstreams: unused,
-      checkers: undefined as never,
-    });
+    this.#primary = new ConnectedWorker(
+      channel,
+      { release: "1", isLeaving: false, writer: "w", holds: [], inProgress: [] },
+      0,
+      {
+        counters: scene.counters,
+        writes: [],
+        storage,
+        documents: undefined as never,
+        now: () => scene.now(),
+        workerCount: () => workers.length,
+        onConnections: unused,
+        onCrowded: unused,
+        onStopping: unused,
+        onUpstreams: unused,
+        checkers: undefined as never,
+      },
+    );
   }
 
   /** Units that were returned with messages that the primary has not received. */

@@ -101,6 +101,11 @@ export interface QuotaGrant {
 /** What the counters of the next primary must know about a worker. */
 export interface WorkerState {
   release: string;
+  /**
+   * The worker serves no requests any more, and only finishes those in progress. Its release may be the one before: the
+   * messages with which requests end, and the state, keep their form from one release to the next.
+   */
+  isLeaving: boolean;
   /** The name under which the worker's writes are numbered. */
   writer: string;
   holds: HoldRequest[];

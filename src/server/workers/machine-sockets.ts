@@ -23,10 +23,16 @@ export interface MachineSockets {
   forwarded: ListenerSockets;
   /** For the primary: the socket at which workers connect. */
   channel: number;
-  /** For the process that runs sandboxes. */
-  sandboxes: number;
   /** For workers. */
-  paths: PrimaryPaths;
+  paths: Omit<PrimaryPaths, "sandboxes">;
+  /** Opens a socket for a process that runs sandboxes: during an upgrade there are two. */
+  openSandboxes(): SandboxSocket;
+  close(): void;
+}
+
+export interface SandboxSocket {
+  descriptor: number;
+  path: string;
   close(): void;
 }
 
@@ -34,6 +40,7 @@ type Addresses = Pick<Config, "host" | "port" | "gatewayListener" | "httpListene
 
 export async function openMachineSockets(config: Addresses, options?: ListenOptions): Promise<MachineSockets> {
   const descriptors: number[] = [];
+  let sandboxes = 0;
   // Only its owner may enter it.
   const folder = mkdtempSync(join(tmpdir(), "tollgate-"));
   const close = () => {
@@ -66,11 +73,12 @@ export async function openMachineSockets(config: Addresses, options?: ListenOpti
       public: byName(({ socket }): ListeningSocket => socket),
       forwarded: byName(({ forwarded }): ListeningSocket => forwarded),
       channel: unix("channel"),
-      sandboxes: unix("sandboxes"),
-      paths: {
-        channel: pathOf("channel"),
-        sandboxes: pathOf("sandboxes"),
-        listeners: byName(({ name }) => pathOf(name)),
+      paths: { channel: pathOf("channel"), listeners: byName(({ name }) => pathOf(name)) },
+      openSandboxes: () => {
+        sandboxes += 1;
+        const path = pathOf(`sandboxes-${sandboxes}`);
+        const descriptor = listenUnix(path);
+        return { descriptor, path, close: () => closeDescriptor(descriptor) };
       },
       close,
     };

@@ -61,6 +61,7 @@ export class WorkerStorage implements Storage {
   #number = 0;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
+  #hasReads = true;
 
   constructor(
     private readonly opened: ReadStorage,
@@ -91,6 +92,13 @@ export class WorkerStorage implements Storage {
 
   async close(): Promise<void> {
     await this.#last;
+    await this.endReads();
+  }
+
+  /** Reads fail from now on. */
+  async endReads(): Promise<void> {
+    if (!this.#hasReads) return;
+    this.#hasReads = false;
     await this.opened.close();
   }
 

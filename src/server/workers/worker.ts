@@ -23,7 +23,7 @@ import { type DataPlane, openDataPlane } from "../data-plane.ts";
 import { type ConnectionShares, descriptorLimit, shareDescriptors } from "../descriptors.ts";
 import { type Foundation, openTracer } from "../foundation/foundation.ts";
 import { Lifecycle } from "../foundation/lifecycle.ts";
-import { listen } from "../http/listener.ts";
+import { type Listener, listen } from "../http/listener.ts";
 import type { ListenerSockets } from "../listeners.ts";
 import { type DocumentResponse, machineOffset, type ToWorker, type WorkerState } from "../primary/worker-messages.ts";
 import { release } from "../release.ts";
@@ -33,6 +33,7 @@ import { PrimaryLimits } from "./remote-limits.ts";
 import { PrimaryQuotas } from "./remote-quotas.ts";
 import { PrimaryRequestsInProgress } from "./remote-requests-in-progress.ts";
 import { RequestForwarder } from "./request-forwarder.ts";
+import { RequestGate } from "./request-gate.ts";
 import { SharedConnections } from "./shared-connections.ts";
 import { TargetChecks } from "./target-checks.ts";
 import {
@@ -50,8 +51,16 @@ const budgetSeconds = 0.2;
 /** How often the use of leases is reported. A killed worker loses at most this much. */
 const leaseSeconds = 0.1;
 
+/** How long an upgrade waits for requests whose response has not begun. Later they may need storage in vain. */
+const decisionMilliseconds = 10_000;
+const holdPollMilliseconds = 5;
+/** How long idle connections remain open when the worker is replaced by one of another release. */
+const idleConnectionMilliseconds = 10_000;
+
 export interface WorkerOptions {
   clock?: Clock;
+  /** The release that the primary is told; by default this program's. */
+  release?: string;
   log: Log;
   /** The public sockets. */
   sockets: ListenerSockets;
@@ -70,6 +79,13 @@ export interface PrimaryPaths {
 }
 
 export interface Worker {
+  /**
+   * Prepares for a primary of another release: finishes what this worker has begun to decide, and does not read storage
+   * any more. New requests wait.
+   */
+  hold(): Promise<void>;
+  /** Forwards all requests to the primary, with those that wait. */
+  forward(): void;
   /** Finishes requests in progress, sends pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -79,20 +95,20 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   const { clock = systemClock, log } = options;
   const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
   try {
-    await openWorker(config, options, clock, lifecycle);
+    const opened = await openWorker(config, options, clock, lifecycle);
+    return { ...opened, stop: () => lifecycle.close() };
   } catch (error) {
     await lifecycle.close();
     throw error;
   }
-  return { stop: () => lifecycle.close() };
 }
 
 async function openWorker(
   config: Config,
-  { log, sockets, primary, hostAliases, onStop }: WorkerOptions,
+  { log, sockets, primary, hostAliases, release: ownRelease = release, onStop }: WorkerOptions,
   clock: Clock,
   lifecycle: Lifecycle,
-): Promise<void> {
+): Promise<Pick<Worker, "hold" | "forward">> {
   const metrics = new Metrics();
   const tracer = config.traces && openTracer(config.traces, log, lifecycle);
   const warn = (message: string, error: unknown) => log.warn(message, error === undefined ? {} : { error });
@@ -100,9 +116,11 @@ async function openWorker(
   let dataPlane: DataPlane | undefined;
   let authentication: Authentication | undefined;
   const writer = randomUUID();
+  const gate = new RequestGate(clock);
 
   const state = (): WorkerState => ({
-    release,
+    release: ownRelease,
+    isLeaving: !gate.isOpen,
     writer,
     holds: quotas.takeOver(),
     inProgress: inProgress.takeOver(),
@@ -135,8 +153,7 @@ async function openWorker(
       case "recall":
         return leases.recall(message[1]);
       case "flush":
-        leases.reportAll(clock.now());
-        return Promise.all([dataPlane?.flush(), authentication?.saveLastUse()]).then(() => null);
+        return flush().then(() => null);
       case "tasks":
         return lifecycle.runAll();
       case "metrics":
@@ -153,6 +170,7 @@ async function openWorker(
     handle,
     // Changes may have been missed.
     onConnected: () => {
+      if (!gate.isOpen) return;
       feed.publishGap();
       shared.connected();
       checks.connected();
@@ -163,6 +181,10 @@ async function openWorker(
       leases.abandonAll();
     },
   });
+  const flush = async () => {
+    leases.reportAll(clock.now());
+    await Promise.all([dataPlane?.flush(), authentication?.saveLastUse()]);
+  };
   const leases = new WorkerLeaseBook(link);
   const limits = new PrimaryLimits((message) => link.ask(message), leases);
   const quotas = new PrimaryQuotas(link, leases, feed);
@@ -222,6 +244,7 @@ async function openWorker(
     authentication,
     verify: (request) => pipeline.handle(request),
   };
+  const listeners: Listener[] = [];
   for (const name of ["plain", "main", "gateway"] as const) {
     const socket = sockets[name];
     const path = primary.listeners[name];
@@ -230,23 +253,40 @@ async function openWorker(
     lifecycle.onClose("forwarded requests", () => forwarder.close());
     const forward = forwarder.forward.bind(forwarder);
     const serveMain = sockets.gateway ? serveManagementFromWorker : serveAllFromWorker;
+    const serve =
+      name === "plain" ? forward : (name === "main" ? serveMain : serveDeploymentsFromWorker)(dispatch, forward);
     const listener = listen({
       address: socket,
       clock,
       log,
       metrics,
-      handle:
-        name === "plain" ? forward : (name === "main" ? serveMain : serveDeploymentsFromWorker)(dispatch, forward),
+      handle: gate.through(serve, forward),
       limiter,
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
       trustedProxies: new TrustedProxies(config.trustedProxies),
       proxyProtocol: config.proxyProtocol,
       ...(tls && name !== "plain" && { tls: tls.options }),
     });
-    lifecycle.onClose("listener", () => listener.stop());
+    listeners.push(listener);
   }
+  // At the same time, because idle connections remain open for a while during an upgrade.
+  const idleMilliseconds = () => (gate.isOpen ? 0 : idleConnectionMilliseconds);
+  lifecycle.onClose("listeners", () => Promise.all(listeners.map((each) => each.stop(idleMilliseconds()))));
   // Closed before the listeners, which wait for open responses.
   lifecycle.onClose("followed logs", () => link.notify(["stopping"]));
+
+  const isDeciding = () => listeners.reduce((sum, each) => sum + each.undecidedRequests(), 0) > gate.held;
+  return {
+    async hold() {
+      gate.hold();
+      const until = performance.now() + decisionMilliseconds;
+      while (isDeciding() && performance.now() < until) await Bun.sleep(holdPollMilliseconds);
+      await lifecycle.endPeriodicWork();
+      await flush();
+      await storage.endReads();
+    },
+    forward: () => gate.forward(),
+  };
 }
 
 /** Without a configured limit, each process accepts what its descriptors allow. */

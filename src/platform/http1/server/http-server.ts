@@ -42,6 +42,7 @@ export class HttpServer implements ConnectionContext {
   second = 0;
   date: string;
   isStopping = false;
+  isLingering = false;
   readonly timeouts: RequestTimeouts;
   readonly trustedProxies: TrustedProxies;
   readonly #limiter: ConnectionLimiter;
@@ -80,10 +81,25 @@ export class HttpServer implements ConnectionContext {
     return "descriptor" in address ? address.port : (this.#listener as Bun.TCPSocketListener<AcceptedConnection>).port;
   }
 
-  /** Stops accepting connections and waits for requests in progress, at most for the grace period. */
-  async stop(graceMilliseconds: number): Promise<void> {
+  /** The number of requests whose response has not begun. */
+  get undecidedRequests(): number {
+    let count = 0;
+    for (const connection of this.#connections) if (connection.isUndecided) count += 1;
+    return count;
+  }
+
+  /**
+   * Stops accepting connections and waits for requests in progress, at most for the grace period. Idle connections
+   * remain for `idleMilliseconds`, because requests may be on their way, and close with their next response.
+   */
+  async stop(graceMilliseconds: number, idleMilliseconds = 0): Promise<void> {
     this.isStopping = true;
     this.#listener.stop();
+    this.isLingering = idleMilliseconds > 0;
+    for (const connection of this.#connections) connection.closeWithNextResponse();
+    const idleUntil = performance.now() + idleMilliseconds;
+    while (this.#connections.size > 0 && performance.now() < idleUntil) await Bun.sleep(pollMilliseconds);
+    this.isLingering = false;
     for (const connection of this.#connections) connection.finish();
     const until = performance.now() + graceMilliseconds;
     while (this.#isBusy() && performance.now() < until) await Bun.sleep(pollMilliseconds);
@@ -200,6 +216,7 @@ function overflowContext(server: ConnectionContext): ConnectionContext {
       return server.date;
     },
     isStopping: true,
+    isLingering: false,
     timeouts: server.timeouts,
     trustedProxies: server.trustedProxies,
   };

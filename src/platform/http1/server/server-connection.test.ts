@@ -30,6 +30,7 @@ function connect(room = Number.POSITIVE_INFINITY) {
       second: 0,
       date: "now",
       isStopping: false,
+      isLingering: false,
       timeouts: { bodySeconds: 1, minBodyBytesPerSecond: 1 },
       trustedProxies: new TrustedProxies(),
     },

@@ -67,6 +67,10 @@ export class ServerConnection implements AcceptedConnection {
     this.socket.end();
   }
 
+  get isUndecided(): boolean {
+    return this.#request !== undefined && !this.#isResponding;
+  }
+
   get isBusy(): boolean {
     return !this.#tunnel && (this.#request !== undefined || this.#output.isWaiting);
   }
@@ -140,6 +144,10 @@ export class ServerConnection implements AcceptedConnection {
     // `terminate` would drop bytes that the kernel still has to deliver to a slow reader.
     if (isFlushed) this.socket.end();
     else this.socket.terminate();
+  }
+
+  closeWithNextResponse(): void {
+    if (this.isUndecided) this.#keepAlive = false;
   }
 
   finish(): void {
@@ -277,7 +285,8 @@ export class ServerConnection implements AcceptedConnection {
     }
     this.#output.onDrained = undefined;
     this.#request = undefined;
-    if (this.context.isStopping) {
+    // The client may send its next request already if the response did not say that the connection closes.
+    if (this.context.isStopping && !this.context.isLingering) {
       this.#close();
       return;
     }

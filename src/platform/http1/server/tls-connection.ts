@@ -65,6 +65,14 @@ export class TlsConnection implements AcceptedConnection {
     return this.#http ? this.#http.idleSeconds : this.options.context.second - this.#started;
   }
 
+  get isUndecided(): boolean {
+    return this.#http?.isUndecided ?? false;
+  }
+
+  closeWithNextResponse(): void {
+    this.#http?.closeWithNextResponse();
+  }
+
   get isBusy(): boolean {
     return this.#http?.isBusy ?? false;
   }

@@ -1,0 +1,157 @@
+import type { Environment } from "../../config/config.ts";
+import { SupervisedProcess } from "../../platform/processes/supervised-process.ts";
+import type { MachineSockets, SandboxSocket } from "../../server/workers/machine-sockets.ts";
+import { type Child, primaryProcess, programCommand, sandboxProcess, workerProcess } from "./child-options.ts";
+
+/** Maximum duration of a graceful stop of the workers, then of the primary, then of sandboxes. */
+const workerPatienceMilliseconds = 20_000;
+const primaryPatienceMilliseconds = 20_000;
+const sandboxPatienceMilliseconds = 15_000;
+/** In an upgrade, idle connections are kept for a while, and responses may stream. */
+const leavingPatienceMilliseconds = 60_000;
+
+export interface MachineOptions {
+  /** The number of workers. */
+  count: number;
+  environment: Environment;
+  info(message: string, fields: Record<string, unknown>): void;
+  warn(message: string, fields: Record<string, unknown>): void;
+}
+
+/** Processes of one release that work together. */
+interface Generation {
+  socket: SandboxSocket;
+  sandboxes: SupervisedProcess;
+  primary: SupervisedProcess;
+  workers: SupervisedProcess[];
+}
+
+/** The processes of `tollgate serve` with workers. */
+export class Machine {
+  #current: Generation | undefined;
+  /** Workers of the release before an upgrade, until they have ended. */
+  readonly #leaving = new Set<Promise<void>>();
+  #upgrade: Promise<void> | undefined;
+  #isUpgradeWanted = false;
+  #isStopping = false;
+
+  constructor(
+    private readonly sockets: MachineSockets,
+    private readonly options: MachineOptions,
+  ) {}
+
+  /** Resolves to false if the first primary does not start. */
+  async start(): Promise<boolean> {
+    const current = this.#newGeneration(false);
+    this.#current = current;
+    if (!(await current.primary.firstReady)) return false;
+    for (let index = 0; index < this.options.count; index++) this.#startWorker(current);
+    return true;
+  }
+
+  /**
+   * Replaces all processes by those of the program that is at this path now: the primary, then the workers one by one.
+   * A call during an upgrade begins another one after it.
+   */
+  async upgrade(): Promise<void> {
+    this.#isUpgradeWanted = true;
+    this.#upgrade ??= this.#upgradeWhileWanted().finally(() => {
+      this.#upgrade = undefined;
+    });
+    await this.#upgrade;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const current = this.#current;
+    if (!current) return;
+    await Promise.all([
+      ...current.workers.map((worker) => worker.stop(workerPatienceMilliseconds)),
+      Promise.race([Promise.all(this.#leaving), Bun.sleep(workerPatienceMilliseconds)]),
+    ]);
+    await current.primary.stop(primaryPatienceMilliseconds);
+    await current.sandboxes.stop(sandboxPatienceMilliseconds);
+    current.socket.close();
+  }
+
+  async #upgradeWhileWanted(): Promise<void> {
+    while (this.#isUpgradeWanted && !this.#isStopping) {
+      this.#isUpgradeWanted = false;
+      const version = await programVersion(this.options.environment);
+      if (version === undefined)
+        this.options.warn("the program does not start, so nothing is replaced", { program: programCommand().at(-1) });
+      else await this.#replaceAll(version);
+    }
+  }
+
+  async #replaceAll(version: string): Promise<void> {
+    const { info } = this.options;
+    const before = this.#current!;
+    info("upgrade begins", { version });
+    for (const worker of before.workers) worker.retire();
+    // Their new requests wait. Then the primary has no open questions, and they do not read storage any more.
+    await Promise.all(before.workers.map((worker) => worker.tell("hold")));
+    await before.primary.stop(primaryPatienceMilliseconds);
+    if (this.#isStopping) return;
+    const next = this.#newGeneration(true);
+    this.#current = next;
+    // If it does not start, it is started again: with the former program at its path, nothing is lost.
+    await next.primary.ready;
+    await Promise.all(before.workers.map((worker) => worker.tell("forward")));
+    const left: Promise<void>[] = [];
+    for (let index = 0; index < this.options.count && !this.#isStopping; index++) {
+      await this.#startWorker(next).ready;
+      const worker = before.workers[index];
+      if (worker) left.push(this.#leave(worker));
+    }
+    const ended = Promise.all(left).then(() => this.#endSandboxes(before));
+    this.#leaving.add(ended);
+    void ended.finally(() => this.#leaving.delete(ended));
+    info("upgrade is complete", { version });
+  }
+
+  async #leave(worker: SupervisedProcess): Promise<void> {
+    await worker.stop(leavingPatienceMilliseconds);
+  }
+
+  async #endSandboxes({ sandboxes, socket }: Generation): Promise<void> {
+    await sandboxes.stop(sandboxPatienceMilliseconds);
+    socket.close();
+  }
+
+  #newGeneration(isSuccessor: boolean): Generation {
+    const socket = this.sockets.openSandboxes();
+    return {
+      socket,
+      sandboxes: this.#process("sandboxes", sandboxProcess(socket)),
+      primary: this.#process("primary", primaryProcess(this.sockets, socket, isSuccessor)),
+      workers: [],
+    };
+  }
+
+  #startWorker({ socket, workers }: Generation): SupervisedProcess {
+    const worker = this.#process(`worker ${workers.length + 1}`, workerProcess(this.sockets, socket));
+    workers.push(worker);
+    return worker;
+  }
+
+  #process(name: string, child: Child): SupervisedProcess {
+    const { environment, warn } = this.options;
+    return new SupervisedProcess({ name, environment, log: warn, ...child });
+  }
+}
+
+/** Undefined if the program cannot run. */
+async function programVersion(environment: Environment): Promise<string | undefined> {
+  try {
+    const child = Bun.spawn([...programCommand(), "--version"], {
+      env: environment,
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const text = await child.stdout.text();
+    return (await child.exited) === 0 ? text.trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
