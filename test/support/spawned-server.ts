@@ -15,6 +15,8 @@ export interface SpawnOptions {
   database?: Database;
   /** A program that starts it with limits, such as `prlimit`. */
   launcher?: string[];
+  /** The main file of another copy of the program. */
+  program?: string;
 }
 
 export type LogLine = Record<string, unknown>;
@@ -104,10 +106,13 @@ export async function spawnServer(engine: Engine, options: SpawnOptions = {}): P
   const database = options.database ?? (await engine.migratedDatabase());
   const folder = await temporaryFolder("data", memoryFolder());
   const environment = serverEnvironment(database, folder.path, options.environment ?? {});
-  const server = new SpawnedServer(new TollgateProcess(["serve"], environment, options.launcher), async () => {
-    await folder.remove();
-    if (!options.database) await database.drop();
-  });
+  const server = new SpawnedServer(
+    new TollgateProcess(["serve"], environment, options.launcher, options.program),
+    async () => {
+      await folder.remove();
+      if (!options.database) await database.drop();
+    },
+  );
   try {
     await server.listening();
   } catch (error) {

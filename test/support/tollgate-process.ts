@@ -19,8 +19,8 @@ export class TollgateProcess {
   readonly #process: ReadableSubprocess;
 
   /** `launcher` is a program that starts it with limits, such as `prlimit`. */
-  constructor(command: string[], environment: Environment = {}, launcher: string[] = []) {
-    this.#process = Bun.spawn([...launcher, process.execPath, mainFile, ...command], {
+  constructor(command: string[], environment: Environment = {}, launcher: string[] = [], program = mainFile) {
+    this.#process = Bun.spawn([...launcher, process.execPath, program, ...command], {
       cwd: projectFolder,
       env: { PATH: process.env.PATH, ...environment },
       stdin: "ignore",
