@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { PrimaryLink } from "../src/server/workers/primary-link.ts";
 import { eachEngine } from "./support/engines.ts";
 import { createPlan, newMeteringBucket, subscribe } from "./support/metering.ts";
 import { type Deployed, deploy, openApi } from "./support/project.ts";
@@ -42,6 +43,7 @@ eachEngine((engine) => {
         "/metered": { "x-tollgate": { policies: ["key", "quota"] } },
         "/limited": { "x-tollgate": { policies: ["key", "limit"] } },
         "/slow": { "x-tollgate": { policies: ["key", "two"] } },
+        "/counted": { "x-tollgate": { policies: ["key", "limit", "quota", "two"] } },
       }),
       "tollgate.json": {
         upstream: upstream.url.origin,
@@ -143,6 +145,31 @@ eachEngine((engine) => {
       expect(Map.groupBy(statuses, (status) => status).get(200)).toHaveLength(2);
       gate = Promise.withResolvers<void>();
       gate.resolve();
+      await until(async () => (await call("/slow", key)).status === 200);
+    });
+
+    test("a worker without leases asks for all policies in one message", async () => {
+      const { key } = await newKey("once");
+      const { id } = await subscribe(client, bucket, [plan], { customerKey: "once" });
+      const events: string[] = [];
+      const { ask } = PrimaryLink.prototype;
+      const spy = spyOn(PrimaryLink.prototype, "ask").mockImplementation(function (this: PrimaryLink, message) {
+        events.push(`ask ${message[0]}`);
+        const response = ask.call(this, message);
+        void response.then(() => events.push(`response ${message[0]}`));
+        return response;
+      });
+      const statuses: number[] = [];
+      // The seventh request is the last of the limit, which comes first: the others take nothing of the quota.
+      for (let index = 0; index < 9; index++) statuses.push((await call("/counted", key)).status);
+      spy.mockRestore();
+      expect(statuses).toEqual([...Array.from({ length: 7 }, () => 200), 429, 429]);
+      expect(events.slice(0, 3)).toEqual(["ask limit", "ask hold", "ask begin"]);
+      await server.catchUp();
+      const usage = await client.get(`${bucket}/subscriptions/${id}/usage`);
+      expect(usage.body.meters.requests.used).toBe(7);
+      gate.resolve();
+      // Nothing is left in progress.
       await until(async () => (await call("/slow", key)).status === 200);
     });
 

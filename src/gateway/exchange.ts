@@ -8,7 +8,7 @@ import type { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../platform/telemetry/tracer.ts";
-import type { PolicyState, RequestContext, SubscriptionTerms, User } from "./policy.ts";
+import type { AskedDecision, PolicyState, RequestContext, SubscriptionTerms, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { CodeContext } from "./sandbox/protocol.ts";
 
@@ -43,6 +43,7 @@ export interface IncomingRequest {
 
 /** One request and its response, on a route of a running version. */
 export class Exchange implements RequestContext {
+  static #askGroups = 0;
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
@@ -54,6 +55,10 @@ export class Exchange implements RequestContext {
   rejectionDetail: string | undefined;
   decisionDetail: DecisionDetail | undefined;
   state: PolicyState | undefined;
+  asked: AskedDecision | undefined;
+  /** The index of the policy after those that have asked another process. */
+  askedUntil = 0;
+  #askGroup = 0;
   /** The results of the policies' `done`, by their index on the route. */
   doneDetails: (DecisionDetail | undefined)[] | undefined;
   /** The error, only for the log. */
@@ -112,6 +117,16 @@ export class Exchange implements RequestContext {
   /** The number of policies that let the request continue, after one of them or the target has responded. */
   get continued(): number {
     return this.isPreflight ? 0 : Math.max(0, this.stoppedAt);
+  }
+
+  get askGroup(): number {
+    if (this.#askGroup === 0) this.#askGroup = ++Exchange.#askGroups;
+    return this.#askGroup;
+  }
+
+  /** Whether a policy has asked another process. */
+  get hasAsked(): boolean {
+    return this.#askGroup !== 0;
   }
 
   get asKey(): AssumedKey | undefined {

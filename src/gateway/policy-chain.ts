@@ -43,6 +43,7 @@ export class PolicyChain {
           ? this.options.tracer!.run(sampled, () => policy.enter?.(exchange))
           : policy.enter?.(exchange);
         if (entering instanceof Promise) {
+          if (exchange.hasAsked) askAhead(exchange);
           entering.then(
             (response) => this.#entered(exchange, response),
             (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
@@ -76,6 +77,7 @@ export class PolicyChain {
   stop(exchange: Exchange, response: HttpResponse): void {
     const { marks, entered } = exchange;
     exchange.stoppedAt = entered;
+    if (exchange.asked) undoAsked(exchange);
     if (marks && entered < marks.length) marks[entered] = performance.now();
     else if (marks) exchange.targetEnded = performance.now();
     this.#leave(exchange, response);
@@ -150,4 +152,17 @@ export class PolicyChain {
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return reject(exchange, "internal_error");
   }
+}
+
+/** Lets the next policies ask in the same message as the current one. */
+function askAhead(exchange: Exchange): void {
+  const { policies } = exchange.running;
+  let index = Math.max(exchange.entered + 1, exchange.askedUntil);
+  while (policies[index]?.ask?.(exchange)) index += 1;
+  exchange.askedUntil = index;
+}
+
+function undoAsked(exchange: Exchange): void {
+  for (let asked = exchange.asked; asked; asked = asked.previous) asked.result.then(asked.undo, () => {});
+  exchange.asked = undefined;
 }

@@ -65,6 +65,42 @@ export interface RequestContext {
   decisionDetail: DecisionDetail | undefined;
   /** The state of policies between `enter`, `leave` and `done`. */
   state: PolicyState | undefined;
+  /** Names the questions to another process that this request needs. */
+  readonly askGroup: number;
+  /** Decisions of another process that policies asked for before they are entered. */
+  asked: AskedDecision | undefined;
+}
+
+/** A decision that `ask` of a policy requested. */
+export interface AskedDecision {
+  policy: Policy;
+  /** Null if the other process let the request end before. */
+  result: Promise<unknown>;
+  /** Called with the result if the policy is not entered. */
+  undo(result: unknown): void;
+  previous: AskedDecision | undefined;
+}
+
+/** Keeps a decision for `takeAsked`. */
+export function keepAsked(context: RequestContext, decision: Omit<AskedDecision, "previous">): true {
+  // It may fail before somebody waits for it.
+  decision.result.catch(() => {});
+  context.asked = { ...decision, previous: context.asked };
+  return true;
+}
+
+/** Returns the decision that the policy asked for, and removes it. */
+export function takeAsked<Result>(context: RequestContext, policy: Policy): Promise<Result> | undefined {
+  let after: AskedDecision | undefined;
+  for (let found = context.asked; found; found = found.previous) {
+    if (found.policy === policy) {
+      if (after) after.previous = found.previous;
+      else context.asked = found.previous;
+      return found.result as Promise<Result>;
+    }
+    after = found;
+  }
+  return undefined;
 }
 
 /** The state of one policy for a request, linked to the states of the policies before it. */
@@ -100,9 +136,12 @@ export interface ExchangeOutcome {
  * continue, after the last byte of the response or an abort; what it returns becomes the detail of the policy's decision in the
  * record of the request, which is written then, or once the promise has settled. It must not throw.
  * `enter` and `leave` return without a promise where nothing is awaited: a promise costs more than most policies.
+ * `ask` is called while a policy before it waits for another process, and asks that process too, in the same message and on
+ * condition that the request continues. It returns false if the policy can decide without asking.
  */
 export interface Policy {
   preflight?(context: RequestContext): HttpResponse | undefined;
+  ask?(context: RequestContext): boolean;
   enter?(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined>;
   leave?(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse>;
   done?(context: RequestContext, outcome: ExchangeOutcome): DoneDetail | Promise<DoneDetail>;

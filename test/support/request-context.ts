@@ -47,6 +47,8 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     rejectionDetail: undefined,
     decisionDetail: undefined,
     state: undefined,
+    askGroup: 0,
+    asked: undefined,
     ...parts,
   };
 }

@@ -13,6 +13,7 @@ import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { NamedWrite } from "../../platform/storage/named-write.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { LocalCounters } from "../services/counters.ts";
+import { DecisionGroups } from "./decision-groups.ts";
 import type { HealthCheckers } from "./health-checkers.ts";
 import { type Leasable, WorkerLeases } from "./worker-leases.ts";
 import {
@@ -46,6 +47,7 @@ export class ConnectedWorker {
   readonly #holds = new Map<number, Hold | Promise<Hold | undefined>>();
   readonly #inProgress = new Map<string, number>();
   readonly #leases: WorkerLeases;
+  readonly #groups = new DecisionGroups();
   #waiting: { sequence: number; resolve(): void }[] = [];
   #hasEnded = false;
 
@@ -90,13 +92,19 @@ export class ConnectedWorker {
     const { counters } = this.dependencies;
     switch (message[0]) {
       case "limit": {
-        const [, limit, subject, requests, now, leaseId, wanted] = message;
-        const taken = counters.windows.take(limit, subject, requests, now);
-        if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableLimit(limit, subject, requests, now));
-        return taken;
+        const [, limit, subject, requests, now, leaseId, wanted, group] = message;
+        const take = () => {
+          const taken = counters.windows.take(limit, subject, requests, now);
+          if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableLimit(limit, subject, requests, now));
+          return taken;
+        };
+        return this.#groups.decide(group, take, ({ left }) => left !== -1);
       }
-      case "hold":
-        return this.#hold(message[1], message[2], message[3]);
+      case "hold": {
+        const [, request, leaseId, wanted, group] = message;
+        const hold = () => this.#hold(request, leaseId, wanted);
+        return this.#groups.decide(group, hold, (response) => !("reason" in response));
+      }
       case "leases":
         this.#leases.report(message[1]);
         return undefined;
@@ -121,8 +129,9 @@ export class ConnectedWorker {
         return undefined;
       }
       case "begin": {
-        const [, key, limit] = message;
-        return counters.inProgress.begin(key, limit) && this.#note(key, 1);
+        const [, key, limit, group] = message;
+        const begin = () => counters.inProgress.begin(key, limit) && this.#note(key, 1);
+        return this.#groups.decide(group, begin, (hasBegun) => hasBegun);
       }
       case "end":
         this.#endRequest(message[1]);

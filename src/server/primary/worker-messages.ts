@@ -112,16 +112,29 @@ export interface WorkerState {
   inProgress: [key: string, count: number][];
 }
 
+/**
+ * The decisions about one request have a `group`, and are sent in one turn: each is made only if those before it in the
+ * group let the request continue, and is null otherwise. A decision without a group has 0.
+ */
 export type ToPrimary =
   | readonly ["hello", WorkerState]
-  | readonly ["limit", LimitPlace, subject: string, requests: number, now: number, leaseId: number, wanted: number]
-  | readonly ["hold", HoldRequest, leaseId: number, wanted: number]
+  | readonly [
+      "limit",
+      LimitPlace,
+      subject: string,
+      requests: number,
+      now: number,
+      leaseId: number,
+      wanted: number,
+      group: number,
+    ]
+  | readonly ["hold", HoldRequest, leaseId: number, wanted: number, group: number]
   | readonly ["leases", LeaseReport[]]
   | readonly ["counted", LimitPlace, subject: string, time: number, requests: number]
   | readonly ["settle", id: number, actual: string | null]
   | readonly ["release", id: number]
   | readonly ["count", subscriptionSeq: number, start: number, end: number, amounts: string]
-  | readonly ["begin", key: string, limit: number]
+  | readonly ["begin", key: string, limit: number, group: number]
   | readonly ["end", key: string]
   | readonly ["write", name: string, number: number, data: unknown]
   | readonly ["applied", sequence: number]

@@ -1,4 +1,4 @@
-import type { LimitPlace, RemoteLimits, TakenRequest } from "../../areas/keys/verification/limits.ts";
+import type { AskGroup, LimitPlace, RemoteLimits, TakenRequest } from "../../areas/keys/verification/limits.ts";
 import type { LimitGrant, ToPrimary } from "../primary/worker-messages.ts";
 import { WorkerLease, type WorkerLeaseBook } from "./leases.ts";
 
@@ -13,27 +13,52 @@ export class PrimaryLimits implements RemoteLimits {
     private readonly book: WorkerLeaseBook,
   ) {}
 
-  take(place: LimitPlace, subject: string, limit: number, now: number): TakenRequest | Promise<TakenRequest> {
-    const known = this.#leases.get(place)?.get(subject);
-    const lease = known?.limit === limit && known.isValidAt(now) ? known : this.#open(place, subject, limit, now);
+  take(
+    place: LimitPlace,
+    subject: string,
+    limit: number,
+    now: number,
+    group?: AskGroup,
+  ): TakenRequest | Promise<TakenRequest> {
+    const lease = this.#leaseOf(place, subject, limit, now);
     if (lease.left > 0) {
       lease.use();
       lease.remaining -= 1;
       return { left: Math.max(0, lease.remaining), resetsOn: lease.end };
     }
     lease.requests += 1;
-    return lease.rejection ?? this.#ask(lease, now);
+    return lease.rejection ?? (this.#ask(lease, now, group) as Promise<TakenRequest>);
   }
 
-  async #ask(lease: LimitLease, now: number): Promise<TakenRequest> {
+  takeAhead(
+    place: LimitPlace,
+    subject: string,
+    limit: number,
+    now: number,
+    group: AskGroup,
+  ): Promise<TakenRequest | null> | undefined {
+    const lease = this.#leaseOf(place, subject, limit, now);
+    if (lease.left > 0 || lease.rejection) return undefined;
+    lease.requests += 1;
+    return this.#ask(lease, now, group);
+  }
+
+  #leaseOf(place: LimitPlace, subject: string, limit: number, now: number): LimitLease {
+    const known = this.#leases.get(place)?.get(subject);
+    return known?.limit === limit && known.isValidAt(now) ? known : this.#open(place, subject, limit, now);
+  }
+
+  /** Null only if a decision of the group before has ended the request. */
+  async #ask(lease: LimitLease, now: number, group: AskGroup | undefined): Promise<TakenRequest | null> {
     const { place, subject, limit, id } = lease;
     this.book.reportNow(lease);
     const wanted = lease.wanted();
     if (wanted > 0) lease.isAsking = true;
     try {
-      const taken = (await this.ask(["limit", place, subject, limit, now, id, wanted])) as TakenRequest;
+      const message = ["limit", place, subject, limit, now, id, wanted, group?.askGroup ?? 0] as const;
+      const taken = (await this.ask(message)) as TakenRequest | null;
       // Counts of a fixed window never decrease.
-      if (taken.left === -1 && place.kind === "fixed") lease.rejection = taken;
+      if (taken?.left === -1 && place.kind === "fixed") lease.rejection = taken;
       return taken;
     } finally {
       if (wanted > 0) lease.isAsking = false;

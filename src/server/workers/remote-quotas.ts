@@ -1,3 +1,4 @@
+import type { AskGroup } from "../../areas/keys/verification/limits.ts";
 import type { HoldOptions } from "../../areas/metering/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
 import type { CustomerPlace } from "../../areas/metering/quotas/quota-ledger.ts";
@@ -48,17 +49,36 @@ export class PrimaryQuotas implements RemoteQuotas {
     amounts: MeterAmounts,
     now: number,
     options: HoldOptions,
+    group?: AskGroup,
   ): RemoteHold | Promise<RemoteHold | QuotaRejection> {
+    const held = { id: 0, place, amounts, now, options };
     // Other nodes must know shared holds.
-    if (options.isShared) return this.#ask(undefined, place, amounts, now, options);
-    const known = this.#leases.get(amounts)?.get(place);
-    const lease = known?.isValidAt(now) ? known : this.#openLease(place, amounts);
+    if (options.isShared) return this.#ask(undefined, held, group) as Promise<RemoteHold | QuotaRejection>;
+    const lease = this.#leaseOf(place, amounts, now);
     if (lease.left > 0 && this.#isTrusted()) {
       lease.open();
-      return new PrimaryHold(this, { id: 0, place, amounts, now, options }, lease.heldIn!, lease.terms!, lease);
+      return new PrimaryHold(this, held, lease.heldIn!, lease.terms!, lease);
     }
     lease.requests += 1;
-    return this.#ask(lease, place, amounts, now, options);
+    return this.#ask(lease, held, group) as Promise<RemoteHold | QuotaRejection>;
+  }
+
+  holdAhead(
+    place: CustomerPlace,
+    amounts: MeterAmounts,
+    now: number,
+    options: HoldOptions,
+    group: AskGroup,
+  ): Promise<RemoteHold | QuotaRejection | null> | undefined {
+    const lease = this.#leaseOf(place, amounts, now);
+    if (lease.left > 0) return undefined;
+    lease.requests += 1;
+    return this.#ask(lease, { id: 0, place, amounts, now, options }, group);
+  }
+
+  #leaseOf(place: CustomerPlace, amounts: MeterAmounts, now: number): QuotaLease {
+    const known = this.#leases.get(amounts)?.get(place);
+    return known?.isValidAt(now) ? known : this.#openLease(place, amounts);
   }
 
   /** The open holds, which the next primary must hold too. */
@@ -71,19 +91,20 @@ export class PrimaryQuotas implements RemoteQuotas {
     for (const hold of this.#open) hold.leaveLease();
   }
 
+  /** Null only if a decision of the group before has ended the request. */
   async #ask(
     lease: QuotaLease | undefined,
-    place: CustomerPlace,
-    amounts: MeterAmounts,
-    now: number,
-    options: HoldOptions,
-  ): Promise<RemoteHold | QuotaRejection> {
-    const held = { id: this.nextId(), place, amounts, now, options };
+    held: Held,
+    group: AskGroup | undefined,
+  ): Promise<RemoteHold | QuotaRejection | null> {
+    held.id = this.nextId();
     const wanted = lease?.wanted() ?? 0;
     if (lease) this.book.reportNow(lease);
     if (lease && wanted > 0) lease.isAsking = true;
     try {
-      const response = (await this.link.ask(["hold", requestOf(held), lease?.id ?? 0, wanted])) as HoldResponse;
+      const message = ["hold", requestOf(held), lease?.id ?? 0, wanted, group?.askGroup ?? 0] as const;
+      const response = (await this.link.ask(message)) as HoldResponse | null;
+      if (response === null) return null;
       if ("reason" in response) return rejectionOf(response);
       return new PrimaryHold(this, held, response, response.terms);
     } finally {

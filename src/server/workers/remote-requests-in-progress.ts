@@ -1,3 +1,4 @@
+import type { AskGroup } from "../../areas/keys/verification/limits.ts";
 import type { RemoteRequestsInProgress } from "../../gateway/policies/concurrency/concurrency.ts";
 import type { PrimaryLink } from "./primary-link.ts";
 
@@ -7,8 +8,8 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
 
   constructor(private readonly link: PrimaryLink) {}
 
-  async beginRemotely(key: string, limit: number): Promise<boolean> {
-    const hasBegun = (await this.link.ask(["begin", key, limit])) as boolean;
+  async beginRemotely(key: string, limit: number, { askGroup }: AskGroup): Promise<boolean | null> {
+    const hasBegun = (await this.link.ask(["begin", key, limit, askGroup])) as boolean | null;
     if (hasBegun) this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
     return hasBegun;
   }

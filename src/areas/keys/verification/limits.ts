@@ -32,5 +32,28 @@ export interface RemoteLimits {
    * Counts a request of the subject, without a promise if this process has a lease. Rejects with StorageUnavailable if
    * the other one does not respond. Callers reuse `limit`, because leases are found by its identity.
    */
-  take(limit: LimitPlace, subject: string, requests: number, now: number): TakenRequest | Promise<TakenRequest>;
+  take(
+    limit: LimitPlace,
+    subject: string,
+    requests: number,
+    now: number,
+    group?: AskGroup,
+  ): TakenRequest | Promise<TakenRequest>;
+  /**
+   * Like `take`, before the decisions of the same group are known: the other process counts only if they let the
+   * request continue, and otherwise the result is null. Returns undefined if this process can decide.
+   */
+  takeAhead(
+    limit: LimitPlace,
+    subject: string,
+    requests: number,
+    now: number,
+    group: AskGroup,
+  ): Promise<TakenRequest | null> | undefined;
+}
+
+/** A request that several decisions of another process are about. */
+export interface AskGroup {
+  /** Assigned when it is read for the first time. */
+  readonly askGroup: number;
 }

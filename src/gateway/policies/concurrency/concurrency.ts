@@ -1,5 +1,14 @@
+import type { AskGroup } from "../../../areas/keys/verification/limits.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { type Policy, type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import {
+  keepAsked,
+  type Policy,
+  type PolicyPlace,
+  type PolicyState,
+  type RequestContext,
+  stateOf,
+  takeAsked,
+} from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { ConcurrencyOptions } from "./schema.ts";
@@ -28,8 +37,11 @@ export class RequestsInProgress {
 
 /** Requests in progress that another process counts. */
 export interface RemoteRequestsInProgress {
-  /** Rejects with StorageUnavailable if the process does not respond. */
-  beginRemotely(key: string, limit: number): Promise<boolean>;
+  /**
+   * Rejects with StorageUnavailable if the process does not respond. Null if a decision of the same group before has
+   * ended the request.
+   */
+  beginRemotely(key: string, limit: number, group: AskGroup): Promise<boolean | null>;
   end(key: string): void;
 }
 
@@ -54,10 +66,23 @@ export class ConcurrencyPolicy implements Policy {
     const key = this.#scope + subjectOf(by, context);
     if (this.inProgress instanceof RequestsInProgress)
       return this.#decide(context, key, this.inProgress.begin(key, limit));
-    return this.inProgress.beginRemotely(key, limit).then(
-      (hasBegun) => this.#decide(context, key, hasBegun),
+    const asked = takeAsked<boolean | null>(context, this) ?? this.inProgress.beginRemotely(key, limit, context);
+    return asked.then(
+      (hasBegun) => (hasBegun === null ? this.enter(context) : this.#decide(context, key, hasBegun)),
       (error: unknown) => rejectWhileUnavailable(context, error),
     );
+  }
+
+  ask(context: RequestContext): boolean {
+    const { inProgress } = this;
+    if (inProgress instanceof RequestsInProgress) return false;
+    const { by, requests: limit } = this.options;
+    const key = this.#scope + subjectOf(by, context);
+    const result = inProgress.beginRemotely(key, limit, context);
+    const undo = (hasBegun: unknown) => {
+      if (hasBegun === true) inProgress.end(key);
+    };
+    return keepAsked(context, { policy: this, result, undo });
   }
 
   #decide(context: RequestContext, key: string, hasBegun: boolean): HttpResponse | undefined {

@@ -1,3 +1,4 @@
+import type { AskGroup } from "../../../areas/keys/verification/limits.ts";
 import { featuresOf } from "../../../areas/metering/plans/prices.ts";
 import type { CustomerQuota, HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
 import { Hold, type MeterAmounts, type Shortage } from "../../../areas/metering/quotas/hold.ts";
@@ -41,7 +42,19 @@ export interface RemoteQuotas {
     amounts: MeterAmounts,
     now: number,
     options: HoldOptions,
+    group?: AskGroup,
   ): RemoteHold | Promise<RemoteHold | QuotaRejection>;
+  /**
+   * Like `hold`, before the decisions of the same group are known: the other process holds only if they let the request
+   * continue, and otherwise the result is null. Returns undefined if this process can decide.
+   */
+  holdAhead(
+    customer: CustomerPlace,
+    amounts: MeterAmounts,
+    now: number,
+    options: HoldOptions,
+    group: AskGroup,
+  ): Promise<RemoteHold | QuotaRejection | null> | undefined;
 }
 
 /** Holds amounts of a customer's quota, or returns why not. */
@@ -83,7 +96,8 @@ export class CustomerQuotas {
         decision: { reason: "anonymous" },
       });
     const place = this.#placeOf(customer);
-    if (!(this.ledger instanceof QuotaLedger)) return this.#holdRemotely(context, this.ledger, place, amounts, options);
+    if (!(this.ledger instanceof QuotaLedger))
+      return this.#holdRemotely(context, this.ledger.hold(place, amounts, context.now, options, context));
     const quota = this.ledger.find(place, context.now);
     return quota instanceof Promise
       ? this.#holdLater(context, quota, amounts, options)
@@ -112,14 +126,36 @@ export class CustomerQuotas {
     }
   }
 
-  #holdRemotely(
+  /** Asks for what `hold` will need. Undefined if it needs nothing of another process. */
+  holdAhead(
     context: RequestContext,
-    quotas: RemoteQuotas,
-    place: CustomerPlace,
     amounts: MeterAmounts,
     options: HoldOptions,
+  ): Promise<RemoteHold | QuotaRejection | null> | undefined {
+    const customer = context.user?.sub;
+    if (customer === undefined || this.ledger instanceof QuotaLedger) return undefined;
+    return this.ledger.holdAhead(this.#placeOf(customer), amounts, context.now, options, context);
+  }
+
+  /** Returns the hold that `holdAhead` asked for, or a rejection. */
+  async heldAhead(
+    context: RequestContext,
+    asked: Promise<RemoteHold | QuotaRejection | null>,
+    amounts: MeterAmounts,
+    options: HoldOptions,
+  ): Promise<HeldAmounts | HttpResponse> {
+    try {
+      const held = await asked;
+      return await (held === null ? this.hold(context, amounts, options) : this.#heldRemotely(context, held));
+    } catch (error) {
+      return rejectWhileUnavailable(context, error);
+    }
+  }
+
+  #holdRemotely(
+    context: RequestContext,
+    held: RemoteHold | Promise<RemoteHold | QuotaRejection>,
   ): HeldAmounts | Promise<HeldAmounts | HttpResponse> {
-    const held = quotas.hold(place, amounts, context.now, options);
     if (held instanceof Promise) return this.#heldRemotely(context, held);
     context.terms = held.terms;
     return held;
@@ -127,7 +163,7 @@ export class CustomerQuotas {
 
   async #heldRemotely(
     context: RequestContext,
-    holding: Promise<RemoteHold | QuotaRejection>,
+    holding: RemoteHold | QuotaRejection | Promise<RemoteHold | QuotaRejection>,
   ): Promise<HeldAmounts | HttpResponse> {
     try {
       const held = await holding;

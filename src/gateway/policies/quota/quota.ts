@@ -3,8 +3,23 @@ import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
 import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { type Policy, type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
-import { CustomerQuotas, countedByStatus, type HeldAmounts, type RemoteQuotas } from "./customer-quotas.ts";
+import {
+  keepAsked,
+  type Policy,
+  type PolicyPlace,
+  type PolicyState,
+  type RequestContext,
+  stateOf,
+  takeAsked,
+} from "../../policy.ts";
+import {
+  CustomerQuotas,
+  countedByStatus,
+  type HeldAmounts,
+  type QuotaRejection,
+  type RemoteHold,
+  type RemoteQuotas,
+} from "./customer-quotas.ts";
 import type { QuotaOptions } from "./schema.ts";
 
 interface QuotaState extends PolicyState {
@@ -26,8 +41,19 @@ export class QuotaPolicy implements Policy {
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const held = this.#quotas.hold(context, this.#amounts, this.#holdOptions);
+    const asked = takeAsked<RemoteHold | QuotaRejection | null>(context, this);
+    const held = asked
+      ? this.#quotas.heldAhead(context, asked, this.#amounts, this.#holdOptions)
+      : this.#quotas.hold(context, this.#amounts, this.#holdOptions);
     return held instanceof Promise ? held.then((hold) => this.#keep(context, hold)) : this.#keep(context, held);
+  }
+
+  ask(context: RequestContext): boolean {
+    const result = this.#quotas.holdAhead(context, this.#amounts, this.#holdOptions);
+    const undo = (held: unknown) => {
+      if (held !== null && typeof held === "object" && !("reason" in held)) (held as RemoteHold).release();
+    };
+    return result !== undefined && keepAsked(context, { policy: this, result, undo });
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse {

@@ -1,8 +1,8 @@
-import type { LimitPlace, RemoteLimits } from "../../../areas/keys/verification/limits.ts";
+import type { LimitPlace, RemoteLimits, TakenRequest } from "../../../areas/keys/verification/limits.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
+import { keepAsked, type Policy, type PolicyPlace, type RequestContext, takeAsked } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { RateLimitOptions } from "./schema.ts";
@@ -59,12 +59,22 @@ export class RateLimitPolicy implements Policy {
     limits: RemoteLimits,
     subject: string,
   ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const taken = limits.take(this.#place, subject, this.options.requests, context.now);
+    const taken =
+      takeAsked<TakenRequest | null>(context, this) ??
+      limits.take(this.#place, subject, this.options.requests, context.now, context);
     if (!(taken instanceof Promise)) return this.#decide(context, taken.left, taken.resetsOn);
     return taken.then(
-      ({ left, resetsOn }) => this.#decide(context, left, resetsOn),
+      (decided) => (decided ? this.#decide(context, decided.left, decided.resetsOn) : this.enter(context)),
       (error: unknown) => rejectWhileUnavailable(context, error),
     );
+  }
+
+  ask(context: RequestContext): boolean {
+    if (this.windows instanceof RateLimitWindows) return false;
+    const { by, requests } = this.options;
+    const result = this.windows.takeAhead(this.#place, subjectOf(by, context), requests, context.now, context);
+    // A request that is rejected by a policy before is not counted, so there is nothing to undo.
+    return result !== undefined && keepAsked(context, { policy: this, result, undo: () => {} });
   }
 
   #decide(context: RequestContext, left: number, resetsOn: number): HttpResponse | undefined {
