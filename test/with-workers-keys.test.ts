@@ -3,3 +3,8 @@ import { testsWithWorkers } from "./support/server-with-workers.ts";
 await testsWithWorkers("../../src/areas/keys/verification/verify-key.test.ts");
 await testsWithWorkers("../../src/areas/metering/quotas/consume.test.ts");
 await testsWithWorkers("../http.test.ts");
+await testsWithWorkers("../../src/api/failed-credentials.test.ts");
+await testsWithWorkers("../../src/areas/system/system.test.ts");
+await testsWithWorkers("../../src/areas/analytics/traffic.test.ts");
+await testsWithWorkers("../hosts.test.ts");
+await testsWithWorkers("../idempotency.test.ts");
