@@ -192,6 +192,6 @@ describe("an upgrade of a server with workers", () => {
     process.kill(server.processId, "SIGHUP");
     await until(() => logged("the program does not start, so nothing is replaced").length === 1);
     expect(all()).toEqual(before);
-    expect((await server.client.get("/healthz")).status).toBe(200);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   }, 60_000);
 });
