@@ -140,7 +140,7 @@ describe("an upgrade of a server with workers", () => {
     };
   }
 
-  test("a worker of another release is told to end, and gets nothing", async () => {
+  test("a worker of another release must end, and gets nothing", async () => {
     const [worker] = child("worker-process");
     const words = readFileSync(`/proc/${worker}/cmdline`, "utf8").split("\0");
     const { paths } = JSON.parse(words.find((word) => word.startsWith("{"))!);

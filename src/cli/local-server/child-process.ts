@@ -23,7 +23,7 @@ export async function runChild(word: ChildWord, encoded: string, environment: En
     process.stderr.write(`${explainFailedStart(error, config)}\n`);
     return 1;
   }
-  supervisor.onTold = async (message) => {
+  supervisor.onOrder = async (message) => {
     if (message === "hold") await started.hold?.();
     else if (message === "forward") started.forward?.();
   };

@@ -90,14 +90,14 @@ export class Machine {
     info("upgrade begins", { version });
     for (const worker of before.workers) worker.retire();
     // Their new requests wait. Then the primary has no open questions, and they do not read storage any more.
-    await Promise.all(before.workers.map((worker) => worker.tell("hold")));
+    await Promise.all(before.workers.map((worker) => worker.order("hold")));
     await before.primary.stop(primaryPatienceMilliseconds);
     if (this.#isStopping) return;
     const next = this.#newGeneration(true);
     this.#current = next;
     // If it does not start, it is started again: with the former program at its path, nothing is lost.
     await next.primary.ready;
-    await Promise.all(before.workers.map((worker) => worker.tell("forward")));
+    await Promise.all(before.workers.map((worker) => worker.order("forward")));
     const left: Promise<void>[] = [];
     for (let index = 0; index < this.options.count && !this.#isStopping; index++) {
       await this.#startWorker(next).ready;

@@ -2977,7 +2977,7 @@ export interface SystemStatus {
   version: string;
   /** When the responding node was started. */
   startedOn: string;
-  /** The resident memory of its process. */
+  /** The resident memory of its process, or of its primary and workers. */
   memoryBytes: number;
   storage: {
     engine: "sqlite" | "postgres";

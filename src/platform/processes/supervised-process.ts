@@ -7,7 +7,7 @@ const firstDelayMilliseconds = 100;
 const lastDelayMilliseconds = 5_000;
 const checkMilliseconds = 250;
 
-/** What a process sends to its supervisor: once when it serves, regularly, and when it has done what it was told. */
+/** What a process sends to its supervisor: once when it serves, regularly, and when it has executed an order. */
 export type ChildMessage = "ready" | "beat" | "done";
 /** What a supervisor sends to its processes: finish what is in progress and exit. */
 export const stopMessage = "stop";
@@ -35,7 +35,7 @@ export class SupervisedProcess {
   #restart: Timer | undefined;
   #isStopping = false;
   #isReplaced = true;
-  #told: PromiseWithResolvers<void> | undefined;
+  #executing: PromiseWithResolvers<void> | undefined;
   readonly #check: Timer;
   readonly #first = Promise.withResolvers<boolean>();
   readonly #ready = Promise.withResolvers<void>();
@@ -66,13 +66,13 @@ export class SupervisedProcess {
   }
 
   /** Sends a message to the process, one at a time. Resolves when the process has done it, or has ended. */
-  async tell(message: string): Promise<void> {
+  async order(message: string): Promise<void> {
     const child = this.#process;
     if (!child) return;
-    const told = Promise.withResolvers<void>();
-    this.#told = told;
+    const executing = Promise.withResolvers<void>();
+    this.#executing = executing;
     child.send(message);
-    await Promise.race([told.promise, child.exited]);
+    await Promise.race([executing.promise, child.exited]);
   }
 
   /** Lets the process finish, and kills it after the timeout. */
@@ -108,7 +108,7 @@ export class SupervisedProcess {
   #heard(child: Bun.Subprocess, message: ChildMessage): void {
     if (child !== this.#process) return;
     this.#lastHeard = performance.now();
-    if (message === "done") this.#told?.resolve();
+    if (message === "done") this.#executing?.resolve();
     if (message !== "ready") return;
     this.#isReady = true;
     this.#first.resolve(true);

@@ -8,13 +8,13 @@ export class SupervisorConnection {
   readonly stopped: Promise<void>;
 
   /** Called with other messages of the supervisor, which waits until the work is done. */
-  onTold: (message: string) => Promise<void> = async () => {};
+  onOrder: (message: string) => Promise<void> = async () => {};
 
   constructor() {
     this.stopped = new Promise((resolve) => {
       process.on("message", (message) => {
         if (message === stopMessage) resolve();
-        else void this.onTold(String(message)).finally(() => this.#send("done"));
+        else void this.onOrder(String(message)).finally(() => this.#send("done"));
       });
       process.on("disconnect", () => resolve());
       // The supervisor decides in which order processes stop; a terminal and systemd signal all of them.

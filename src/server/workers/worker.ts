@@ -51,7 +51,7 @@ const budgetSeconds = 0.2;
 /** How often the use of leases is reported. A killed worker loses at most this much. */
 const leaseSeconds = 0.1;
 
-/** How long an upgrade waits for requests whose response has not begun. Later they may need storage in vain. */
+/** How long an upgrade waits for requests whose response has not begun. Reads of storage by later ones fail. */
 const decisionMilliseconds = 10_000;
 const holdPollMilliseconds = 5;
 /** How long idle connections remain open when the worker is replaced by one of another release. */
@@ -59,7 +59,7 @@ const idleConnectionMilliseconds = 10_000;
 
 export interface WorkerOptions {
   clock?: Clock;
-  /** The release that the primary is told; by default this program's. */
+  /** The release in the handshake with the primary; by default this program's. */
   release?: string;
   log: Log;
   /** The public sockets. */
