@@ -26,6 +26,10 @@ export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: st
   return row;
 }
 
+export function findCustomerIfAny(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer | undefined> {
+  return store.findCustomer(reads, bucket.seq, key);
+}
+
 /** Creates the customer of a subscription, if it is the customer's first. */
 export async function ensureCustomer(
   transaction: WriteTransaction,
@@ -118,6 +122,12 @@ export function revisionOfCustomer(bucket: MeteringBucket, { seq, version }: Cus
 
 export function methodOf({ payment_method }: Pick<Customer, "payment_method">): PaymentMethod | undefined {
   return payment_method === null ? undefined : (JSON.parse(payment_method) as PaymentMethod);
+}
+
+/** How a customer recognizes the payment method. */
+export function methodLabel(customer: Pick<Customer, "payment_method">): string | undefined {
+  const method = methodOf(customer);
+  return method && `Test card (${method.behavior.replace("-", " ")})`;
 }
 
 /** The fields that an invoice copies. */
