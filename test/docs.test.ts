@@ -94,6 +94,7 @@ describe("the commands work as pasted", () => {
       /"timing":"now"[\s\S]*"amount":"-29.9\d"[\s\S]*"cancelsOn":"2040-03-01T00:00:00.000Z"[\s\S]*"total":14/,
       /"subscriptionId":"sbsc_[\s\S]*"customerKey":"globex"/,
       /"meter":"requests","amount":50[\s\S]*"currency":"EUR"[\s\S]*"credits":50[\s\S]*"total":2[\s\S]*"kind":"granted","amount":50[\s\S]*"status":"voided"/,
+      /"spendCap":\{"amount":"50.00","action":"block"\}/,
     ],
     "docs/metering.md": [
       /^$/,

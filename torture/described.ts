@@ -63,8 +63,6 @@ const ofBrowsers = new Set([
   "startSignIn",
   "signInWithCode",
   "signInWithLink",
-  "openCheckout",
-  "submitCheckout",
 ]);
 
 /** Takes a form with a token of another issuer. It has separate tests. */

@@ -99,7 +99,10 @@ test("customers: details and payment methods are changed", async () => {
     address: { line1: "1 High St", country: "GB" },
     taxIds: ["GB1", "GB2"],
   });
-  await cli().run("customers update acme --clear taxIds --clear email");
+  expect(await cli().json<Customer>("customers update acme --spend-cap 50.00 --cap-action notify")).toMatchObject({
+    spendCap: { amount: "50.00", action: "notify" },
+  });
+  await cli().run("customers update acme --clear taxIds --clear email --clear spendCap");
   const acme = await cli().json<Customer>("customers show acme");
   expect(acme).toEqual(await client().customers(bucketId).get("acme"));
   for (const field of ["taxIds", "email"]) expect(acme).not.toHaveProperty(field);

@@ -159,6 +159,17 @@ export const paymentMethodInput = z
 
 const taxIds = z.array(required(64)).max(10, "must have at most 10 tax ids");
 
+const cap = z
+  .strictObject({
+    amount: z
+      .string("must be a decimal as text, such as 50.00")
+      .refine((value) => parsePrice(value) !== undefined, "must be a decimal that is not negative, such as 50.00"),
+    action: z.enum(["block", "notify"]),
+  })
+  .meta({ description: "In the currency of the subscription. `block` rejects usage that would cost more." });
+
+const capOutput = z.object({ amount: z.string(), action: z.enum(["block", "notify"]) });
+
 export const customerPatch = z
   .strictObject({
     email: email.nullable().optional(),
@@ -166,6 +177,8 @@ export const customerPatch = z
     address: address.nullable().optional(),
     taxIds: taxIds.nullable().optional(),
     currency: currencyCode.nullable().optional(),
+    spendCap: cap.nullable().optional(),
+    creditLimit: cap.nullable().optional(),
   })
   .meta({ id: "CustomerUpdate", examples: [{ email: "billing@acme.example", legalName: "Acme GmbH" }] });
 
@@ -181,6 +194,8 @@ export const customer = z
   .object({
     ...buyerShape,
     currency: z.string().optional(),
+    spendCap: capOutput.optional().meta({ description: "The customer's cap of the cost of overage in a period." }),
+    creditLimit: capOutput.optional().meta({ description: "The operator's cap. The lower one applies." }),
     paymentMethod: paymentMethodOutput.optional(),
     balances: z
       .array(z.object({ currency: z.string(), amount: z.string() }))
@@ -375,6 +390,7 @@ export const invoice = z
     tax: z.string(),
     total: z.string(),
     amountDue: z.string(),
+    writtenOff: z.string().optional().meta({ description: "Overage beyond a cap, which is not billed." }),
     fromCredits: z.string().optional().meta({ description: "What paid grants pay of the total." }),
     credited: z.string().optional().meta({ description: "The sum of its credit notes." }),
     finalizesOn: dateTime.optional().meta({ description: "When a draft is finalized." }),
@@ -529,9 +545,7 @@ export const purchaseInput = z
 export const purchased = z
   .object({
     subscriptionId: z.string(),
-    url: secret(
-      z.string().meta({ description: "Where the customer pays, if something is to be paid there." }),
-    ).optional(),
+    url: z.string().optional().meta({ description: "Where the customer pays, if something is to be paid there." }),
   })
   .meta({
     id: "PurchasedSubscription",
@@ -545,7 +559,7 @@ export const purchased = z
 
 export const checkoutForm = z
   .strictObject({ method: z.enum(sandboxMethods).optional(), confirm: z.enum(["yes", "no"]).optional() })
-  .meta({ id: "CheckoutForm", examples: [{ method: "succeeds" as const }] });
+  .meta({ id: "CheckoutForm" });
 
 export const checkout = z
   .object({

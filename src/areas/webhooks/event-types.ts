@@ -27,6 +27,7 @@ export const eventTypes = [
   "invoice.voided",
   "invoice.marked_uncollectible",
   "credit-note.created",
+  "spend.threshold",
   "grant.created",
   "grant.consumed",
   "grant.depleted",

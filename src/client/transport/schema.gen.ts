@@ -517,15 +517,7 @@ export interface Manager {
   email?: string;
   sub: string;
   /** What the manager may do in the portal. Left out if that is everything. */
-  scopes?: (
-    | "keys:read"
-    | "keys:write"
-    | "usage:read"
-    | "requests:read"
-    | "plans:write"
-    | "invoices:read"
-    | "people:write"
-  )[];
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
 }
 
 /** An e-mail address that may become a manager. */
@@ -535,15 +527,7 @@ export interface ManagerInvite {
   createdOn: string;
   expiresOn: string;
   /** What the manager may do in the portal. Left out if that is everything. */
-  scopes?: (
-    | "keys:read"
-    | "keys:write"
-    | "usage:read"
-    | "requests:read"
-    | "plans:write"
-    | "invoices:read"
-    | "people:write"
-  )[];
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
 }
 
 export interface ConsumerCreate {
@@ -591,15 +575,7 @@ export interface ConsumerCreate {
         sub: string;
         email?: string;
         /** What the manager may do in the portal. Everything, if it is left out. */
-        scopes?: (
-          | "keys:read"
-          | "keys:write"
-          | "usage:read"
-          | "requests:read"
-          | "plans:write"
-          | "invoices:read"
-          | "people:write"
-        )[];
+        scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
         id?: unknown;
         createdOn?: unknown;
         updatedOn?: unknown;
@@ -891,21 +867,11 @@ export interface ManagerCreate {
   sub: string;
   email?: string;
   /** What the manager may do in the portal. Everything, if it is left out. */
-  scopes?: (
-    | "keys:read"
-    | "keys:write"
-    | "usage:read"
-    | "requests:read"
-    | "plans:write"
-    | "invoices:read"
-    | "people:write"
-  )[];
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
 }
 
 export interface ManagerUpdate {
-  scopes?:
-    | ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "plans:write" | "invoices:read" | "people:write")[]
-    | null;
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[] | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -919,15 +885,7 @@ export interface ManagerInviteList {
 export interface ManagerInviteCreate {
   email: string;
   /** What the manager may do in the portal. Everything, if it is left out. */
-  scopes?: (
-    | "keys:read"
-    | "keys:write"
-    | "usage:read"
-    | "requests:read"
-    | "plans:write"
-    | "invoices:read"
-    | "people:write"
-  )[];
+  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
 }
 
 export interface ManagerInviteAccept {
@@ -1477,6 +1435,16 @@ export interface Customer {
   };
   taxIds?: string[];
   currency?: string;
+  /** The customer's cap of the cost of overage in a period. */
+  spendCap?: {
+    amount: string;
+    action: "block" | "notify";
+  };
+  /** The operator's cap. The lower one applies. */
+  creditLimit?: {
+    amount: string;
+    action: "block" | "notify";
+  };
   paymentMethod?: {
     type: "sandbox";
     behavior: "succeeds" | "fails" | "needs-action";
@@ -1504,6 +1472,14 @@ export interface CustomerUpdate {
   } | null;
   taxIds?: string[] | null;
   currency?: string | null;
+  spendCap?: {
+    amount: string;
+    action: "block" | "notify";
+  } | null;
+  creditLimit?: {
+    amount: string;
+    action: "block" | "notify";
+  } | null;
 }
 
 /** A payment method of the sandbox: its payments succeed, fail, or need a second step. */
@@ -1646,6 +1622,8 @@ export interface Invoice {
   tax: string;
   total: string;
   amountDue: string;
+  /** Overage beyond a cap, which is not billed. */
+  writtenOff?: string;
   /** What paid grants pay of the total. */
   fromCredits?: string;
   /** The sum of its credit notes. */
@@ -1750,6 +1728,8 @@ export interface UpcomingInvoice {
   tax: string;
   total: string;
   amountDue: string;
+  /** Overage beyond a cap, which is not billed. */
+  writtenOff?: string;
   /** What paid grants pay of the total. */
   fromCredits?: string;
   /** The sum of its credit notes. */
@@ -2385,8 +2365,6 @@ export interface Portal {
   allowedDomains?: string[];
   /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
   signUpPlan?: string;
-  /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
-  plans?: string[];
   /** The id or name of the metering bucket whose subscriptions customers see. */
   meteringBucket?: string;
   /** How many keys a customer may have. Expired keys do not count. */
@@ -2435,8 +2413,6 @@ export interface PortalUpdate {
   allowedDomains?: string[];
   /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
   signUpPlan?: string;
-  /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
-  plans?: string[];
   /** The id or name of the metering bucket whose subscriptions customers see. */
   meteringBucket?: string;
   /** How many keys a customer may have. Expired keys do not count. */
@@ -2468,15 +2444,7 @@ export interface PortalSessionCreate {
   /** Who is signed in at your site. The audit log shows it as the actor. */
   subject: string;
   /** What the session may do: never more than your token. */
-  scopes: (
-    | "keys:read"
-    | "keys:write"
-    | "usage:read"
-    | "requests:read"
-    | "plans:write"
-    | "invoices:read"
-    | "people:write"
-  )[];
+  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
   /** Where the portal leads back to. Within `returnOrigins`. */
   returnUrl?: string;
 }
@@ -2492,34 +2460,6 @@ export interface PortalHandoff {
 export interface PortalView {
   /** The customer: a consumer of the bucket. */
   consumerName: string;
-}
-
-/** How far the customers who signed up have come. */
-export interface PortalFunnel {
-  /** Customers who signed up and still exist. */
-  signedUp: number;
-  /** Of these, those with a key. */
-  createdKey: number;
-  /** Those whose requests succeeded at least once. */
-  succeeded: number;
-  /** Those with a successful request in the last 30 days. */
-  active: number;
-  /** Those whose last successful request is older. */
-  stopped: number;
-  /** At most 100, the newest first. */
-  data: {
-    consumerName: string;
-    email: string;
-    /** The name that they entered. */
-    name?: string;
-    stage: "signed-up" | "key-created" | "active" | "stopped";
-    signedUpOn: string;
-    /** When the oldest key that exists was created. */
-    firstKeyOn?: string;
-    /** The day of the first successful request. */
-    firstSuccessOn?: string;
-    lastSuccessOn?: string;
-  }[];
 }
 
 /** One page of a list, in the order of creation. */
@@ -2896,7 +2836,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -2924,7 +2864,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -3186,7 +3126,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -3245,8 +3185,6 @@ export interface Configuration {
       allowedDomains?: string[];
       /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
       signUpPlan?: string;
-      /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
-      plans?: string[];
       /** The id or name of the metering bucket whose subscriptions customers see. */
       meteringBucket?: string;
       /** How many keys a customer may have. Expired keys do not count. */
@@ -5330,18 +5268,6 @@ export interface Operations {
     body: PortalView;
     response: PortalHandoff;
   };
-  /** Show how far the customers who signed up have come */
-  getPortalFunnel: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
-    query: {
-      stage?: "signed-up" | "key-created" | "active" | "stopped";
-    };
-    body: undefined;
-    response: PortalFunnel;
-  };
   /** List requests for access to a portal */
   listAccessRequests: {
     params: {
@@ -5793,6 +5719,7 @@ export interface Operations {
         | "invoice.voided"
         | "invoice.marked_uncollectible"
         | "credit-note.created"
+        | "spend.threshold"
         | "grant.created"
         | "grant.consumed"
         | "grant.depleted"
@@ -6110,7 +6037,6 @@ export const routes: Record<keyof Operations, string> = {
   deletePortal: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
   createPortalSession: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/sessions",
   viewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$view",
-  getPortalFunnel: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/funnel",
   listAccessRequests: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
   createAccessRequest: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
   approveAccessRequest:

@@ -141,6 +141,8 @@ declare module "../../platform/storage/change.ts" {
     "invoice.voided": undefined;
     "invoice.marked-uncollectible": undefined;
     "credit-note.created": undefined;
+    /** A part of a customer's cap is spent. */
+    "spend.threshold": undefined;
     "grant.created": undefined;
     "grant.consumed": undefined;
     "grant.depleted": undefined;

@@ -83,6 +83,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "invoice.voided": [],
   "invoice.marked-uncollectible": [],
   "credit-note.created": [],
+  "spend.threshold": [],
   // A change of limits also records that the customer's subscriptions have changed.
   "grant.created": [],
   "grant.consumed": [],

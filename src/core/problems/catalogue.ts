@@ -137,7 +137,6 @@ export const catalogue = {
   grant_ended: { status: 409, text: "The grant has expired or was voided." },
   bucket_has_invoices: { status: 409, text: "The bucket has finalized invoices, which must be kept." },
   not_a_test_bucket: { status: 409, text: "Only the time of a test bucket can be moved." },
-  no_online_payment: { status: 409, text: "Payments are not collected online; invoices say how to pay." },
   customer_has_subscription: {
     status: 409,
     text: "The customer has a subscription with a price; change its plans instead.",

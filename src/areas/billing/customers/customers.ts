@@ -11,6 +11,7 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
 import { balancesOf } from "../credits/grants.ts";
 import type { customerPatch, paymentMethodInput } from "../schema.ts";
+import { type Cap, type Caps, noCaps } from "../terms/caps.ts";
 import * as store from "./customer-store.ts";
 
 export type Customer = store.CustomerRow;
@@ -24,10 +25,6 @@ export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: st
   const row = await store.findCustomer(reads, bucket.seq, key);
   if (!row) throw notFound("customer");
   return row;
-}
-
-export function findCustomerIfAny(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer | undefined> {
-  return store.findCustomer(reads, bucket.seq, key);
 }
 
 /** Creates the customer of a subscription, if it is the customer's first. */
@@ -46,6 +43,8 @@ export async function ensureCustomer(
     tax_ids: null,
     currency: null,
     payment_method: null,
+    spend_cap: null,
+    credit_limit: null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -67,6 +66,8 @@ export async function updateCustomer(
     ...(patch.address === undefined ? {} : { address: json(patch.address) }),
     ...(patch.taxIds === undefined ? {} : { tax_ids: json(patch.taxIds) }),
     ...(patch.currency === undefined ? {} : { currency: patch.currency }),
+    ...(patch.spendCap === undefined ? {} : { spend_cap: json(patch.spendCap) }),
+    ...(patch.creditLimit === undefined ? {} : { credit_limit: json(patch.creditLimit) }),
   };
   return change(transaction, act, bucket, key, columns, precondition);
 }
@@ -124,10 +125,15 @@ export function methodOf({ payment_method }: Pick<Customer, "payment_method">): 
   return payment_method === null ? undefined : (JSON.parse(payment_method) as PaymentMethod);
 }
 
-/** How a customer recognizes the payment method. */
-export function methodLabel(customer: Pick<Customer, "payment_method">): string | undefined {
-  const method = methodOf(customer);
-  return method && `Test card (${method.behavior.replace("-", " ")})`;
+export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" | "credit_limit">): Caps {
+  const parsed = (text: string | null) => (text === null ? undefined : (JSON.parse(text) as Cap));
+  return { spendCap: parsed(spend_cap), creditLimit: parsed(credit_limit) };
+}
+
+/** The caps of a customer, which may have been deleted. */
+export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">, key: string): Promise<Caps> {
+  const row = await store.findCustomer(reads, bucket.seq, key);
+  return row ? capsOf(row) : noCaps;
 }
 
 /** The fields that an invoice copies. */
@@ -143,9 +149,12 @@ export function presentBuyer(row: Customer) {
 
 export function presentCustomer(row: Customer) {
   const paymentMethod = methodOf(row);
+  const { spendCap, creditLimit } = capsOf(row);
   return {
     ...presentBuyer(row),
     ...(row.currency === null ? {} : { currency: row.currency }),
+    ...(spendCap === undefined ? {} : { spendCap }),
+    ...(creditLimit === undefined ? {} : { creditLimit }),
     ...(paymentMethod === undefined ? {} : { paymentMethod }),
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),

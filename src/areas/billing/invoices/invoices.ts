@@ -75,6 +75,7 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
     buyer: null,
     credited: "0",
     from_credits: "0",
+    written_off: "0",
     finalizes_on: null,
     finalized_on: null,
     due_on: null,
@@ -117,7 +118,7 @@ export async function completeDraft(
   act: Act,
   bucket: MeteringBucket,
   draft: Invoice,
-  { lines: more, paid }: { lines: DraftLine[]; paid: Minor },
+  { lines: more, paid, writtenOff }: { lines: DraftLine[]; paid: Minor; writtenOff: Minor },
 ): Promise<Invoice> {
   const lines = [...linesOf(draft), ...more];
   const subtotal = sumOf(lines);
@@ -130,6 +131,7 @@ export async function completeDraft(
   const changed = {
     ...sums(lines, draft.currency),
     from_credits: String(BigInt(draft.from_credits) + paid),
+    written_off: String(BigInt(draft.written_off) + writtenOff),
     finalizes_on: null,
     version: draft.version + 1,
     updated_on: act.now,

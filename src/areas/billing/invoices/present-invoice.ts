@@ -27,6 +27,7 @@ export function presentInvoice(row: Omit<InvoiceRow, "seq">) {
     tax: money(row.tax),
     total: money(row.total),
     amountDue: money(row.amount_due),
+    ...(row.written_off === "0" ? {} : { writtenOff: money(row.written_off) }),
     ...(row.from_credits === "0" ? {} : { fromCredits: money(row.from_credits) }),
     ...(row.credited === "0" ? {} : { credited: money(row.credited) }),
     ...time("finalizesOn", row.finalizes_on),

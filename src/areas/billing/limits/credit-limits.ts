@@ -6,8 +6,10 @@ import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts"
 import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { creditRevision } from "../credits/grant-store.ts";
+import { readCaps } from "../customers/customers.ts";
 import { creditsAt } from "../periods/credit-use.ts";
 import { currentOverage } from "../periods/current-overage.ts";
+import { budgetOf } from "./spend-budget.ts";
 
 /** The limits that grants and caps of a customer give a subscription, all as of one time. */
 export const creditLimits: CreditSource = async (reads, bucket, row, period, now) => {
@@ -29,7 +31,8 @@ async function limitsAt(
 ): Promise<CreditLimits> {
   const { wallet, uses, current } = await creditsAt(reads, bucket, row.customer_key, now);
   const meters = new Map<string, MeterCredits>();
-  const limits = { meters, budget: undefined, validUntil: wallet.changesOn };
+  const caps = await readCaps(reads, bucket, row.customer_key);
+  const limits: CreditLimits = { meters, budget: undefined, validUntil: wallet.changesOn };
   // Other subscriptions of the customer are limited by their plans alone.
   if (current?.row.seq !== row.seq) return limits;
   const own = uses.get(row.seq)!;
@@ -47,5 +50,6 @@ async function limitsAt(
       meters.set(meter, { base: seen > allowance.max ? seen : allowance.max, units });
     }
   }
+  if (isBilling) limits.budget = await budgetOf(reads, row.seq, period.start, overage, own, wallet, caps);
   return limits;
 }

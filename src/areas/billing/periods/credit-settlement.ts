@@ -3,13 +3,15 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
-import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { type Subscription, subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { reviseCredits } from "../credits/grant-store.ts";
 import { grantMoney, nextHour } from "../credits/grants.ts";
 import { CreditUses, saveUse } from "../credits/use-store.ts";
 import { lockCredits, Wallet } from "../credits/wallet.ts";
+import { readCaps } from "../customers/customers.ts";
 import { type CreditState, creditsAt } from "./credit-use.ts";
+import { announceSpending } from "./spending.ts";
 
 /**
  * Writes what a customer's grants pay of its usage so far: entries in the ledger, and the uses that invoices show. Called
@@ -34,7 +36,12 @@ export async function settleCredits(
       reason: "Returned: usage is no longer beyond the maximum",
       funding,
     });
-  const isOver = wallet.isUsedUp && surplus.length === 0;
+  const caps = await readCaps(transaction, bucket, customerKey);
+  const hasCaps = caps.spendCap !== undefined || caps.creditLimit !== undefined;
+  if (hasCaps)
+    for (const { seq, id } of await subscriptionSeqsOf(transaction, bucket, customerKey))
+      await announceSpending(transaction, act, bucket, { seq, id, customerKey }, caps);
+  const isOver = wallet.isUsedUp && surplus.length === 0 && !hasCaps;
   await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(act.now));
   if (hasChanged) await limitsChanged(transaction, act, bucket, customerKey);
   return state;

@@ -10,10 +10,13 @@ import {
   subscriptionSeqsOf,
 } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { spendPeriodsOf } from "../credits/spend-store.ts";
 import { type CreditUse, CreditUses } from "../credits/use-store.ts";
 import { Wallet } from "../credits/wallet.ts";
+import { readCaps } from "../customers/customers.ts";
 import { costOf, hasBilledMeters, overageIn } from "./overage-lines.ts";
 import { recentSegmentsOf } from "./segment-store.ts";
+import { allowedCost } from "./spending.ts";
 
 /** Usage that arrives later after its period is paid by what is left of grants when it is billed. */
 const lateMilliseconds = 35 * 24 * 60 * 60 * 1000;
@@ -56,6 +59,7 @@ export async function creditsAt(
   const wallet = await Wallet.read(reads, bucket.seq, customerKey, now);
   const current = await currentSubscription(reads, bucket, customerKey, now);
   const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], current };
+  const caps = await readCaps(reads, bucket, customerKey);
   const seqs = await subscriptionSeqsOf(reads, bucket, customerKey);
   for (const { seq, id } of seqs) {
     const segments = await recentSegmentsOf(reads, seq, now - lateMilliseconds);
@@ -63,10 +67,18 @@ export async function creditsAt(
     const uses = await CreditUses.read(reads, seq);
     state.uses.set(seq, uses);
     const marks = await marksOf(reads, seq);
+    const spent = await spendPeriodsOf(reads, seq);
+    /** What caps allow in each period, less what was paid of it. */
+    const rest = new Map<number, bigint | undefined>();
     for (const [index, segment] of segments.entries()) {
       if (!hasBilledMeters(segment)) continue;
-      for (const overage of await overageIn(reads, seq, segment, segments[index + 1], marks))
-        payOverage(state, id, overage, uses);
+      const { period_start: start } = segment;
+      for (const overage of await overageIn(reads, seq, segment, segments[index + 1], marks)) {
+        if (!rest.has(start)) rest.set(start, allowedCost(spent.get(start), caps, overage.currency));
+        const allowed = rest.get(start);
+        const cost = payOverage(state, id, overage, uses, allowed);
+        if (allowed !== undefined) rest.set(start, allowed - cost);
+      }
     }
   }
   if (current) await coverBlocked(reads, state, current, now, more);
@@ -75,7 +87,14 @@ export async function creditsAt(
 
 type Overage = Awaited<ReturnType<typeof overageIn>>[number];
 
-function payOverage(state: CreditState, subscriptionId: string, overage: Overage, uses: CreditUses): void {
+/** Returns the cost that a cap allows. Money is not taken for the rest, which is written off. */
+function payOverage(
+  state: CreditState,
+  subscriptionId: string,
+  overage: Overage,
+  uses: CreditUses,
+  allowed: bigint | undefined,
+): bigint {
   const { wallet, changed } = state;
   const { segment, meter, units, currency } = overage;
   const use = uses.of(segment.period_start, segment.seq, meter);
@@ -87,8 +106,9 @@ function payOverage(state: CreditState, subscriptionId: string, overage: Overage
     use.seen = units > use.covered ? units : use.covered;
     changed.add(use);
   }
-  const { cost } = costOf(overage, uses);
-  if (cost === use.cost) return;
+  const { cost: whole } = costOf(overage, uses);
+  const cost = allowed !== undefined && whole > allowed ? allowed : whole;
+  if (cost === use.cost) return cost;
   if (cost > use.cost) {
     const { promotional, paid } = wallet.take(wallet.usable({ currency }), cost - use.cost, purpose);
     use.promotional += promotional;
@@ -96,6 +116,7 @@ function payOverage(state: CreditState, subscriptionId: string, overage: Overage
   } else returnSurplus(state, subscriptionId, currency, use, cost);
   use.cost = cost;
   changed.add(use);
+  return cost;
 }
 
 /** A higher maximum lowers the cost of usage that is not billed yet. What invoices show is corrected by invoices. */

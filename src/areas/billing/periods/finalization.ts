@@ -6,7 +6,7 @@ import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleBefore } from "./credit-settlement.ts";
-import { billOverage } from "./overage-lines.ts";
+import { billUnderCaps } from "./write-offs.ts";
 
 /**
  * Completes a draft with the overage that is billable by then, and finalizes it. Without a billing profile it stays a
@@ -21,7 +21,9 @@ export async function finalizeDraft(
   billableUntil = draft.finalizes_on ?? act.now,
 ): Promise<Invoice | undefined> {
   if (subscription) await settleBefore(transaction, act, bucket, subscription);
-  const overage = subscription ? await billOverage(transaction, subscription, billableUntil) : { lines: [], paid: 0n };
+  const overage = subscription
+    ? await billUnderCaps(transaction, bucket, subscription, billableUntil)
+    : { lines: [], paid: 0n, writtenOff: 0n };
   if (overage.lines.length === 0 && linesOf(draft).length === 0) {
     await deleteDraft(transaction, draft.seq);
     return undefined;

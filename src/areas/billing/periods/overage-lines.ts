@@ -163,13 +163,16 @@ export async function billOverage(
   }
   const credits = await applyCredits(transaction, subscription.row.seq, pending);
   const lines = pending.map(({ line }) => line).filter(({ amount }) => amount !== 0n);
-  return { lines: [...lines, ...credits.lines], paid: credits.paid };
+  const periods = new Map(pending.map(({ segment, currency }) => [segment.period_start, currency]));
+  return { lines: [...lines, ...credits.lines], paid: credits.paid, periods };
 }
 
 /** Lines of an invoice, and what paid grants have paid of it already. */
 export interface BilledOverage {
   lines: DraftLine[];
   paid: Minor;
+  /** The currencies of the periods that it is a part of, by their start. */
+  periods: Map<number, string>;
 }
 
 /** Promotional money reduces the invoice before tax. */
@@ -177,7 +180,7 @@ async function applyCredits(
   transaction: WriteTransaction,
   subscriptionSeq: number,
   pending: PendingLine[],
-): Promise<BilledOverage> {
+): Promise<Omit<BilledOverage, "periods">> {
   const uses = await CreditUses.read(transaction, subscriptionSeq);
   const lines: DraftLine[] = [];
   let sum = 0n;

@@ -14,6 +14,7 @@ import {
   type Subscription,
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
+import { readCaps } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
@@ -27,6 +28,7 @@ import { finalizeDraft } from "./finalization.ts";
 import { hasBilledMeters, pendingOverage } from "./overage-lines.ts";
 import { openSegment, type SegmentRow, segmentsOf } from "./segment-store.ts";
 import { beginSegment, termsOf } from "./segments.ts";
+import { endSpending } from "./spending.ts";
 
 const always = () => {};
 
@@ -150,6 +152,13 @@ async function renew(
   before: Subscription,
   segment: SegmentRow,
 ): Promise<void> {
+  if (before.row.has_credits === 1)
+    await endSpending(
+      transaction,
+      before.row.seq,
+      segment,
+      await readCaps(transaction, bucket, before.row.customer_key),
+    );
   const subscription = await applyScheduled(transaction, act, bucket, before);
   const { row } = subscription;
   const ended = (await segmentsOf(transaction, row.seq)).filter((each) => each.period_start === segment.period_start);

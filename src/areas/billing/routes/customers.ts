@@ -10,8 +10,8 @@ import {
   presentWithBalances,
   revisionOfCustomer,
   setPaymentMethod,
-  updateCustomer,
 } from "../customers/customers.ts";
+import { changeCustomer } from "../periods/cap-actions.ts";
 import { customer, customerPatch, paymentMethodInput } from "../schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
@@ -62,14 +62,15 @@ export function customerRoutes() {
       area,
       inAccountOfCaller,
       summary: "Change a customer",
-      description: "Finalized invoices keep the customer as it was. `null` clears a field.",
+      description:
+        "Finalized invoices keep the customer as it was. New caps apply to usage from now on. `null` clears a field.",
       access: "bill",
       body: customerPatch,
       response: customer,
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        const row = await updateCustomer(transaction, inBucket, bucket, params.customerKey, body, precondition);
+        const row = await changeCustomer(transaction, inBucket, bucket, params.customerKey, body, precondition);
         return reply(transaction, act, bucket, row);
       },
     }),

@@ -4,14 +4,15 @@ import type { MeterRate } from "../../metering/price-schema.ts";
 
 /** Amounts are in billionths, prices in 10^-12: a product is in 10^-21. */
 const amountScale = 10n ** 9n;
-const productScale = amountScale * 10n ** BigInt(priceDecimals);
+export const productScale = amountScale * 10n ** BigInt(priceDecimals);
 
 /** The price of units beyond the allowance, rounded once to minor units. */
 export function overagePrice(units: Amount, rate: MeterRate, digits: number): Minor {
   return roundedQuotient(exactPrice(units, rate) * 10n ** BigInt(digits), productScale);
 }
 
-function exactPrice(units: Amount, { tiers = [], tierMode, packageSize }: MeterRate): bigint {
+/** In 10^-21 of a currency's unit. */
+export function exactPrice(units: Amount, { tiers = [], tierMode, packageSize }: MeterRate): bigint {
   const size = tierMode === "package" ? amountOf(packageSize!)! : undefined;
   let total = 0n;
   let reached = 0n;

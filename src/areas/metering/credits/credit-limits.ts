@@ -18,8 +18,8 @@ export interface SpendBudget {
   readonly code: ShortageCode;
   /** The meters whose usage costs. */
   readonly meters: ReadonlySet<string>;
-  /** Whether the cost stays within the cap if the meters reach these totals. */
-  allows(totalOf: (meter: string) => Amount): boolean;
+  /** Whether the meters may go from these totals to those: the cost stays within the cap, or does not rise. */
+  allows(before: (meter: string) => Amount, after: (meter: string) => Amount): boolean;
 }
 
 /** What grants and caps of a customer change in the limits of a subscription's period. */

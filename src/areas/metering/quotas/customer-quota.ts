@@ -139,7 +139,8 @@ function overBudget(parts: readonly HoldPart[], counters: PeriodCounters, budget
   const priced = parts.find(({ counter, amount }) => amount > 0n && budget.meters.has(counter.meter));
   if (!priced) return undefined;
   const amountOf = (meter: string) => parts.find(({ counter }) => counter.meter === meter)?.amount ?? 0n;
-  if (budget.allows((meter) => counters.counter(meter).used + amountOf(meter))) return undefined;
+  const usedOf = (meter: string) => counters.counter(meter).used;
+  if (budget.allows(usedOf, (meter) => usedOf(meter) + amountOf(meter))) return undefined;
   const { counter, amount } = priced;
   const { meter, used } = counter;
   return { meter, used, max: used, amount, code: budget.code };

@@ -138,7 +138,8 @@ class OpenQuota {
   #isOverBudget(amounts: Map<string, Amount>): boolean {
     const budget = this.limits?.budget;
     if (!budget || ![...amounts.keys()].some((meter) => budget.meters.has(meter))) return false;
-    return !budget.allows((meter) => this.#meter(meter).counter.used + (amounts.get(meter) ?? 0n));
+    const usedOf = (meter: string) => this.#meter(meter).counter.used;
+    return !budget.allows(usedOf, (meter) => usedOf(meter) + (amounts.get(meter) ?? 0n));
   }
 
   /** Resolves when workers have returned what they have not used. Undefined if nothing is short, or they have nothing. */

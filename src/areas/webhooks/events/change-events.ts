@@ -74,6 +74,7 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "invoice.voided": "invoice.voided",
   "invoice.marked-uncollectible": "invoice.marked_uncollectible",
   "credit-note.created": "credit-note.created",
+  "spend.threshold": "spend.threshold",
   "grant.created": "grant.created",
   "grant.consumed": "grant.consumed",
   "grant.depleted": "grant.depleted",

@@ -24,9 +24,11 @@ export const command = remoteCommand({
     },
     { command: "tollgate grants create acme --currency EUR --amount 25.00 --funding paid", text: "Prepaid money." },
   ],
-  async call(client, { customer, bucket, amount, ...grant }) {
-    const units = grant.currency === undefined ? Number(amount) : amount;
-    return client.grants(await meteringBucket(client, bucket), customer).create({ ...grant, amount: units });
+  async call(client, { customer, bucket, ...options }) {
+    const { meter, currency, funding, priority, effectiveOn, expiresOn, reason } = options;
+    const amount = currency === undefined ? Number(options.amount) : options.amount;
+    const grant = { meter, currency, amount, funding, priority, effectiveOn, expiresOn, reason };
+    return client.grants(await meteringBucket(client, bucket), customer).create(grant);
   },
   show: showFields,
 });

@@ -45,6 +45,7 @@ import { billing } from "./0130-billing.ts";
 import { trustedIssuers } from "./0150-trusted-issuers.ts";
 import { versionAuthors } from "./0160-version-authors.ts";
 import { grants } from "./0180-grants.ts";
+import { caps } from "./0181-caps.ts";
 import { stripe } from "./0190-stripe.ts";
 import { portalProvider } from "./0200-portal-provider.ts";
 import { purchases } from "./0210-purchases.ts";
@@ -98,6 +99,7 @@ export const migrations: Migration[] = [
   trustedIssuers,
   versionAuthors,
   grants,
+  caps,
   stripe,
   portalProvider,
   purchases,

@@ -48,6 +48,9 @@ declare module "../../../platform/storage/tables.ts" {
       tax_ids: string | null;
       currency: string | null;
       payment_method: string | null;
+      /** JSON. */
+      spend_cap: Generated<string | null>;
+      credit_limit: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;
@@ -93,6 +96,8 @@ declare module "../../../platform/storage/tables.ts" {
       credited: string;
       /** What paid grants pay of it; of a draft, what they paid as usage occurred. */
       from_credits: string;
+      /** What a cap removes from its overage. */
+      written_off: string;
       /** When a draft is finalized. Null if it is not a draft. */
       finalizes_on: number | null;
       finalized_on: number | null;
@@ -177,6 +182,17 @@ declare module "../../../platform/storage/tables.ts" {
       /** The parts that invoices show already. */
       applied_promotional: string;
       applied_paid: string;
+    };
+    /** What customers with caps owe for the overage of a period. */
+    spend_periods: {
+      subscription_seq: number;
+      period_start: number;
+      owed: string;
+      written_off: string;
+      applied: string;
+      threshold: number;
+      is_over: number;
+      cap: string | null;
     };
     /** Customers with grants or caps. */
     customer_credits: {

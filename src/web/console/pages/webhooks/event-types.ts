@@ -31,6 +31,7 @@ const meanings: Record<EventType, string> = {
   "invoice.voided": "An invoice is voided",
   "invoice.marked_uncollectible": "An invoice is given up",
   "credit-note.created": "A credit note is created",
+  "spend.threshold": "A customer reaches 50, 80 or 100 % of a spending cap",
   "grant.created": "A customer gets credits",
   "grant.consumed": "Credits are used",
   "grant.depleted": "A grant of credits is used up",

@@ -1,0 +1,144 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import {
+  billed,
+  invoicesOf,
+  linesOf,
+  monthly,
+  moveTo,
+  ok,
+  perUnit,
+  setProfile,
+} from "../../../test/support/billing.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { record, usageEvent } from "../../../test/support/metering.ts";
+import { useServer } from "../../../test/support/server.ts";
+import { account } from "../../../test/support/server-settings.ts";
+import { useWebhookReceiver } from "../../../test/support/webhook-receiver.ts";
+
+const start = "2031-01-01T00:00:00.000Z";
+const renewed = "2031-02-01T01:00:00.000Z";
+const webhooks = `/v1/accounts/${account}/webhooks`;
+
+eachEngine((engine) => {
+  const { client } = useServer(engine);
+  const receiver = useWebhookReceiver();
+  let hook: { id: string };
+
+  beforeAll(async () => {
+    await setProfile(client);
+  });
+  beforeEach(async () => {
+    receiver.received.length = 0;
+    hook = await ok(client.post(webhooks, { url: receiver.url(), events: ["spend.*"] }));
+  });
+  afterEach(() => client.delete(`${webhooks}/${hook.id}`));
+
+  const plan = { ...monthly("0.00"), meters: { requests: { max: 100 } }, rates: { requests: perUnit("0.10") } };
+  const setCaps = (bucket: string, caps: object) => ok(client.patch(`${bucket}/customers/acme`, caps));
+  const block = (amount: string) => ({ amount, action: "block" });
+  const use = (bucket: string, amount: number) => record(client, bucket, usageEvent({ requests: amount }));
+  const consume = (path: string, amount: number) =>
+    ok(client.post(`${path}/quotas/consume`, { meters: { requests: amount } }));
+  const invoiceOf = async (bucket: string) => {
+    await moveTo(client, bucket, renewed);
+    return (await invoicesOf(client, bucket))[0];
+  };
+
+  test("usage that would cost more than the cap is rejected until the cap is raised", async () => {
+    const { bucket, path } = await billed(client, start, plan);
+    expect(await setCaps(bucket, { spendCap: block("5.00") })).toMatchObject({ spendCap: block("5.00") });
+    expect(await consume(path, 150)).toMatchObject({ allowed: true });
+    expect(await consume(path, 1)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    await setCaps(bucket, { spendCap: block("6.00") });
+    expect(await consume(path, 10)).toMatchObject({ allowed: true });
+    expect(await consume(path, 1)).toMatchObject({ allowed: false });
+    await setCaps(bucket, { spendCap: null });
+    expect(await consume(path, 40)).toMatchObject({ allowed: true });
+    expect(await invoiceOf(bucket)).toMatchObject({ total: "10.00" });
+  });
+
+  test.each([
+    [{ spendCap: { amount: "-1", action: "block" } }, "/spendCap/amount"],
+    [{ creditLimit: { amount: 5, action: "block" } }, "/creditLimit/amount"],
+    [{ spendCap: { amount: "1", action: "stop" } }, "/spendCap/action"],
+  ])("rejects %j", async (caps, pointer) => {
+    const { bucket } = await billed(client, start, plan);
+    const { status, body } = await client.patch(`${bucket}/customers/acme`, caps);
+    expect([status, body.errors[0].pointer]).toEqual([400, pointer]);
+    expect(await ok(client.get(`${bucket}/customers/acme`))).not.toHaveProperty("spendCap");
+  });
+
+  test("the lower cap applies, and one that notifies rejects nothing", async () => {
+    const { bucket, path } = await billed(client, start, plan);
+    await setCaps(bucket, { spendCap: block("5.00"), creditLimit: block("3.00") });
+    expect(await consume(path, 131)).toMatchObject({ allowed: false, reason: "credit_exhausted" });
+    expect(await consume(path, 130)).toMatchObject({ allowed: true });
+    await setCaps(bucket, { spendCap: { amount: "1.00", action: "notify" }, creditLimit: null });
+    expect(await consume(path, 100)).toMatchObject({ allowed: true });
+    expect(await invoiceOf(bucket)).toMatchObject({ total: "13.00" });
+  });
+
+  test("an invoice never exceeds a cap: the excess is counted, shown and not billed", async () => {
+    const { bucket, path } = await billed(client, start, plan);
+    await setCaps(bucket, { spendCap: block("5.00") });
+    await use(bucket, 230);
+    expect(await ok(client.get(`${path}/usage`))).toMatchObject({ meters: { requests: { used: 230 } } });
+    const invoice = await invoiceOf(bucket);
+    expect(linesOf(invoice)).toEqual([
+      ["overage", "13.00"],
+      ["credit", "-8.00"],
+    ]);
+    expect(invoice).toMatchObject({ total: "5.00", writtenOff: "8.00" });
+    // Usage of the period that arrives later is beyond its cap too, whatever the cap is by then.
+    await setCaps(bucket, { spendCap: null });
+    await record(client, bucket, usageEvent({ requests: 10 }, { time: "2031-01-20T00:00:00.000Z" }));
+    await moveTo(client, bucket, "2031-03-01T01:00:00.000Z");
+    const [, late] = await invoicesOf(client, bucket);
+    expect(late).toMatchObject({ total: "0.00", writtenOff: "1.00" });
+  });
+
+  test("a lower cap does not remove what is owed, and no cap does not bill what was written off", async () => {
+    const { bucket } = await billed(client, start, plan);
+    await use(bucket, 200);
+    await setCaps(bucket, { spendCap: block("3.00") });
+    await use(bucket, 50);
+    await setCaps(bucket, { spendCap: null });
+    await use(bucket, 10);
+    expect(await invoiceOf(bucket)).toMatchObject({ total: "11.00", writtenOff: "5.00" });
+  });
+
+  test("money pays within the cap alone, and meter grants are not spending", async () => {
+    const { bucket, path } = await billed(client, start, plan);
+    const grants = `${bucket}/customers/acme/grants`;
+    await ok(client.post(grants, { meter: "requests", amount: 20, funding: "paid" }));
+    await ok(client.post(grants, { currency: "EUR", amount: "50.00", funding: "paid" }));
+    await setCaps(bucket, { spendCap: block("4.00") });
+    expect(await consume(path, 161)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    expect(await consume(path, 160)).toMatchObject({ allowed: true, meters: { requests: { credits: 0 } } });
+    await use(bucket, 40);
+    expect(await invoiceOf(bucket)).toMatchObject({ total: "4.00", writtenOff: "4.00", fromCredits: "4.00" });
+    expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "46.00" }]);
+  });
+
+  test("spend.threshold at 50, 80 and 100 %, once each for a period and cap", async () => {
+    const { bucket, path } = await billed(client, start, plan);
+    await setCaps(bucket, { spendCap: block("10.00") });
+    await consume(path, 150);
+    await moveTo(client, bucket, "2031-01-02T00:00:00.000Z");
+    const [half] = await receiver.waitForType("spend.threshold");
+    expect(half!.message.data).toMatchObject({
+      customerKey: "acme",
+      threshold: 50,
+      cost: "5.00",
+      cap: block("10.00"),
+      currency: "EUR",
+      periodStart: start,
+    });
+    await moveTo(client, bucket, "2031-01-03T00:00:00.000Z");
+    await consume(path, 50);
+    await moveTo(client, bucket, "2031-01-04T00:00:00.000Z");
+    const [, full] = await receiver.waitForType("spend.threshold", 2);
+    expect(full!.message.data).toMatchObject({ threshold: 100, cost: "10.00" });
+    expect(receiver.ofType("spend.threshold")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,32 @@
+import type { Act } from "../../../core/access.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
+import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { type Customer, type CustomerPatch, capsOf, findCustomer, updateCustomer } from "../customers/customers.ts";
+import { settleCredits } from "./credit-settlement.ts";
+import { fixSpending } from "./spending.ts";
+import { systemAct } from "./steps.ts";
+
+/** Changes a customer. New caps apply to usage from now on: what is owed, and what is written off, stays. */
+export async function changeCustomer(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  key: string,
+  patch: CustomerPatch,
+  precondition: Precondition,
+): Promise<Customer> {
+  if (patch.spendCap === undefined && patch.creditLimit === undefined)
+    return updateCustomer(transaction, act, bucket, key, patch, precondition);
+  const caps = capsOf(await findCustomer(transaction, bucket, key));
+  const system = systemAct(act, act.now);
+  await limitsChanged(transaction, act, bucket, key);
+  await settleCredits(transaction, system, bucket, key);
+  for (const { seq } of await subscriptionSeqsOf(transaction, bucket, key))
+    await fixSpending(transaction, seq, caps, act.now);
+  const customer = await updateCustomer(transaction, act, bucket, key, patch, precondition);
+  await settleCredits(transaction, system, bucket, key);
+  return customer;
+}

@@ -1,0 +1,132 @@
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import { formatMinor, type Minor } from "../../../lib/money.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import { marksOf } from "../../metering/counters/usage-marks.ts";
+import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credits/spend-store.ts";
+import { CreditUses } from "../credits/use-store.ts";
+import { blockingCap, type Caps, lowerCap } from "../terms/caps.ts";
+import { costOf, hasBilledMeters, overageIn } from "./overage-lines.ts";
+import { recentSegmentsOf, type SegmentRow } from "./segment-store.ts";
+
+/** The caps that limit the overage of a period: its own after its end, otherwise those of the customer. */
+export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor | undefined {
+  const cap = spend?.isOver ? spend.cap : (blockingCap(caps, currency)?.amount ?? null);
+  if (cap === null) return undefined;
+  return spend !== undefined && spend.owed > cap ? spend.owed : cap;
+}
+
+/** What a cap removes from the cost of a period. No change of a cap removes what was owed before it. */
+export function writtenOffOf(cost: Minor, spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor {
+  const before = spend?.writtenOff ?? 0n;
+  const allowed = allowedCost(spend, caps, currency);
+  const excess = allowed === undefined ? 0n : cost - before - allowed;
+  return before + (excess > 0n ? excess : 0n);
+}
+
+/** The cost of a period's overage, after meter grants and before money grants. */
+interface PeriodCost {
+  segment: SegmentRow;
+  currency: string;
+  cost: Minor;
+}
+
+/** The costs of the recent periods of a subscription, by their start. */
+async function recentCosts(reads: Reads, subscriptionSeq: number, since: number): Promise<Map<number, PeriodCost>> {
+  const segments = await recentSegmentsOf(reads, subscriptionSeq, since);
+  const marks = await marksOf(reads, subscriptionSeq);
+  const uses = await CreditUses.read(reads, subscriptionSeq);
+  const costs = new Map<number, PeriodCost>();
+  for (const [index, segment] of segments.entries()) {
+    if (!hasBilledMeters(segment)) continue;
+    for (const overage of await overageIn(reads, subscriptionSeq, segment, segments[index + 1], marks)) {
+      const known = costs.get(segment.period_start);
+      const { cost } = costOf(overage, uses);
+      costs.set(segment.period_start, { segment, currency: overage.currency, cost: (known?.cost ?? 0n) + cost });
+    }
+  }
+  return costs;
+}
+
+/** How long after a period its cap is kept for usage that arrives late. */
+const lateCaps = 35 * 24 * 60 * 60 * 1000;
+
+/** Before the caps of a customer change: fixes what is owed and what is written off under the old ones. */
+export async function fixSpending(
+  transaction: WriteTransaction,
+  subscriptionSeq: number,
+  caps: Caps,
+  now: number,
+): Promise<void> {
+  const periods = await spendPeriodsOf(transaction, subscriptionSeq);
+  for (const [start, { cost, currency, segment }] of await recentCosts(transaction, subscriptionSeq, now - lateCaps)) {
+    const spend = periods.get(start);
+    if (spend?.isOver) continue;
+    if (segment.period_end <= now) {
+      // The subscription was not active when the period ended.
+      await endSpending(transaction, subscriptionSeq, segment, caps);
+      continue;
+    }
+    const writtenOff = writtenOffOf(cost, spend, caps, currency);
+    const fixed = { ...(spend ?? newSpendPeriod(subscriptionSeq, start)), writtenOff, owed: cost - writtenOff };
+    await saveSpendPeriod(transaction, { ...fixed, threshold: 0 });
+  }
+}
+
+/** At the end of a period: usage that arrives later is compared with the caps of the period. */
+export async function endSpending(
+  transaction: WriteTransaction,
+  subscriptionSeq: number,
+  segment: SegmentRow,
+  caps: Caps,
+): Promise<void> {
+  if (!hasBilledMeters(segment)) return;
+  const periods = await spendPeriodsOf(transaction, subscriptionSeq);
+  const spend = periods.get(segment.period_start) ?? newSpendPeriod(subscriptionSeq, segment.period_start);
+  const currency = currencyIn(segment);
+  const cap = currency === undefined ? undefined : blockingCap(caps, currency);
+  await saveSpendPeriod(transaction, { ...spend, isOver: true, cap: cap?.amount ?? null });
+}
+
+function currencyIn({ terms }: SegmentRow): string | undefined {
+  const { plans } = JSON.parse(terms) as { plans: { price: { currency: string } | null }[] };
+  return plans.find(({ price }) => price !== null)?.price?.currency;
+}
+
+const thresholds = [100, 80, 50] as const;
+
+/** Announces that a part of the lower cap is spent: each threshold once for a period and a cap. */
+export async function announceSpending(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: { seq: number; id: string; customerKey: string },
+  caps: Caps,
+): Promise<void> {
+  const periods = await spendPeriodsOf(transaction, subscription.seq);
+  for (const [start, { cost, currency, segment }] of await recentCosts(transaction, subscription.seq, act.now)) {
+    const cap = lowerCap(caps, currency);
+    const spend = periods.get(start) ?? newSpendPeriod(subscription.seq, start);
+    if (!cap || spend.isOver) continue;
+    const reached = thresholds.find((threshold) => cost * 100n >= cap.minor * BigInt(threshold));
+    if (reached === undefined || reached <= spend.threshold) continue;
+    await saveSpendPeriod(transaction, { ...spend, threshold: reached });
+    const { customerKey, id: subscriptionId } = subscription;
+    const money = (minor: Minor) => formatMinor(minor, minorDigits(currency)!);
+    const after = {
+      customerKey,
+      subscriptionId,
+      threshold: reached,
+      cost: money(cost),
+      cap: { amount: money(cap.minor), action: cap.action },
+      currency,
+      periodStart: formatDateTime(start),
+      periodEnd: formatDateTime(segment.period_end),
+    };
+    const resource = { type: "customer", id: `${bucket.id}/${customerKey}`, name: customerKey };
+    recordChange(transaction, act, "spend.threshold", { ...resource, parent: namedBucket(bucket), after });
+  }
+}

@@ -1,0 +1,40 @@
+import { minorDigits } from "../../../lib/currencies.ts";
+import { type Minor, parseMinor } from "../../../lib/money.ts";
+
+/** A limit of the cost of overage in a period. */
+export interface Cap {
+  amount: string;
+  action: "block" | "notify";
+}
+
+export interface Caps {
+  /** Set by the customer. */
+  spendCap: Cap | undefined;
+  /** Set by the operator. */
+  creditLimit: Cap | undefined;
+}
+
+export const noCaps: Caps = { spendCap: undefined, creditLimit: undefined };
+
+/** A cap in minor units. Fractions of them do not count. */
+function minorOf({ amount }: Cap, currency: string): Minor {
+  const digits = minorDigits(currency)!;
+  const [whole = "0", fraction = ""] = amount.split(".");
+  return parseMinor(digits === 0 ? whole : `${whole}.${fraction.slice(0, digits).padEnd(digits, "0")}`, digits)!;
+}
+
+type Blocking = { amount: Minor; code: "spend_cap_reached" | "credit_exhausted" };
+
+/** The lower of the caps that block. */
+export function blockingCap({ spendCap, creditLimit }: Caps, currency: string): Blocking | undefined {
+  const caps: Blocking[] = [];
+  if (spendCap?.action === "block") caps.push({ amount: minorOf(spendCap, currency), code: "spend_cap_reached" });
+  if (creditLimit?.action === "block") caps.push({ amount: minorOf(creditLimit, currency), code: "credit_exhausted" });
+  return caps.sort((left, right) => (left.amount < right.amount ? -1 : left.amount > right.amount ? 1 : 0))[0];
+}
+
+/** The lower of both caps, whatever its action. */
+export function lowerCap({ spendCap, creditLimit }: Caps, currency: string): (Cap & { minor: Minor }) | undefined {
+  const caps = [spendCap, creditLimit].flatMap((cap) => (cap ? { ...cap, minor: minorOf(cap, currency) } : []));
+  return caps.sort((left, right) => (left.minor < right.minor ? -1 : 1))[0];
+}
