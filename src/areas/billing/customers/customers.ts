@@ -11,7 +11,7 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
 import { balancesOf } from "../credits/grants.ts";
 import type { customerPatch, paymentMethodInput } from "../schema.ts";
-import { type Cap, type Caps, noCaps } from "../terms/caps.ts";
+import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
 
 export type Customer = store.CustomerRow;

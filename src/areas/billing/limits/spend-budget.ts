@@ -4,10 +4,10 @@ import type { SpendBudget } from "../../metering/credits/credit-limits.ts";
 import { spendPeriodsOf } from "../credits/spend-store.ts";
 import type { CreditUses } from "../credits/use-store.ts";
 import type { Wallet } from "../credits/wallet.ts";
+import { blockingCap, type Caps } from "../customers/caps.ts";
 import { costBefore } from "../periods/current-overage.ts";
 import type { SegmentOverage } from "../periods/overage-lines.ts";
 import { allowedCost } from "../periods/spending.ts";
-import { blockingCap, type Caps } from "../terms/caps.ts";
 import { exactPrice, productScale } from "../terms/overage.ts";
 
 /** What a cap that blocks allows in the current segment of a period. Undefined without one. */

@@ -8,7 +8,7 @@ import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credits/spend-store.ts";
 import { CreditUses } from "../credits/use-store.ts";
-import { blockingCap, type Caps, lowerCap } from "../terms/caps.ts";
+import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
 import { costOf, hasBilledMeters, overageIn } from "./overage-lines.ts";
 import { recentSegmentsOf, type SegmentRow } from "./segment-store.ts";
 
