@@ -9,6 +9,8 @@ export interface LoadedServer {
 /** The plan of a load process, and its results. Both are sent as JSON. */
 export interface LoadPlan {
   readonly connections: number;
+  /** The time between two new connections. Workers that share a socket do not share connections that arrive together. */
+  readonly connectMilliseconds?: number;
   readonly warmSeconds: number;
   readonly seconds: number;
   readonly method: string;

@@ -81,7 +81,18 @@ function openConnection(): Promise<Bun.Socket<Connection>> {
   return Bun.connect({ hostname: "127.0.0.1", port: server.port, data, socket: handler });
 }
 
-const sockets = await Promise.all(Array.from({ length: plan.connections }, openConnection));
+async function openConnections(): Promise<Bun.Socket<Connection>[]> {
+  const { connections, connectMilliseconds } = plan;
+  if (connectMilliseconds === undefined) return Promise.all(Array.from({ length: connections }, openConnection));
+  const opened: Bun.Socket<Connection>[] = [];
+  for (let count = 0; count < connections; count++) {
+    opened.push(await openConnection());
+    await Bun.sleep(connectMilliseconds);
+  }
+  return opened;
+}
+
+const sockets = await openConnections();
 busyConnections = sockets.length;
 const stuck = setTimeout(
   () => finished.reject(new Error("the server did not respond in time")),

@@ -21,7 +21,7 @@ export async function load({ port, processId }: LoadedServer, plan: LoadPlan): P
 }
 
 /** One turn of one contestant. */
-export type Turn = () => Promise<Sample>;
+export type Turn<Taken extends Sample = Sample> = () => Promise<Taken>;
 
 interface Rounds {
   /** Rounds before those that count: servers are compiled as they run, and the first seconds are slower. */
@@ -33,13 +33,13 @@ interface Rounds {
  * Runs the contestants alternately, round by round, and returns the samples of each. Sample n of one belongs to sample
  * n of the others: other load on the machine affects all equally. The first contestant alternates too.
  */
-export async function takeTurns<Name extends string>(
+export async function takeTurns<Name extends string, Taken extends Sample = Sample>(
   what: string,
   { warmRounds, rounds }: Rounds,
-  contestants: Record<Name, Turn>,
-): Promise<Record<Name, Sample[]>> {
+  contestants: Record<Name, Turn<Taken>>,
+): Promise<Record<Name, Taken[]>> {
   const names = Object.keys(contestants) as Name[];
-  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>;
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Taken[]>;
   for (let round = 1 - warmRounds; round <= rounds; round++) {
     for (const name of round % 2 === 1 ? names : names.toReversed()) {
       const sample = await contestants[name]();

@@ -15,9 +15,11 @@ export const kindWords: Record<Kind, string> = {
   verify: "verify-key",
 };
 
-/** A sample, and the part of the CPU time that was the primary's. 0 without workers. */
 export interface WorkerSample extends Sample {
+  /** The part of the CPU time that was the primary's. 0 without workers. */
   readonly primaryShare: number;
+  /** The cores that the other processes used on average. */
+  readonly cores: number;
 }
 
 export interface WorkerContestant extends AsyncDisposable {
@@ -28,6 +30,8 @@ export interface WorkerContestant extends AsyncDisposable {
 }
 
 const path = "/guarded/things";
+/** Not together: the worker that runs first accepts all connections that wait. */
+const connectMilliseconds = 7;
 
 /** Starts a server with so many workers, or without. */
 export async function startContestant(
@@ -56,9 +60,17 @@ export async function startContestant(
     async send(kind, seconds = 1) {
       const primary = () => cpuMicrosecondsOfChild(server.processId, "primary-process");
       const before = { primary: primary(), all: cpuMicrosecondsOfTree(server.processId) };
-      const sample = await load(server, { ...plans[kind], connections, warmSeconds: 0.3, seconds });
+      const sample = await load(server, {
+        ...plans[kind],
+        connections,
+        connectMilliseconds,
+        warmSeconds: 0.3,
+        seconds,
+      });
       const all = cpuMicrosecondsOfTree(server.processId) - before.all;
-      return { ...sample, primaryShare: (primary() - before.primary) / all };
+      const primaryShare = (primary() - before.primary) / all;
+      const cores = ((sample.cpuMicroseconds * sample.perSecond) / 1e6) * (1 - primaryShare);
+      return { ...sample, primaryShare, cores };
     },
     limit(groups) {
       const serving = workers === 0 ? [server.processId] : childrenOf(server.processId, "worker-process");

@@ -28,24 +28,27 @@ export async function workerDelay(workspace: Workspace): Promise<Row[]> {
     environment: { BENCH_DELAYS: directory, BUN_OPTIONS: "--preload ./bench/event-loop-delay.ts" },
   });
   const { server } = contestant;
-  const delayIn = async (work: () => Promise<unknown>) => {
+  const forward = async () => {
     const from = Date.now();
-    await work();
+    await contestant.send("forward", secondsPerTurn);
     const to = Date.now();
     // The processes write what they measured twice per second.
     await Bun.sleep(600);
     return delaysOf(directory, childrenOf(server.processId, "worker-process"), from, to);
   };
-  const forward = () => contestant.send("forward", secondsPerTurn);
+  const forwardWithWrites = async () => {
+    const writer = new Writer(server);
+    const delay = await forward();
+    rates.push(await writer.stop());
+    return delay;
+  };
+  const rates: number[] = [];
   await contestant.send("forward", warmSeconds);
-  await Promise.all([forward(), write(server, secondsPerTurn)]);
+  await forwardWithWrites();
   const calm: number[] = [];
   const writing: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const turns = [
-      async () => calm.push(await delayIn(forward)),
-      async () => writing.push(await delayIn(() => Promise.all([forward(), write(server, secondsPerTurn)]))),
-    ];
+    const turns = [async () => calm.push(await forward()), async () => writing.push(await forwardWithWrites())];
     for (const turn of round % 2 === 1 ? turns : turns.toReversed()) await turn();
     progress(`worker-delay, round ${round} of ${rounds}: ${calm.at(-1)} ms, with writes ${writing.at(-1)} ms`);
   }
@@ -59,7 +62,7 @@ export async function workerDelay(workspace: Workspace): Promise<Row[]> {
       target: atMost(1.3),
       reached: median(ratios),
       rounds: ratios,
-      note: `${median(writing).toFixed(2)} and ${median(calm).toFixed(2)} ms`,
+      note: `${median(writing).toFixed(2)} and ${median(calm).toFixed(2)} ms, ${Math.round(median(rates))} writes per second`,
     },
   ];
 }
@@ -78,15 +81,31 @@ function delaysOf(directory: string, processIds: number[], from: number, to: num
 
 let written = 0;
 
-/** Creates consumers at a constant rate, each after its commit or not. Returns when all are stored. */
-async function write(server: RunningServer, seconds: number): Promise<void> {
-  const path = "/v1/accounts/default/key-buckets/written/consumers?with-api-key=true";
-  const started = performance.now();
-  const requests: Promise<unknown>[] = [];
-  for (let count = 0; count < seconds * writesPerSecond; count++) {
-    const wait = started + (count * 1000) / writesPerSecond - performance.now();
-    if (wait > 0) await Bun.sleep(wait);
-    requests.push(call(server, "POST", path, { name: `written-${++written}` }));
+/** Creates consumers at a constant rate until it is stopped. */
+class Writer {
+  readonly #started = performance.now();
+  readonly #requests: Promise<unknown>[] = [];
+  #isStopped = false;
+  readonly #ended: Promise<void>;
+
+  constructor(private readonly server: RunningServer) {
+    this.#ended = this.#write();
   }
-  await Promise.all(requests);
+
+  /** Returns the rate, when all requests have succeeded. */
+  async stop(): Promise<number> {
+    this.#isStopped = true;
+    await this.#ended;
+    await Promise.all(this.#requests);
+    return this.#requests.length / ((performance.now() - this.#started) / 1000);
+  }
+
+  async #write(): Promise<void> {
+    const path = "/v1/accounts/default/key-buckets/written/consumers?with-api-key=true";
+    while (!this.#isStopped) {
+      this.#requests.push(call(this.server, "POST", path, { name: `written-${++written}` }));
+      const wait = this.#started + (this.#requests.length * 1000) / writesPerSecond - performance.now();
+      await Bun.sleep(Math.max(0, wait));
+    }
+  }
 }

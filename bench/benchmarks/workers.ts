@@ -4,12 +4,18 @@ import { takeTurns } from "../measure.ts";
 import { newPostgresDatabase } from "../postgres.ts";
 import { progress } from "../progress.ts";
 import { atLeast, atMost, comparisonRow, limitRow, notMeasuredRow, type Row, type RowWords } from "../row.ts";
+import { median } from "../sample.ts";
 import { type Kind, kinds, kindWords, startContestant, type WorkerSample } from "../worker-contestant.ts";
 import type { Workspace } from "../workspace.ts";
 
 const workers = 4;
-/** Of a core, for each process that serves traffic: the machine needs no core for each of them. */
-const share = 0.2;
+/**
+ * Of a core, for each process that serves traffic: the machine needs no core for each of them. A busy machine needs a
+ * smaller one.
+ */
+const share = Number(process.env.BENCH_WORKER_SHARE ?? 0.2);
+/** If they use less, they do not limit the rate. */
+const minUsed = 0.85;
 /** The same for each process, because a request costs less if an event loop turn has more of them. */
 const connectionsPerProcess = 16;
 /** Without limits, until the code is compiled. */
@@ -68,7 +74,7 @@ function rowsOf(engine: string, kind: Kind, turns: Record<"alone" | "one" | "fou
     explanation,
   });
   const limited = isLimited
-    ? "Each process that serves traffic has a fifth of a core."
+    ? "Each process that serves traffic has the same part of a core."
     : "All processes share the cores.";
   const rate = about("rate", "one worker", `Requests per second. ${limited}`);
   const cpu = about("CPU", "one process", `CPU time of all processes for one request. ${limited}`);
@@ -78,19 +84,24 @@ function rowsOf(engine: string, kind: Kind, turns: Record<"alone" | "one" | "fou
     "The primary decides about quotas and rate limits for all workers.",
   );
   return [
-    isLimited
-      ? comparisonRow(rate, atLeast(3.6), turns.four, turns.one)
-      : notMeasuredRow(rate, atLeast(3.6), "needs a writable CPU control group"),
+    isLimited ? rateRow(rate, turns.four, turns.one) : notMeasuredRow(rate, atLeast(3.6), "no writable CPU group"),
     comparisonRow(cpu, atMost(1.15), turns.four, turns.alone, "cpuMicroseconds"),
     limitRow(
       primary,
       atMost(0.05),
-      turns.four.map((sample) => (sample as WorkerSample).primaryShare),
+      turns.four.map(({ primaryShare }) => primaryShare),
     ),
   ];
 }
 
-type Turns = Awaited<ReturnType<typeof takeTurns<string>>>[string];
+type Turns = WorkerSample[];
+
+function rateRow(words: RowWords, four: Turns, one: Turns): Row {
+  const used = median(four.map(({ cores }) => cores)) / (workers * share);
+  const note = `the workers used ${Math.round(used * 100)} % of ${workers} × ${share} cores`;
+  if (used < minUsed) return notMeasuredRow(words, atLeast(3.6), `${note}: something else limited the rate`);
+  return { ...comparisonRow(words, atLeast(3.6), four, one), note };
+}
 
 /** Empty where they cannot be created. Removed after the servers have ended. */
 function cpuGroups(count: number): { all: CpuGroup[] } & Disposable {

@@ -194,7 +194,8 @@ function frameOf(kind: number, content: Uint8Array): Uint8Array {
 }
 
 function cloned(content: Uint8Array): unknown {
-  return deserialize(Uint8Array.from(content).buffer);
+  // A copy by the constructor: `Uint8Array.from` of a Buffer iterates, which was a fifth of the primary's CPU time.
+  return deserialize(new Uint8Array(content).buffer);
 }
 
 function textOf(failure: unknown): string {
