@@ -1,7 +1,5 @@
 import { testsWithWorkers } from "./support/server-with-workers.ts";
 
 await testsWithWorkers("../../src/gateway/policies/jwt/jwt.test.ts");
-await testsWithWorkers("../../src/gateway/policies/jwt/token-cache.test.ts");
 await testsWithWorkers("../../src/gateway/policies/usage/usage.test.ts");
-await testsWithWorkers("../../src/gateway/policies/usage/finish-limit.test.ts");
 await testsWithWorkers("../../src/gateway/policies/quota/terms.test.ts");
