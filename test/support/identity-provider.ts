@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { type ClientMetadata, Provider } from "oidc-provider";
+import { type ClientAuthMethod, type ClientMetadata, Provider } from "oidc-provider";
 import { started, stopped } from "./left-running.ts";
 
 export const audience = "https://api.example";
@@ -21,6 +21,8 @@ interface SignInOptions {
   /** The claims of the person who signs in next. */
   claims: Record<string, unknown>;
   idTokenSeconds: number;
+  /** How clients can send their secret. */
+  authMethods?: ClientAuthMethod[];
   /** Replaces the id token, as a forger between the provider and the server would. */
   replaceIdToken?: ((token: string) => string | Promise<string>) | undefined;
 }
@@ -104,6 +106,7 @@ export class IdentityProvider {
         },
       },
       jwks: { keys: jwks },
+      ...(this.people.authMethods && { clientAuthMethods: this.people.authMethods }),
       // Everything that a person claims is in the id token and at the userinfo endpoint.
       claims: { openid: ["sub"], groups: ["groups"], email: ["email", "email_verified"], profile: ["name"] },
       conformIdTokenClaims: false,

@@ -35,7 +35,7 @@ export function App() {
   }, [title, label, path, isDocs]);
   return (
     <>
-      <Frame site={site.data} session={session.data ?? undefined}>
+      <Frame site={site.data} session={session.data ?? undefined} isSignedOut={session.data === null}>
         {site.error || session.error ? (
           <LoadError
             error={site.error ?? session.error}

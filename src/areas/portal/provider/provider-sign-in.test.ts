@@ -376,6 +376,25 @@ eachEngine((engine) => {
   });
 });
 
+test("a provider that accepts secrets only in a header gets it there", async () => {
+  const key = await newSigningKey("one");
+  const provider = await IdentityProvider.start([key]);
+  const server = await startServer(sqlite);
+  server.clock.set(new Date().toISOString());
+  const managers = [{ sub: "jo" }];
+  await server.client.post(consumers, { name: "acme", managers });
+  const { url } = await setPortal(server.client, { oidc: oidcOf(provider) });
+  registerPortal(provider, url);
+  provider.people.authMethods = ["client_secret_basic"];
+  for (const each of provider.people.clients) each.token_endpoint_auth_method = "client_secret_basic";
+  await provider.publish([key]);
+  provider.people.claims = { sub: "jo" };
+  const { body } = await signInWithProvider(new PortalBrowser(server, url));
+  expect(body.session).toMatchObject({ consumer: { name: "acme" }, subject: "jo" });
+  await server.stop();
+  await provider.stop();
+});
+
 test("a provider that the egress rules deny is not contacted", async () => {
   const provider = await IdentityProvider.start([await newSigningKey("one")]);
   const server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "public" } });

@@ -109,8 +109,7 @@ export class Provider {
     const client = await openidClient();
     const { issuer, clientId, clientSecret } = this.settings;
     const url = new URL(issuer);
-    const authentication: ClientAuth =
-      clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret);
+    const authentication = clientSecret === undefined ? client.None() : secretAuthentication(client, clientSecret);
     const configuration = await client.discovery(
       url,
       clientId,
@@ -140,6 +139,18 @@ export class Provider {
     }
   }
 }
+
+/** Sends the secret in the body, or in the header if the provider accepts no other way, which is the default of the standard. */
+function secretAuthentication(client: OpenidClient, secret: string): ClientAuth {
+  const [inBody, inHeader] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
+  return (server, metadata, body, headers) => {
+    const accepted = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const authenticate = accepted.includes("client_secret_post") ? inBody : inHeader;
+    return authenticate(server, metadata, body, headers);
+  };
+}
+
+type OpenidClient = Awaited<ReturnType<typeof openidClient>>;
 
 /** Imported on first use: it would slow down every start. */
 const openidClient = () => import("openid-client");

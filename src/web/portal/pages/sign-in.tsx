@@ -6,9 +6,10 @@ import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { call } from "../queries/api.ts";
+import { canEnter } from "../queries/can-enter.ts";
 import { signedIn } from "../queries/session.ts";
 import { goTo, Link } from "../shell/router.tsx";
-import { canEnter, Enter, enterTitle } from "./enter/enter.tsx";
+import { Enter, enterTitle } from "./enter/enter.tsx";
 
 /** The code of the fragment, which is removed from the address at once: the page may be bookmarked. */
 function takeCode(): string | undefined {

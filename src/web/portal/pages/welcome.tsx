@@ -1,5 +1,6 @@
 import type { PortalSite } from "../../../client/portal/schema.gen.ts";
-import { canEnter, Enter, enterTitle } from "./enter/enter.tsx";
+import { canEnter } from "../queries/can-enter.ts";
+import { Enter, enterTitle } from "./enter/enter.tsx";
 
 /** For visitors without a session. */
 export function Welcome({ site }: { site: PortalSite }) {

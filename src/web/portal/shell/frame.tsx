@@ -7,6 +7,7 @@ import { toast } from "../../components/toasts.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
 import { call } from "../queries/api.ts";
+import { canEnter } from "../queries/can-enter.ts";
 import { signedIn, signOut, useCustomers } from "../queries/session.ts";
 import { docsPlace, placesOf } from "./places.ts";
 import { goTo, Link, usePath } from "./router.tsx";
@@ -15,10 +16,12 @@ import { goTo, Link, usePath } from "./router.tsx";
 export function Frame({
   site,
   session,
+  isSignedOut,
   children,
 }: {
   site: PortalSite | undefined;
   session: PortalSession | undefined;
+  isSignedOut: boolean;
   children: ReactNode;
 }) {
   const path = usePath();
@@ -42,6 +45,11 @@ export function Frame({
             <span className="truncate">{site?.title}</span>
           </Link>
           {session && <SignedIn session={session} />}
+          {isSignedOut && site && canEnter(site) && path !== "/" && !path.startsWith("/sign-in") && (
+            <Link href="/sign-in" className="button">
+              Sign in
+            </Link>
+          )}
           <ThemeButton />
         </div>
         {places.length > 0 && <Places path={path} places={places} />}

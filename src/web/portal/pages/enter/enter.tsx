@@ -25,7 +25,5 @@ export function Enter({ site, title }: { site: PortalSite; title: ReactNode }) {
   );
 }
 
-export const canEnter = ({ signIn }: PortalSite): boolean => signIn.mail || signIn.provider !== undefined;
-
 export const enterTitle = ({ signUp, title }: PortalSite): string =>
   signUp === "closed" ? `Sign in to ${title}` : "Sign in or create an account";
