@@ -130,7 +130,8 @@ async function takeAll(url: string): Promise<void> {
   const { page: canvas, close: closeCanvas } = await openPage("about:blank");
   try {
     await page.clock.setFixedTime(until);
-    await page.fill("input", token);
+    await page.getByRole("button", { name: "Use a token" }).click();
+    await page.getByLabel("Token").fill(token);
     await page.click("button[type=submit]");
     await page.waitForSelector(".sidebar");
     const portal = (await client.portal("customers").get()).url;
