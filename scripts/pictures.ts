@@ -117,6 +117,8 @@ async function enterPortal(page: Page, client: Tollgate): Promise<void> {
   const scopes = ["keys:read", "keys:write", "usage:read", "requests:read", "people:write"] as const;
   const customer = { consumerName: "northwind-traders", subject: "jo@northwind.example", scopes: [...scopes] };
   const { url } = await client.portal("customers").handOff(customer);
+  // From another page: the address differs from that of the sign-in page only in its fragment.
+  await page.goto("about:blank");
   await page.goto(url);
   await page.waitForSelector(".site-who");
 }
