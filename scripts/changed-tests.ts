@@ -47,14 +47,21 @@ export async function testsAffectedBy(project: string, changed: string[]): Promi
 }
 
 /** The tests of a page have its name or the beginning of it, in the singular or the plural. `habits` opens all pages. */
-function isTestOfPage(test: string, path: string): boolean {
+export function isTestOfPage(test: string, path: string): boolean {
   const [, page] = /^src\/web\/console\/pages\/([a-z-]+?)s?(?:\/|\.tsx$)/.exec(path) ?? [];
   const [, name] = /^test\/console\/([a-z-]+?)s?\.test\.ts$/.exec(test) ?? [];
   if (page === undefined || name === undefined) return false;
-  return page.startsWith(name) || name === "habit" || (pagesWithoutTests.includes(page) && name === "console");
+  return page.startsWith(name) || name === "habit" || testsOfOtherPages[page] === name;
 }
 
-const pagesWithoutTests = ["audit-log", "setting", "sign-in", "subscription"];
+/** The tests of pages whose name says nothing about them. */
+const testsOfOtherPages: Record<string, string> = {
+  "audit-log": "console",
+  customer: "billing",
+  setting: "console",
+  "sign-in": "console",
+  subscription: "console",
+};
 
 /** The area of a file, otherwise its folder. */
 const folderOf = (path: string) => /^src\/areas\/[^/]+/.exec(path)?.[0] ?? posix.dirname(path);

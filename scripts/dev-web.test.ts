@@ -70,7 +70,7 @@ test("it proxies the sign-in and reloads pages when a source changes, also after
   await page.click("button[type=submit]");
   await page.waitForSelector(".sidebar");
   await page.goto(`${url}/plans`);
-  const words = "The limits of subscribers in each period, by meter.";
+  const words = "What subscribers pay, and their limits in each period, by meter.";
   await page.getByText(words).waitFor();
 
   const file = join(copy.path, "src/web/console/pages/plans.tsx");
