@@ -56,6 +56,7 @@ test("an empty environment is a valid configuration", () => {
     clientAddresses: "full",
     traces: undefined,
     mail: undefined,
+    stripeUrl: "https://api.stripe.com",
     oidc: undefined,
     unknownSettings: [],
     unusedSettings: [],

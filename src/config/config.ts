@@ -89,6 +89,8 @@ export interface Config {
   mail: MailConfig | undefined;
   /** The identity provider of people. Undefined if there is none. */
   oidc: OidcConfig | undefined;
+  /** The address of Stripe's API, without a trailing slash. */
+  stripeUrl: string;
   /** Unknown variables with the prefix of settings, which most likely are typos. */
   unknownSettings: string[];
   unusedSettings: UnusedSetting[];
@@ -160,6 +162,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     traces: readTraceOptions(reader),
     oidc: readOidcConfig(reader),
     mail: readMailConfig(reader),
+    stripeUrl: (reader.url("TOLLGATE_STRIPE_URL", ["https:", "http:"]) ?? "https://api.stripe.com").replace(/\/$/, ""),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

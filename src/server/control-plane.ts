@@ -65,6 +65,7 @@ import { type DomainChecks, openDomainChecks } from "./services/domain-checks.ts
 import { openMail } from "./services/mail.ts";
 import { openPortal, type PortalServices } from "./services/portal.ts";
 import { openProvider } from "./services/provider.ts";
+import { openStripe } from "./services/stripe.ts";
 import { openWebhooks, type WebhookService } from "./services/webhooks.ts";
 
 export const version = release;
@@ -209,6 +210,7 @@ export function openControlPlane(
     await settleDueCredits(storage, clock, billingFailed, signal);
   };
   lifecycle.every(billingSeconds, "billing", bill);
+  const stripe = openStripe(foundation, keyring);
 
   const webhooks = openWebhooks(foundation, keyring);
 
@@ -351,6 +353,7 @@ export function openControlPlane(
 
   const catchUp = async () => {
     await bill();
+    await stripe.collect();
     await webhooks.catchUp();
     await mail.sendDue();
     await sealer.seal();

@@ -18,6 +18,8 @@ export function serverEnvironment(database: Database, dataDirectory: string, ove
     TOLLGATE_OPERATOR_TOKEN: operatorToken,
     TOLLGATE_ENCRYPTION_KEY: encryptionKey.toString("base64"),
     TOLLGATE_DATA_DIR: dataDirectory,
+    // No test reaches Stripe: nothing listens there.
+    TOLLGATE_STRIPE_URL: "http://127.0.0.1:9",
     ...database.environment,
     ...overrides,
   };

@@ -44,7 +44,8 @@ function stripeDigits(currency: string): number {
  */
 export function toStripe(amount: Minor, currency: string): bigint {
   const difference = stripeDigits(currency) - minorDigits(currency)!;
-  return difference >= 0 ? amount * 10n ** BigInt(difference) : amount / 10n ** BigInt(-difference);
+  const converted = difference >= 0 ? amount * 10n ** BigInt(difference) : amount / 10n ** BigInt(-difference);
+  return thousandths.has(currency) ? converted - (converted % 10n) : converted;
 }
 
 /** The part of an amount that Stripe can collect: 0 if it is below the minimum of the currency. */

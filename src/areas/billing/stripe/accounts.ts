@@ -13,6 +13,8 @@ export interface StripeAccountsOptions {
   egress: Egress;
   /** The address of the API, without a trailing slash. */
   url: string;
+  /** Ends calls in progress. */
+  stopping?: AbortSignal | undefined;
 }
 
 /** The API of Stripe with the credentials of an account and a mode. */
@@ -29,10 +31,10 @@ export class StripeAccounts {
   async api(reads: Reads, accountSeq: number, mode: ProviderMode): Promise<Stripe | undefined> {
     const credentials = await this.credentials(reads, accountSeq, mode);
     if (!credentials) return undefined;
-    const { egress, url } = this.options;
+    const { egress, url, stopping } = this.options;
     const { Stripe } = await stripePackage();
     return new Stripe(credentials.secretKey, {
-      httpClient: new EgressClient(egress, url),
+      httpClient: new EgressClient(egress, url, stopping),
       // The collector repeats calls itself: it looks for what the first one did.
       maxNetworkRetries: 0,
       timeout: timeoutMilliseconds,

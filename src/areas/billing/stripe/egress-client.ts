@@ -19,6 +19,7 @@ export class EgressClient implements StripeHttpClient {
     private readonly egress: Egress,
     /** The address of the API, without a trailing slash. */
     private readonly url: string,
+    private readonly stopping?: AbortSignal | undefined,
   ) {}
 
   getClientName(): string {
@@ -38,6 +39,8 @@ export class EgressClient implements StripeHttpClient {
     const { promise: late, reject: expire } = Promise.withResolvers<never>();
     late.catch(() => {});
     const timer = setTimeout(() => expire(new Error(`Stripe did not respond within ${timeout / 1000} s`)), timeout);
+    const stop = () => expire(new Error("the server was stopped"));
+    this.stopping?.addEventListener("abort", stop);
     const client = new HttpClient();
     let cancel: ((reason: Error) => void) | undefined;
     try {
@@ -61,6 +64,7 @@ export class EgressClient implements StripeHttpClient {
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearTimeout(timer);
+      this.stopping?.removeEventListener("abort", stop);
       client.close();
     }
   }

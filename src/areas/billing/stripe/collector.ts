@@ -1,0 +1,130 @@
+import { Problem } from "../../../core/problems/problem.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Log } from "../../../platform/telemetry/log.ts";
+import { findBucket } from "../../metering/buckets.ts";
+import * as store from "../collection/collection-store.ts";
+import { updateInvoice } from "../invoices/invoice-store.ts";
+import { findForUpdate } from "../invoices/invoices.ts";
+import type { ProviderMode } from "../settings/providers.ts";
+import type { StripeAccounts } from "./accounts.ts";
+import { describeError, failureOf, isMissing, isSaved } from "./calls.ts";
+import { type Claim, Collection, Differs, LeaseLost, leaseMilliseconds } from "./collection.ts";
+import { findStripeCustomer, renewCustomer } from "./customer-store.ts";
+
+const atOnce = 5;
+const pageSize = 100;
+const second = 1000;
+const maxDelay = 6 * 60 * 60 * second;
+
+export interface CollectorOptions {
+  storage: Storage;
+  clock: Clock;
+  log: Log;
+  accounts: StripeAccounts;
+}
+
+/**
+ * Collects invoices with Stripe. The queue is a table: any node claims what is due, and a collection whose lease has
+ * expired is due again.
+ */
+export class Collector {
+  constructor(private readonly options: CollectorOptions) {}
+
+  /** Continues every collection that is due, once. */
+  async run(signal?: AbortSignal): Promise<void> {
+    const { storage, clock } = this.options;
+    const seen = new Set<number>();
+    while (!signal?.aborted) {
+      const due = await store.dueCollections(storage.reads, clock.now(), pageSize + seen.size);
+      const waiting = due.map(({ invoice_seq }) => invoice_seq).filter((seq) => !seen.has(seq));
+      if (waiting.length === 0) return;
+      for (const seq of waiting) seen.add(seq);
+      const next = async (): Promise<void> => {
+        for (let seq = waiting.pop(); seq !== undefined && !signal?.aborted; seq = waiting.pop())
+          await this.#continue(seq);
+      };
+      await Promise.all(Array.from({ length: atOnce }, next));
+    }
+  }
+
+  async #continue(invoiceSeq: number): Promise<void> {
+    const { storage, clock, accounts, log } = this.options;
+    const claim = await storage.write((transaction) => this.#claim(transaction, invoiceSeq));
+    if (!claim) return;
+    try {
+      const api = await accounts.api(storage.reads, claim.account.seq, claim.row.mode as ProviderMode);
+      if (!api) throw new Error("the payment provider is no longer Stripe");
+      await new Collection(claim, { api, storage, clock }).run();
+    } catch (error) {
+      if (error instanceof LeaseLost) return;
+      log.warn("an invoice could not be collected; will retry", { invoice: claim.invoice.id, error });
+      await storage.write((transaction) => this.#failed(transaction, claim, error));
+    }
+  }
+
+  async #claim(transaction: WriteTransaction, invoiceSeq: number): Promise<Claim | undefined> {
+    const now = this.options.clock.now();
+    const row = await store.findCollectionForUpdate(transaction, invoiceSeq);
+    const isLeased = row?.lease_until !== null && row !== undefined && row.lease_until > now;
+    if (!row || row.next_on === null || row.next_on > now || isLeased) return undefined;
+    const place = await store.placeOf(transaction, invoiceSeq);
+    if (!place) {
+      // The bucket was deleted: its invoices will be.
+      await store.updateCollection(transaction, invoiceSeq, { next_on: null });
+      return undefined;
+    }
+    const lease = crypto.randomUUID();
+    await store.updateCollection(transaction, invoiceSeq, { lease, lease_until: now + leaseMilliseconds });
+    const bucket = await findBucket(transaction, place.account_seq, place.bucket_id);
+    return {
+      row: { ...row, lease },
+      invoice: await findForUpdate(transaction, bucket, place.invoice_id),
+      bucket,
+      account: { seq: place.account_seq, id: place.account_id, name: place.account_name },
+      lease,
+    };
+  }
+
+  async #failed(transaction: WriteTransaction, claim: Claim, error: unknown): Promise<void> {
+    const now = this.options.clock.now();
+    const { bucket } = claim;
+    const row = await store.findCollectionForUpdate(transaction, claim.row.invoice_seq);
+    if (row?.lease !== claim.lease) return;
+    const failures = row.failures + 1;
+    const isRenewed = isSaved(error) || error instanceof Differs;
+    await store.updateCollection(transaction, row.invoice_seq, {
+      failures,
+      error: describeError(error),
+      generation: row.generation + (isRenewed ? 1 : 0),
+      next_on: now + delayAfter(failures),
+      lease: null,
+      lease_until: null,
+      updated_on: now,
+    });
+    if (row.stripe_id === null && isMissing(error, "customer")) await this.#forgetCustomer(transaction, claim);
+    if (needsOperator(error)) {
+      const invoice = await findForUpdate(transaction, bucket, claim.invoice.id);
+      if (invoice.collection_state !== "error")
+        await updateInvoice(transaction, invoice.seq, { collection_state: "error", version: invoice.version + 1 });
+    }
+  }
+
+  /** It was deleted at Stripe, or belongs to another account of Stripe. */
+  async #forgetCustomer(transaction: WriteTransaction, { row, bucket, invoice }: Claim): Promise<void> {
+    const customer = await findStripeCustomer(transaction, bucket.seq, invoice.customer_key);
+    if (customer) await renewCustomer(transaction, bucket.seq, invoice.customer_key, customer.generation);
+    await store.updateCollection(transaction, row.invoice_seq, { customer_id: null });
+  }
+}
+
+/** Stripe rejects the call: it will not succeed by itself. */
+function needsOperator(error: unknown): boolean {
+  const status = failureOf(error)?.statusCode;
+  const isRejected = status !== undefined && status >= 400 && status < 500 && status !== 409 && status !== 429;
+  return isRejected || error instanceof Differs || error instanceof Problem;
+}
+
+function delayAfter(failures: number): number {
+  return Math.min(maxDelay, 2 ** Math.min(failures, 20) * second);
+}

@@ -1,0 +1,197 @@
+import type { Stripe } from "stripe";
+import {
+  listOf,
+  newCreditNote,
+  newCustomer,
+  newInvoice,
+  newInvoicePayment,
+  newItem,
+  newPaymentIntent,
+  type WireItem,
+} from "./objects.ts";
+import { invalidRequest, missing } from "./parameters.ts";
+
+/** Payment methods whose payments succeed, fail, need a second step of the customer, or take days. */
+export const methods = {
+  succeeds: "pm_succeeds",
+  fails: "pm_fails",
+  needsAction: "pm_needs_action",
+  takesDays: "pm_takes_days",
+} as const;
+
+export interface ChargeRecord {
+  invoice: string;
+  /** The id of our invoice. */
+  ours: string | undefined;
+  amount: number;
+}
+
+/** What exists at Stripe: the objects, and the money that was charged. */
+export class Book {
+  readonly customers = new Map<string, Stripe.Customer>();
+  readonly invoices = new Map<string, Stripe.Invoice>();
+  readonly items = new Map<string, WireItem>();
+  readonly creditNotes: Stripe.CreditNote[] = [];
+  readonly intents = new Map<string, Stripe.PaymentIntent>();
+  readonly charges: ChargeRecord[] = [];
+  readonly events: Stripe.Event[] = [];
+  /** The default payment method of new customers. */
+  defaultMethod: string | null = methods.succeeds;
+  #ids = 0;
+
+  constructor(
+    private readonly now: () => number,
+    private readonly apiVersion: string,
+  ) {}
+
+  get seconds(): number {
+    return Math.floor(this.now() / 1000);
+  }
+
+  newId(prefix: string): string {
+    this.#ids += 1;
+    return `${prefix}_${String(this.#ids).padStart(6, "0")}`;
+  }
+
+  /** Of a kind whose object the package knows; the event is sent by the test. */
+  emit(type: string, object: object, livemode: boolean): void {
+    const event = {
+      id: this.newId("evt"),
+      object: "event" as const,
+      api_version: this.apiVersion,
+      created: this.seconds,
+      data: { object: structuredClone(object) },
+      livemode,
+      pending_webhooks: 1,
+      request: null,
+      type,
+    };
+    this.events.push(event as unknown as Stripe.Event);
+  }
+
+  createCustomer(livemode: boolean): Stripe.Customer {
+    const customer = newCustomer(this.newId("cus"), this.seconds, livemode);
+    customer.invoice_settings.default_payment_method = this.defaultMethod;
+    this.customers.set(customer.id, customer);
+    return customer;
+  }
+
+  customer(id: string, param = "customer"): Stripe.Customer {
+    const found = this.customers.get(id);
+    if (!found) throw missing("customer", id, param);
+    return found;
+  }
+
+  createInvoice(customer: Stripe.Customer, currency: string): Stripe.Invoice {
+    const invoice = newInvoice(this.newId("in"), customer, currency, this.seconds);
+    this.invoices.set(invoice.id, invoice);
+    this.emit("invoice.created", invoice, invoice.livemode);
+    return invoice;
+  }
+
+  invoice(id: string, param = "invoice"): Stripe.Invoice {
+    const found = this.invoices.get(id);
+    if (!found) throw missing("invoice", id, param);
+    return found;
+  }
+
+  draft(id: string): Stripe.Invoice {
+    const invoice = this.invoice(id);
+    if (invoice.status !== "draft")
+      throw invalidRequest("This invoice can no longer be edited", "invoice_not_editable");
+    return invoice;
+  }
+
+  createItem(invoice: Stripe.Invoice, amount: number): WireItem {
+    const item = newItem(this.newId("ii"), invoice, amount, this.seconds);
+    this.items.set(item.id, item);
+    this.total(invoice);
+    return item;
+  }
+
+  total(invoice: Stripe.Invoice): void {
+    const total = this.itemsOf(invoice.id).reduce((sum, { amount }) => sum + amount, 0);
+    Object.assign(invoice, { total, subtotal: total, amount_due: total, amount_remaining: total });
+  }
+
+  itemsOf(invoice: string): WireItem[] {
+    return [...this.items.values()].filter((item) => item.invoice === invoice);
+  }
+
+  finalize(id: string, autoAdvance: boolean): Stripe.Invoice {
+    const invoice = this.invoice(id);
+    if (invoice.status !== "draft") throw invalidRequest("This invoice is already finalized", "invoice_not_editable");
+    invoice.status = "open";
+    invoice.number = `STRIPE-${invoice.id.slice(3)}`;
+    invoice.hosted_invoice_url = `https://invoice.stripe.example/i/${invoice.id}`;
+    invoice.status_transitions.finalized_at = this.seconds;
+    invoice.auto_advance = autoAdvance;
+    this.emit("invoice.finalized", invoice, invoice.livemode);
+    if (autoAdvance) this.attempt(invoice);
+    return invoice;
+  }
+
+  /** Stripe tries to collect the invoice from the customer's default payment method. */
+  attempt(invoice: Stripe.Invoice): void {
+    if (invoice.status !== "open") return;
+    const method = this.customer(invoice.customer as string).invoice_settings.default_payment_method;
+    invoice.attempt_count += 1;
+    invoice.attempted = true;
+    if (method === methods.succeeds) this.settle(invoice);
+    else {
+      const [status, type] =
+        method === methods.needsAction
+          ? (["requires_action", "invoice.payment_action_required"] as const)
+          : method === methods.takesDays
+            ? (["processing", undefined] as const)
+            : (["requires_payment_method", "invoice.payment_failed"] as const);
+      this.#payment(invoice, status);
+      if (type) this.emit(type, invoice, invoice.livemode);
+    }
+  }
+
+  /** The customer pays what remains. */
+  settle(invoice: Stripe.Invoice): void {
+    if (invoice.status !== "open") throw invalidRequest("Invoice is already paid", "invoice_already_paid");
+    this.#payment(invoice, "succeeded");
+    const ours = invoice.metadata?.tollgate_invoice;
+    this.charges.push({ invoice: invoice.id, ours, amount: invoice.amount_remaining });
+    this.markPaid(invoice, invoice.amount_remaining);
+  }
+
+  markPaid(invoice: Stripe.Invoice, amount: number): void {
+    invoice.status = "paid";
+    invoice.amount_paid += amount;
+    invoice.amount_remaining = 0;
+    invoice.status_transitions.paid_at = this.seconds;
+    this.emit("invoice.paid", invoice, invoice.livemode);
+  }
+
+  #payment(invoice: Stripe.Invoice, status: Stripe.PaymentIntent.Status): void {
+    const intent = newPaymentIntent(this.newId("pi"), invoice, status, this.seconds);
+    this.intents.set(intent.id, intent);
+    const payment = newInvoicePayment(this.newId("inpay"), invoice, intent, this.seconds);
+    invoice.payments = listOf([payment], `/v1/invoice_payments?invoice=${invoice.id}`);
+  }
+
+  void(invoice: Stripe.Invoice): void {
+    if (invoice.status !== "open" && invoice.status !== "uncollectible")
+      throw invalidRequest("You can only void open invoices");
+    invoice.status = "void";
+    invoice.status_transitions.voided_at = this.seconds;
+    this.emit("invoice.voided", invoice, invoice.livemode);
+  }
+
+  credit(invoice: Stripe.Invoice, amount: number): Stripe.CreditNote {
+    if (invoice.status !== "open") throw invalidRequest("The invoice is not open");
+    if (amount > invoice.amount_remaining)
+      throw invalidRequest("The amount is too large", "amount_too_large", "amount");
+    const note = newCreditNote(this.newId("cn"), invoice, amount, this.seconds);
+    this.creditNotes.push(note);
+    invoice.pre_payment_credit_notes_amount += amount;
+    invoice.amount_due -= amount;
+    invoice.amount_remaining -= amount;
+    if (invoice.amount_remaining === 0) this.markPaid(invoice, 0);
+    return note;
+  }
+}
