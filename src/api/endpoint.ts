@@ -7,7 +7,7 @@ import type { Paging } from "../lib/paging.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Reads, WriteTransaction } from "../platform/storage/storage.ts";
-import { readForm } from "./form.ts";
+import { readBytes, readForm } from "./form.ts";
 import type { Presented } from "./presented.ts";
 import { listOf, paging } from "./schemas.ts";
 
@@ -296,5 +296,30 @@ export function submit<Path extends string, Response extends z.ZodType>(
     method: "POST",
     isList: false,
     run: { kind: "stream", handle: async (input, request) => handle({ ...input, form: await readForm(request) }) },
+  };
+}
+
+/**
+ * For events that another service sends and signs: the handler gets the bytes that the signature is about, without a
+ * caller. `account` is that of the path.
+ */
+export function receive<Path extends string, Response extends z.ZodType>(
+  definition: Omit<Description<Path, z.ZodType, z.ZodType>, "access"> & {
+    maxBytes: number;
+    response: Response;
+    handle: (input: Input<Path, unknown, undefined> & { bytes: Uint8Array }) => Promise<Reply<z.input<Response>>>;
+  },
+): Endpoint {
+  const { handle, maxBytes, ...description } = definition;
+  return {
+    ...description,
+    access: "anyone",
+    bodyType: "application/json",
+    method: "POST",
+    isList: false,
+    run: {
+      kind: "stream",
+      handle: async (input, request) => handle({ ...input, bytes: await readBytes(request, maxBytes) }),
+    },
   };
 }

@@ -7,17 +7,23 @@ export const formType = "application/x-www-form-urlencoded";
 const maxBytes = 32 * 1024;
 
 /** Returns the fields of a form. Undefined if the body is not a form. */
-export async function readForm({ headers, body }: HttpRequest): Promise<URLSearchParams | undefined> {
-  const [type = ""] = (headers.get("content-type") ?? "").toLowerCase().split(";");
-  if (type.trim() !== formType || !body) return undefined;
-  if (body.length !== undefined && body.length > maxBytes) throw tooLarge();
-  const bytes = await body.bytes(maxBytes).catch(() => {
-    throw new Problem("malformed_request", { detail: "The body is incomplete." });
-  });
-  if (!bytes) throw tooLarge();
-  return new URLSearchParams(Buffer.from(bytes).toString());
+export async function readForm(request: HttpRequest): Promise<URLSearchParams | undefined> {
+  const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
+  if (type.trim() !== formType || !request.body) return undefined;
+  return new URLSearchParams(Buffer.from(await readBytes(request, maxBytes)).toString());
 }
 
-function tooLarge(): Problem {
-  return new Problem("body_too_large", { detail: `The body is larger than ${maxBytes / 1024} KiB.` });
+/** Returns the body as it was sent. Throws 413 if it is larger than the limit. */
+export async function readBytes({ body }: HttpRequest, limit: number): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
+  const bytes = await body.bytes(limit).catch(() => {
+    throw new Problem("malformed_request", { detail: "The body is incomplete." });
+  });
+  if (!bytes) throw tooLarge(limit);
+  return bytes;
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem("body_too_large", { detail: `The body is larger than ${limit / 1024} KiB.` });
 }

@@ -125,7 +125,9 @@ export class Pipeline {
       state.caller = member;
       return this.#authorize(state, match, member.account);
     }
-    if (caller?.role !== "operator") return this.#authorize(state, match, caller?.account);
+    // Events of another service: their signature is checked with what is stored in the account of the path.
+    const isSigned = match.endpoint.access === "anyone" && match.params.accountName !== undefined;
+    if (caller?.role !== "operator" && !isSigned) return this.#authorize(state, match, caller?.account);
     if (name === undefined) return this.#authorize(state, match, undefined);
     return this.options.credentials.findAccount(name).then((account) => {
       if (!account) throw notFound("account");

@@ -203,6 +203,7 @@ export const tree: Record<string, Loader | Group> = {
       set: () => import("./commands/billing/set.ts"),
       provider: () => import("./commands/billing/provider.ts"),
       "set-provider": () => import("./commands/billing/set-provider.ts"),
+      compare: () => import("./commands/billing/compare.ts"),
     },
   },
   usage: {

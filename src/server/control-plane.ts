@@ -268,6 +268,7 @@ export function openControlPlane(
     clock,
     keyring,
     address,
+    stripe,
     system: {
       storage,
       metrics,
@@ -339,6 +340,7 @@ export function openControlPlane(
     (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => removeOldVerifications(storage, clock.now(), signal),
     (signal) => removeExpiredInputs(storage, clock.now(), signal),
+    (signal) => stripe.intake.removeOld(clock.now(), signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
     (signal) => storage.releaseSpace(signal),

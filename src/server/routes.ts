@@ -65,6 +65,7 @@ import type { Keyring } from "../lib/crypto/keyring.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
+import type { StripeService } from "./services/stripe.ts";
 
 export interface RouteDependencies {
   authentication: Authentication;
@@ -101,6 +102,7 @@ export interface RouteDependencies {
   clock: Clock;
   keyring: Keyring;
   address: OwnAddress;
+  stripe: StripeService;
   system: SystemInfo;
 }
 
@@ -141,6 +143,10 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       storage: dependencies.storage,
       keyring: dependencies.keyring,
       publicUrl: () => dependencies.address.publicUrl,
+      hosted: { stripe: dependencies.stripe.pages },
+      intake: dependencies.stripe.intake,
+      pages: dependencies.stripe.pages,
+      accounts: dependencies.stripe.accounts,
     }),
     ...deploymentRoutes({
       uploads: dependencies.uploads,

@@ -1,5 +1,10 @@
 import type { ChangeOptions, RequestOptions } from "../transport/options.ts";
-import type { BillingProfile, BillingProfileInput, PaymentProvider } from "../transport/schema.gen.ts";
+import type {
+  BillingProfile,
+  BillingProfileInput,
+  PaymentComparison,
+  PaymentProvider,
+} from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** The account as a seller: its billing profile and its payment providers. */
@@ -52,7 +57,8 @@ export class Billing {
   }
 
   /**
-   * Sets how invoices are paid from now on. For admins.
+   * Sets how invoices are paid from now on. For admins. Stripe needs its secret key and the signing secret of its webhook
+   * endpoint, which are stored encrypted and not returned.
    *
    * @example
    * ```ts
@@ -62,8 +68,35 @@ export class Billing {
   setProvider(
     mode: PaymentProvider["mode"],
     type: PaymentProvider["type"],
-    options?: ChangeOptions,
+    { secretKey, webhookSecret, ...options }: ChangeOptions & StripeCredentials = {},
   ): Promise<PaymentProvider> {
-    return this.#transport.call("setPaymentProvider", { params: { mode }, body: { type }, options });
+    const body = {
+      type,
+      ...(secretKey === undefined ? {} : { secretKey }),
+      ...(webhookSecret === undefined ? {} : { webhookSecret }),
+    };
+    return this.#transport.call("setPaymentProvider", { params: { mode }, body, options });
   }
+
+  /**
+   * Compares the invoices that Stripe collects with those that Stripe has.
+   *
+   * @example
+   * ```ts
+   * const { differences } = await client.billing.compare("live", { since: "2026-01-01T00:00:00Z" });
+   * ```
+   */
+  compare(
+    mode: PaymentProvider["mode"],
+    { since, ...options }: RequestOptions & { since?: string } = {},
+  ): Promise<PaymentComparison> {
+    const query = since === undefined ? {} : { since };
+    return this.#transport.call("comparePayments", { params: { mode }, query, options });
+  }
+}
+
+/** One that is not given stays. */
+export interface StripeCredentials {
+  secretKey?: string;
+  webhookSecret?: string;
 }

@@ -77,6 +77,22 @@ export class Customers {
     return this.#transport.call("deletePaymentMethod", { params: this.#params(customerKey), options });
   }
 
+  /**
+   * A link to Stripe's page of the customer, where the payment method is changed. It is valid for minutes.
+   *
+   * @example
+   * ```ts
+   * const { url } = await client.customers(bucketId).paymentPortal("acme", "https://app.example.com/billing");
+   * ```
+   */
+  paymentPortal(customerKey: string, returnUrl: string, options?: RequestOptions): Promise<{ url: string }> {
+    return this.#transport.call("openPaymentPortal", {
+      params: this.#params(customerKey),
+      body: { returnUrl },
+      options,
+    });
+  }
+
   #params(customerKey: string) {
     return { bucketId: this.#bucketId, customerKey };
   }

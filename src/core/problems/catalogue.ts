@@ -135,6 +135,9 @@ export const catalogue = {
   invoice_not_final: { status: 409, text: "The invoice is a draft or void, and cannot be credited." },
   credit_exceeds_invoice: { status: 409, text: "Credit notes must not exceed the invoice's total." },
   grant_ended: { status: 409, text: "The grant has expired or was voided." },
+  signature_invalid: { status: 400, text: "The signature does not match the body, or is too old." },
+  payment_page_missing: { status: 409, text: "The payment provider has no page for customers." },
+  payment_provider_unavailable: { status: 503, text: "The payment provider did not accept the call." },
   bucket_has_invoices: { status: 409, text: "The bucket has finalized invoices, which must be kept." },
   not_a_test_bucket: { status: 409, text: "Only the time of a test bucket can be moved." },
   customer_has_subscription: {

@@ -1,5 +1,8 @@
 import { StripeAccounts } from "../../areas/billing/stripe/accounts.ts";
 import { Collector } from "../../areas/billing/stripe/collector.ts";
+import { CustomerSync } from "../../areas/billing/stripe/customer-sync.ts";
+import { StripePages } from "../../areas/billing/stripe/hosted-pages.ts";
+import { StripeIntake } from "../../areas/billing/stripe/intake.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import type { Foundation } from "../foundation/foundation.ts";
@@ -9,7 +12,9 @@ const collectSeconds = 2;
 
 export interface StripeService {
   accounts: StripeAccounts;
-  /** Continues the collections that are due. */
+  intake: StripeIntake;
+  pages: StripePages;
+  /** Compares the customers and continues the collections that are due. */
   collect(signal?: AbortSignal): Promise<void>;
 }
 
@@ -22,9 +27,24 @@ export function openStripe({ config, clock, log, storage, lifecycle }: Foundatio
     stopping: stopping.signal,
   });
   const collector = new Collector({ storage, clock, log, accounts });
-  const collect = (signal?: AbortSignal) => collector.run(signal);
+  const customers = new CustomerSync({ storage, clock, log, accounts });
+  let last: Promise<void> = Promise.resolve();
+  // One run at a time: the next one waits for what is in progress.
+  const collect = (signal?: AbortSignal) => {
+    const run = async () => {
+      await customers.run(signal);
+      await collector.run(signal);
+    };
+    last = last.then(run, run);
+    return last;
+  };
   lifecycle.every(collectSeconds, "Stripe", collect);
   // Calls in progress are continued by another node, or after the start.
   lifecycle.onClose("calls of Stripe", () => stopping.abort());
-  return { accounts, collect };
+  return {
+    accounts,
+    intake: new StripeIntake({ storage, clock, accounts }),
+    pages: new StripePages({ storage, clock, accounts }),
+    collect,
+  };
 }

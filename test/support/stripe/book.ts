@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { newSession, newSetupIntent } from "./checkout-objects.ts";
 import {
   listOf,
   newCreditNote,
@@ -33,6 +34,8 @@ export class Book {
   readonly items = new Map<string, WireItem>();
   readonly creditNotes: Stripe.CreditNote[] = [];
   readonly intents = new Map<string, Stripe.PaymentIntent>();
+  readonly sessions = new Map<string, Stripe.Checkout.Session>();
+  readonly setupIntents = new Map<string, Stripe.SetupIntent>();
   readonly charges: ChargeRecord[] = [];
   readonly events: Stripe.Event[] = [];
   /** The default payment method of new customers. */
@@ -80,6 +83,22 @@ export class Book {
     const found = this.customers.get(id);
     if (!found) throw missing("customer", id, param);
     return found;
+  }
+
+  createSession(customer: Stripe.Customer): Stripe.Checkout.Session {
+    const session = newSession(this.newId("cs"), customer, this.seconds);
+    this.sessions.set(session.id, session);
+    return session;
+  }
+
+  /** The customer enters a payment method. */
+  completeSession(session: Stripe.Checkout.Session, method: string): void {
+    const customer = this.customer(session.customer as string);
+    const intent = newSetupIntent(this.newId("seti"), customer, method, this.seconds);
+    this.setupIntents.set(intent.id, intent);
+    session.status = "complete";
+    session.setup_intent = intent.id;
+    this.emit("checkout.session.completed", session, session.livemode);
   }
 
   createInvoice(customer: Stripe.Customer, currency: string): Stripe.Invoice {
@@ -132,9 +151,9 @@ export class Book {
   }
 
   /** Stripe tries to collect the invoice from the customer's default payment method. */
-  attempt(invoice: Stripe.Invoice): void {
+  attempt(invoice: Stripe.Invoice, chosen?: string): void {
     if (invoice.status !== "open") return;
-    const method = this.customer(invoice.customer as string).invoice_settings.default_payment_method;
+    const method = chosen ?? this.customer(invoice.customer as string).invoice_settings.default_payment_method;
     invoice.attempt_count += 1;
     invoice.attempted = true;
     if (method === methods.succeeds) this.settle(invoice);

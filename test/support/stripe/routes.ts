@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
-import type { Book } from "./book.ts";
+import { type Book, methods } from "./book.ts";
 import { listOf } from "./objects.ts";
-import { type Accepts, invalidRequest, missing, type parseForm, validate } from "./parameters.ts";
+import { type Accepts, invalidRequest, missing, type parseForm, StripeProblem, validate } from "./parameters.ts";
 
 type Tree = ReturnType<typeof parseForm>;
 
@@ -13,14 +13,14 @@ export interface RouteInput {
   livemode: boolean;
 }
 
-interface Route {
+export interface Route {
   method: "GET" | "POST" | "DELETE";
   path: RegExp;
   handle(input: RouteInput): object;
 }
 
 /** A call: the parameters of the package's type that it accepts, and those that it requires. */
-function call<Params>(
+export function call<Params>(
   method: Route["method"],
   path: RegExp,
   { accepts, required = [] }: { accepts: Accepts<Params>; required?: (keyof Params & string)[] },
@@ -29,10 +29,10 @@ function call<Params>(
   return { method, path, handle: (input) => handle(validate<Params>(input.tree, accepts, required), input) };
 }
 
-const inOrder = <Item extends { id: string }>(items: Iterable<Item>) => [...items].reverse();
+export const inOrder = <Item extends { id: string }>(items: Iterable<Item>) => [...items].reverse();
 
 /** A page after `starting_after`, the newest first. */
-function page<Item extends { id: string }>(
+export function page<Item extends { id: string }>(
   items: Item[],
   { limit = 10, starting_after }: { limit?: number; starting_after?: string },
   url: string,
@@ -41,7 +41,7 @@ function page<Item extends { id: string }>(
   return listOf(items.slice(from, from + limit), url, items.length > from + limit);
 }
 
-function setMetadata(object: { metadata: Stripe.Metadata | null }, given: unknown): void {
+export function setMetadata(object: { metadata: Stripe.Metadata | null }, given: unknown): void {
   if (given) object.metadata = { ...object.metadata, ...(given as Stripe.Metadata) };
 }
 
@@ -169,11 +169,14 @@ const invoiceRoutes: Route[] = [
   call<Stripe.InvoicePayParams>(
     "POST",
     /^\/v1\/invoices\/(\w+)\/pay$/,
-    { accepts: { paid_out_of_band: "boolean" }, required: ["paid_out_of_band"] },
-    (_params, { book, ids: [id] }) => {
+    { accepts: { paid_out_of_band: "boolean", payment_method: "text" } },
+    ({ paid_out_of_band, payment_method }, { book, ids: [id] }) => {
       const invoice = book.invoice(id!);
       if (invoice.status !== "open") throw invalidRequest("Invoice is already paid", "invoice_already_paid");
-      book.markPaid(invoice, 0);
+      if (paid_out_of_band) book.markPaid(invoice, 0);
+      else book.attempt(invoice, payment_method);
+      if (invoice.status === "open" && payment_method !== methods.takesDays)
+        throw new StripeProblem(402, { type: "card_error", code: "card_declined", message: "Your card was declined." });
       return expanded(book, invoice);
     },
   ),
@@ -245,4 +248,4 @@ const itemRoutes: Route[] = [
   ),
 ];
 
-export const routes: Route[] = [...customerRoutes, ...invoiceRoutes, ...itemRoutes];
+export const invoiceAndCustomerRoutes: Route[] = [...customerRoutes, ...invoiceRoutes, ...itemRoutes];

@@ -5,8 +5,11 @@ import type { Clock } from "../../../src/lib/time/clock.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { started, stopped } from "../left-running.ts";
 import { Book } from "./book.ts";
+import { checkoutRoutes } from "./checkout-routes.ts";
 import { invalidRequest, parseForm, StripeProblem } from "./parameters.ts";
-import { routes } from "./routes.ts";
+import { invoiceAndCustomerRoutes } from "./routes.ts";
+
+const routes = [...invoiceAndCustomerRoutes, ...checkoutRoutes];
 
 const keyMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -51,6 +54,8 @@ export class StripeServer {
   readonly received: Received[] = [];
   /** Decides what happens to each request. */
   fault: (request: Received) => Fault = () => "none";
+  /** Whether a secret key is valid. */
+  isKnownKey: (key: string) => boolean = () => true;
   readonly #saved = new Map<string, Saved>();
   #late: (() => void)[] = [];
   readonly #server: Server;
@@ -133,7 +138,7 @@ export class StripeServer {
 
   #perform({ method, path, body, authorization }: Received): { status: number; body: string } {
     const secret = /^Bearer (?:sk|rk)_(test|live)_\w+$/.exec(authorization ?? "");
-    if (!secret)
+    if (!secret || !this.isKnownKey(authorization!.slice("Bearer ".length)))
       return asResponse(new StripeProblem(401, { type: "invalid_request_error", message: "Invalid API Key provided" }));
     const [pathname = "", query = ""] = path.split("?");
     const route = routes.find((each) => each.method === method && each.path.test(pathname));

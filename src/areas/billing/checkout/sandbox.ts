@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn } from "../../metering/buckets.ts";
-import { findCustomer, methodOf, type PaymentMethod, setPaymentMethod } from "../customers/customers.ts";
+import { behaviorOf, findCustomer, type PaymentMethod, setPaymentMethod } from "../customers/customers.ts";
 import type { InvoiceRow } from "../invoices/invoice-store.ts";
 import { collectOpen, openInvoices, payOpen } from "../purchases/collection.ts";
 import type { Checkout } from "./checkouts.ts";
@@ -21,9 +21,9 @@ export interface SandboxStep {
 /** The page as its customer sees it. */
 export async function currentStep(reads: Reads, { bucket, customerKey }: Checkout): Promise<SandboxStep> {
   const open = await openInvoices(reads, bucket, customerKey);
-  const method = methodOf(await findCustomer(reads, bucket, customerKey));
-  if (open.length > 0 && method?.behavior === "needs-action") return { step: "confirmation", open };
-  const declined = open.some(({ failed_on }) => failed_on !== null) && method?.behavior === "fails";
+  const behavior = behaviorOf(await findCustomer(reads, bucket, customerKey));
+  if (open.length > 0 && behavior === "needs-action") return { step: "confirmation", open };
+  const declined = open.some(({ failed_on }) => failed_on !== null) && behavior === "fails";
   return { step: "method", open, failure: declined ? "declined" : undefined };
 }
 
@@ -51,9 +51,9 @@ export async function confirm(
   { bucket, customerKey }: Checkout,
   isConfirmed: boolean,
 ): Promise<SandboxStep | undefined> {
-  const method = methodOf(await findCustomer(transaction, bucket, customerKey));
+  const behavior = behaviorOf(await findCustomer(transaction, bucket, customerKey));
   const open = await openInvoices(transaction, bucket, customerKey);
-  if (method?.behavior !== "needs-action") return { step: "method", open };
+  if (behavior !== "needs-action") return { step: "method", open };
   if (!isConfirmed) return { step: "method", open, failure: "not-confirmed" };
   await payOpen(transaction, actIn(bucket, act), bucket, customerKey);
   return undefined;

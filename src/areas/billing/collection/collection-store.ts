@@ -26,16 +26,19 @@ export async function queue(
   { invoiceSeq, accountSeq, mode, now }: { invoiceSeq: number; accountSeq: number; mode: string; now: number },
 ): Promise<void> {
   await transaction.run(
-    `INSERT INTO stripe_invoices (invoice_seq, account_seq, mode, attempts, generation, failures, next_on, created_on,
-       updated_on) VALUES (?, ?, ?, 0, 0, 0, ?, ?, ?)
-     ON CONFLICT (invoice_seq) DO UPDATE SET next_on = excluded.next_on, failures = 0`,
+    `INSERT INTO stripe_invoices (invoice_seq, account_seq, mode, attempts, generation, failures, next_on, wakes, created_on,
+       updated_on) VALUES (?, ?, ?, 0, 0, 0, ?, 0, ?, ?)
+     ON CONFLICT (invoice_seq) DO UPDATE SET next_on = excluded.next_on, failures = 0, wakes = stripe_invoices.wakes + 1`,
     [invoiceSeq, accountSeq, mode, now, now, now],
   );
 }
 
 /** Continues a collection now, if there is one: the invoice or its counterpart at Stripe has changed. */
 export async function wake(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
-  await transaction.run("UPDATE stripe_invoices SET next_on = ? WHERE invoice_seq = ?", [now, invoiceSeq]);
+  await transaction.run("UPDATE stripe_invoices SET next_on = ?, wakes = wakes + 1 WHERE invoice_seq = ?", [
+    now,
+    invoiceSeq,
+  ]);
 }
 
 /** After a change of the credentials. */
@@ -46,7 +49,7 @@ export async function wakeAll(
   now: number,
 ): Promise<void> {
   await transaction.run(
-    `UPDATE stripe_invoices SET next_on = ?, failures = 0 WHERE account_seq = ? AND mode = ? AND next_on IS NOT NULL`,
+    `UPDATE stripe_invoices SET next_on = ?, failures = 0, wakes = wakes + 1 WHERE account_seq = ? AND mode = ? AND next_on IS NOT NULL`,
     [now, accountSeq, mode],
   );
 }
@@ -89,4 +92,17 @@ export async function updateCollection(
   values: Partial<CollectionRow>,
 ): Promise<void> {
   await transaction.query.updateTable("stripe_invoices").set(values).where("invoice_seq", "=", invoiceSeq).execute();
+}
+
+/** The collection of an invoice at Stripe. `ourId` is that of our invoice, for one whose id is not stored yet. */
+export function collectionOfRemote(
+  reads: Reads,
+  { accountSeq, mode, stripeId, ourId }: { accountSeq: number; mode: string; stripeId: string; ourId: string },
+): Promise<CollectionRow | undefined> {
+  return reads.one(
+    `SELECT stripe_invoices.* FROM stripe_invoices JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
+     WHERE stripe_invoices.account_seq = ? AND stripe_invoices.mode = ?
+       AND (stripe_invoices.stripe_id = ? OR (stripe_invoices.stripe_id IS NULL AND invoices.id = ?))`,
+    [accountSeq, mode, stripeId, ourId],
+  );
 }

@@ -10,13 +10,15 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
 import { balancesOf } from "../credits/grants.ts";
-import type { customerPatch, paymentMethodInput } from "../schema.ts";
+import type { customerPatch, paymentMethodInput, paymentMethodOutput } from "../schema.ts";
 import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
 
 export type Customer = store.CustomerRow;
 export type CustomerPatch = z.output<typeof customerPatch>;
 export type PaymentMethod = z.output<typeof paymentMethodInput>;
+/** A payment method of the sandbox, or what is known of one at Stripe. */
+export type StoredMethod = z.output<typeof paymentMethodOutput>;
 
 export const listCustomers = (reads: Reads, bucket: MeteringBucket, paging: Paging) =>
   store.listCustomers(reads, bucket.seq, paging);
@@ -78,7 +80,7 @@ export function setPaymentMethod(
   act: Act,
   bucket: MeteringBucket,
   key: string,
-  method: PaymentMethod | null,
+  method: StoredMethod | null,
   precondition: Precondition,
 ): Promise<Customer> {
   const columns = { payment_method: method && JSON.stringify(method) };
@@ -121,8 +123,14 @@ export function revisionOfCustomer(bucket: MeteringBucket, { seq, version }: Cus
   return { id: `${bucket.id}-customer-${seq}`, version };
 }
 
-export function methodOf({ payment_method }: Pick<Customer, "payment_method">): PaymentMethod | undefined {
-  return payment_method === null ? undefined : (JSON.parse(payment_method) as PaymentMethod);
+export function methodOf({ payment_method }: Pick<Customer, "payment_method">): StoredMethod | undefined {
+  return payment_method === null ? undefined : (JSON.parse(payment_method) as StoredMethod);
+}
+
+/** How the sandbox pays with the customer's method. Undefined if it has none of the sandbox. */
+export function behaviorOf(customer: Pick<Customer, "payment_method">): PaymentMethod["behavior"] | undefined {
+  const method = methodOf(customer);
+  return method?.type === "sandbox" ? method.behavior : undefined;
 }
 
 export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" | "credit_limit">): Caps {

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { queue } from "../collection/collection-store.ts";
-import { findCustomer, methodOf } from "../customers/customers.ts";
+import { behaviorOf, findCustomer } from "../customers/customers.ts";
 import { modeOf, providerFor } from "../settings/providers.ts";
 import { payFromGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -44,7 +44,7 @@ async function attempt(transaction: WriteTransaction, act: Act, bucket: Metering
       await store.updateInvoice(transaction, invoice.seq, { collection_state: "pending" });
   }
   if (provider !== "sandbox") return "pending";
-  const behavior = methodOf(await findCustomer(transaction, bucket, invoice.customer_key))?.behavior;
+  const behavior = behaviorOf(await findCustomer(transaction, bucket, invoice.customer_key));
   return behavior === "succeeds" ? "paid" : behavior === "fails" ? "failed" : "pending";
 }
 

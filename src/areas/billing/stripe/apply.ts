@@ -7,7 +7,7 @@ import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findForUpdate, type Invoice } from "../invoices/invoices.ts";
 import { fail, pay } from "../invoices/payments.ts";
-import { reschedule } from "../periods/steps.ts";
+import { invoiceChanged } from "../purchases/completion.ts";
 import type { collectionStates } from "../schema.ts";
 import { expectedAmount, needsAction } from "./remote-invoice.ts";
 
@@ -21,12 +21,18 @@ export function owedAt({ total, pre_payment_credit_notes_amount }: Stripe.Invoic
   return BigInt(total - pre_payment_credit_notes_amount);
 }
 
-/** Whether a payment was tried and did not succeed. Bank debits are processed for days. */
-function hasFailed(remote: Stripe.Invoice): boolean {
-  const isProcessing = (remote.payments?.data ?? []).some(({ payment: { payment_intent } }) => {
+/** Bank debits are processed for days. */
+export function isProcessing({ payments }: Stripe.Invoice): boolean {
+  return (payments?.data ?? []).some(({ payment: { payment_intent } }) => {
     return typeof payment_intent === "object" && payment_intent.status === "processing";
   });
-  return remote.status === "uncollectible" || (remote.attempt_count > 0 && !isProcessing && !needsAction(remote));
+}
+
+/** Whether a payment was tried and did not succeed. */
+function hasFailed(remote: Stripe.Invoice): boolean {
+  return (
+    remote.status === "uncollectible" || (remote.attempt_count > 0 && !isProcessing(remote) && !needsAction(remote))
+  );
 }
 
 function stateOf(invoice: Invoice, remote: Stripe.Invoice): CollectionState {
@@ -56,7 +62,7 @@ export async function applyRemote(
   const isSameAmount = invoice.status !== "open" || owedAt(remote) === expectedAmount(invoice);
   if (isSameAmount) {
     invoice = await applyPayment(transaction, act, bucket, row, invoice, remote);
-    await reschedule(transaction, act, bucket, invoice.subscription_id);
+    await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
   }
   const state = isSameAmount ? stateOf(invoice, remote) : "error";
   invoice = await show(transaction, act, invoice, remote, state);

@@ -3,12 +3,15 @@ import type { AccountReference } from "../../../core/access.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { actIn, type MeteringBucket } from "../../metering/buckets.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { type CollectionRow, findCollectionForUpdate, updateCollection } from "../collection/collection-store.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { systemAct } from "../periods/steps.ts";
-import { applyRemote, owedAt } from "./apply.ts";
-import { metadata, once } from "./calls.ts";
+import { applyRemote, isProcessing, owedAt } from "./apply.ts";
+import { failureOf, metadata, once } from "./calls.ts";
+import { findStripeCustomer } from "./customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "./customers.ts";
 import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
 
@@ -67,7 +70,7 @@ export class Collection {
     const { api } = this.dependencies;
     const { began_on, customer_id } = this.#row;
     const isNeeded = this.#invoice.status === "open";
-    if (began_on === null && !isNeeded) return undefined;
+    if (began_on === null && (!isNeeded || (await this.#waitsForMethod()))) return undefined;
     const customer = customer_id ?? (await this.#customer());
     let remote = began_on === null ? undefined : await findRemote(api, customer, this.#invoice.id, began_on);
     if (!remote && !isNeeded) return undefined;
@@ -78,6 +81,23 @@ export class Collection {
     }
     await this.#save({ stripe_id: remote.id });
     return remote.id;
+  }
+
+  /** A purchase is charged once the customer has entered a payment method, which wakes the collection. */
+  async #waitsForMethod(): Promise<boolean> {
+    const { reads } = this.dependencies.storage;
+    const { bucket } = this.claim;
+    const { subscription_id, customer_key } = this.#invoice;
+    if (subscription_id === null || (await this.#method()) !== null) return false;
+    const subscriptions = await subscriptionsOf(reads, bucket, customer_key);
+    return subscriptions.some(({ row }) => row.id === subscription_id && isPurchase(row));
+  }
+
+  /** The default payment method at Stripe, as far as it is known. */
+  async #method(): Promise<string | null> {
+    const { reads } = this.dependencies.storage;
+    const row = await findStripeCustomer(reads, this.claim.bucket.seq, this.#invoice.customer_key);
+    return row?.payment_method ?? null;
   }
 
   async #customer(): Promise<string> {
@@ -112,7 +132,9 @@ export class Collection {
     await this.#save({});
     if (this.#invoice.status !== "open" || owedAt(complete) !== expectedAmount(this.#invoice))
       throw new Differs(`Stripe has ${owedAt(complete)} instead of ${expectedAmount(this.#invoice)}`);
+    const paid_with = await this.#method();
     await api.invoices.finalizeInvoice(draft.id, { auto_advance: true }, once(id, generation, "finalize"));
+    await this.#save({ paid_with });
     return retrieveRemote(api, draft.id);
   }
 
@@ -132,8 +154,24 @@ export class Collection {
         { invoice: remote.id, amount: Number(owedAt(remote) - expected), metadata: { [metadata.invoice]: id } },
         once(id, generation, "credit", String(expected)),
       );
-    } else return remote;
+    } else {
+      const method = await this.#method();
+      if (method === null || method === this.#row.paid_with || isProcessing(remote)) return remote;
+      await this.#payWith(remote, method);
+    }
     return retrieveRemote(api, remote.id);
+  }
+
+  /** The customer has another payment method since the last attempt. A declined one is a result, not an error. */
+  async #payWith({ id }: Stripe.Invoice, method: string): Promise<void> {
+    const { api } = this.dependencies;
+    const { generation } = this.#row;
+    try {
+      await api.invoices.pay(id, { payment_method: method }, once(this.#invoice.id, generation, "pay", method));
+    } catch (error) {
+      if (failureOf(error)?.statusCode !== 402) throw error;
+    }
+    await this.#save({ paid_with: method });
   }
 
   async #apply(remote: Stripe.Invoice): Promise<void> {
@@ -182,9 +220,9 @@ export class Collection {
     values: Partial<CollectionRow>,
     now: number,
   ): Promise<void> {
-    const { invoice_seq, next_on: claimed } = this.claim.row;
+    const { invoice_seq, wakes } = this.claim.row;
     const current = (await findCollectionForUpdate(transaction, invoice_seq))!;
-    const next = current.next_on === claimed ? {} : { next_on: current.next_on };
+    const next = current.wakes === wakes ? {} : { next_on: current.next_on };
     const released = { lease: null, lease_until: null, updated_on: now };
     await updateCollection(transaction, invoice_seq, { ...values, ...next, ...released });
   }

@@ -53,3 +53,51 @@ export async function renewCustomer(
     [bucketSeq, customerKey, generation],
   );
 }
+
+export async function updateStripeCustomer(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  values: Partial<StripeCustomerRow>,
+): Promise<void> {
+  await transaction.query
+    .updateTable("stripe_customers")
+    .set(values)
+    .where("bucket_seq", "=", bucketSeq)
+    .where("customer_key", "=", customerKey)
+    .execute();
+}
+
+export interface DueCustomer extends StripeCustomerRow {
+  bucket_id: string;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
+/** Customers to compare with Stripe, the earliest first. */
+export function dueCustomers(reads: Reads, now: number, limit: number): Promise<DueCustomer[]> {
+  return reads.all(
+    `SELECT stripe_customers.*, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+       accounts.name AS account_name
+     FROM stripe_customers JOIN metering_buckets ON metering_buckets.seq = stripe_customers.bucket_seq
+     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     WHERE stripe_customers.sync_on <= ? AND stripe_customers.stripe_id IS NOT NULL
+     ORDER BY stripe_customers.sync_on LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** Compares the customer with Stripe soon, if it is one of the account. */
+export async function wakeCustomer(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  stripeId: string,
+  now: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_customers SET sync_on = ? WHERE stripe_id = ? AND bucket_seq IN (
+       SELECT seq FROM metering_buckets WHERE account_seq = ?)`,
+    [now, stripeId, accountSeq],
+  );
+}

@@ -47,6 +47,7 @@ import { versionAuthors } from "./0160-version-authors.ts";
 import { grants } from "./0180-grants.ts";
 import { caps } from "./0181-caps.ts";
 import { stripe } from "./0190-stripe.ts";
+import { stripeMethods } from "./0191-stripe-methods.ts";
 import { portalProvider } from "./0200-portal-provider.ts";
 import { purchases } from "./0210-purchases.ts";
 import { revenue } from "./0220-revenue.ts";
@@ -101,6 +102,7 @@ export const migrations: Migration[] = [
   grants,
   caps,
   stripe,
+  stripeMethods,
   portalProvider,
   purchases,
   revenue,

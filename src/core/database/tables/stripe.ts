@@ -15,6 +15,14 @@ declare module "../../../platform/storage/tables.ts" {
       stripe_id: string | null;
       began_on: number;
       generation: number;
+      /** The id of the default payment method. */
+      payment_method: string | null;
+      /** The checkout whose payment method became the default one. */
+      session_id: string | null;
+      /** When to compare it with the customer at Stripe. */
+      sync_on: number | null;
+      /** Until when a checkout may be completed. */
+      sync_until: number | null;
     };
     /** How far the collection of an invoice by Stripe has come. */
     stripe_invoices: {
@@ -39,6 +47,10 @@ declare module "../../../platform/storage/tables.ts" {
       next_on: number | null;
       lease: string | null;
       lease_until: number | null;
+      /** Raised when there is a reason to continue, such as an event, also during an attempt. */
+      wakes: number;
+      /** The payment method of the last attempt. */
+      paid_with: string | null;
       created_on: number;
       updated_on: number;
     };

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { Stripe } from "stripe";
+import { invoicesOf, monthly, ok } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
+import { methods } from "../../../../test/support/stripe/book.ts";
+import { liveProvider, useStripeScene, webhookSecret } from "../../../../test/support/stripe/stripe-scene.ts";
+
+const returnUrl = "https://shop.example/billing";
+
+eachEngine((engine) => {
+  const scene = useStripeScene(engine);
+  const { stripe, clock, chargesOf, later } = scene;
+  beforeEach(() => {
+    stripe.book.defaultMethod = null;
+  });
+
+  async function bought(amount = "30.00") {
+    const bucket = await newMeteringBucket(scene.client);
+    const { planExternalId } = await createPlan(scene.client, bucket, monthly(amount));
+    const body = { customerKey: "acme", planExternalIds: [planExternalId], returnUrl };
+    const { subscriptionId, url } = await ok(scene.client.post(`${bucket}/subscriptions/$purchase`, body));
+    await scene.server.catchUp();
+    return { bucket, subscription: `${bucket}/subscriptions/${subscriptionId}`, url: url as string };
+  }
+
+  /** The customer opens the link, as a browser does, and is sent to Stripe. */
+  async function open(url: string) {
+    const { pathname } = new URL(url);
+    const response = await fetch(scene.server.url + pathname, { redirect: "manual" });
+    const session = [...stripe.book.sessions.values()].at(-1)!;
+    return { status: response.status, location: response.headers.get("location"), session };
+  }
+
+  async function announce() {
+    const payload = JSON.stringify(stripe.book.events.at(-1));
+    const timestamp = Math.floor(clock.now() / 1000);
+    const signature = await Stripe.webhooks.generateTestHeaderStringAsync({
+      payload,
+      secret: webhookSecret,
+      timestamp,
+    });
+    const headers = { "stripe-signature": signature };
+    const response = await fetch(`${scene.server.url}${liveProvider}/events`, {
+      method: "POST",
+      headers,
+      body: payload,
+    });
+    expect(response.status).toBe(200);
+    await scene.server.catchUp();
+  }
+
+  test("a purchase is charged once a payment method was entered at Stripe, and is active then", async () => {
+    const { bucket, subscription, url } = await bought();
+    expect((await ok(scene.client.get(subscription))).status).toBe("incomplete");
+    const [invoice] = await invoicesOf(scene.client, bucket);
+    const { status, location, session } = await open(url);
+    expect([status, location]).toEqual([303, session.url]);
+    expect(session).toMatchObject({ mode: "setup", currency: "eur", success_url: returnUrl, livemode: true });
+    expect(stripe.book.charges.filter(({ ours }) => ours === invoice.id)).toEqual([]);
+    stripe.book.completeSession(session, methods.succeeds);
+    await announce();
+    expect(stripe.book.customer(session.customer as string).invoice_settings.default_payment_method).toBe(
+      methods.succeeds,
+    );
+    expect(chargesOf(invoice.id)).toEqual([3000]);
+    expect((await ok(scene.client.get(subscription))).status).toBe("active");
+    expect((await ok(scene.client.get(`${bucket}/customers/acme`))).paymentMethod).toEqual({
+      type: "stripe",
+      kind: "card",
+      brand: "visa",
+      last4: "4242",
+    });
+  });
+
+  test("without the event, the checkout is found a little later", async () => {
+    const { bucket, subscription, url } = await bought();
+    stripe.book.completeSession((await open(url)).session, methods.succeeds);
+    await later(2 * 60_000);
+    await later(2 * 60_000);
+    const [invoice] = await invoicesOf(scene.client, bucket);
+    expect(chargesOf(invoice.id)).toEqual([3000]);
+    expect((await ok(scene.client.get(subscription))).status).toBe("active");
+  });
+
+  test("a declined card leaves the purchase incomplete, and another one pays it", async () => {
+    const { bucket, subscription, url } = await bought();
+    stripe.book.completeSession((await open(url)).session, methods.fails);
+    await announce();
+    expect(await ok(scene.client.get(subscription))).toMatchObject({
+      status: "incomplete",
+      payment: { state: "failed" },
+    });
+    stripe.book.completeSession((await open(url)).session, methods.succeeds);
+    await announce();
+    const [invoice] = await invoicesOf(scene.client, bucket);
+    expect(chargesOf(invoice.id)).toEqual([3000]);
+    expect((await ok(scene.client.get(subscription))).status).toBe("active");
+  });
+
+  test("a purchase that expires is not charged any more", async () => {
+    const { bucket, subscription, url } = await bought();
+    const { session } = await open(url);
+    await later(25 * 60 * 60 * 1000);
+    expect((await ok(scene.client.get(subscription))).status).toBe("incomplete-expired");
+    stripe.book.completeSession(session, methods.succeeds);
+    await announce();
+    const [invoice] = await invoicesOf(scene.client, bucket);
+    expect(invoice.status).toBe("void");
+    expect(chargesOf(invoice.id)).toEqual([]);
+  });
+
+  describe("the customer's page at Stripe", () => {
+    test("has a link", async () => {
+      const { bucket } = await bought();
+      const { url } = await ok(scene.client.post(`${bucket}/customers/acme/$payment-portal`, { returnUrl }));
+      expect(url).toStartWith("https://billing.stripe.example/p/");
+    });
+
+    test("is rejected without a credential, for an unknown customer, and with bad input", async () => {
+      const { bucket } = await bought();
+      const path = `${bucket}/customers/acme/$payment-portal`;
+      expectProblem(await scene.client.anonymous().post(path, { returnUrl }), 401, "unauthenticated");
+      const unknown = `${bucket}/customers/none/$payment-portal`;
+      expectProblem(await scene.client.post(unknown, { returnUrl }), 404, "not_found");
+      const script = await scene.client.post(path, { returnUrl: "javascript:alert(1)" });
+      expectProblem(script, 400, "validation_failed", { pointer: "/returnUrl" });
+    });
+
+    test("is unavailable while Stripe is, and missing with another provider", async () => {
+      const { bucket } = await bought();
+      const path = `${bucket}/customers/acme/$payment-portal`;
+      stripe.fault = () => "lost-request";
+      expectProblem(await scene.client.post(path, { returnUrl }), 503, "payment_provider_unavailable");
+      // Test buckets use the sandbox here.
+      const { id } = await ok(scene.client.post("/v1/metering", { isTest: true }));
+      const test = `/v1/metering/${id}`;
+      await subscribe(scene.client, test, [await createPlan(scene.client, test)]);
+      const missing = await scene.client.post(`${test}/customers/acme/$payment-portal`, { returnUrl });
+      expectProblem(missing, 409, "payment_page_missing");
+    });
+  });
+});

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { invoicesOf, monthly, ok, setProfile } from "../../../../test/support/billing.ts";
+import { type Database, eachEngine } from "../../../../test/support/engines.ts";
+import { FakeClock } from "../../../../test/support/fake-clock.ts";
+import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
+import { startServer } from "../../../../test/support/server.ts";
+import { encryptionKey } from "../../../../test/support/server-settings.ts";
+import { liveProvider } from "../../../../test/support/stripe/stripe-scene.ts";
+import { type Fault, useStripe } from "../../../../test/support/stripe/stripe-server.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { migrations } from "../../../core/database/migrations/index.ts";
+import { Keyring } from "../../../lib/crypto/keyring.ts";
+import { Egress } from "../../../platform/egress/egress.ts";
+import { openStorage } from "../../../platform/storage/engines/open.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { Log } from "../../../platform/telemetry/log.ts";
+import { StripeAccounts } from "./accounts.ts";
+import { Collector } from "./collector.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The process ends after a number of operations: before or after the last one took effect. */
+interface Death {
+  operations: number;
+  isAfter: boolean;
+  /** How long it takes until another process continues; idempotency keys expire after a day. */
+  pauseHours: number;
+}
+
+const death: fc.Arbitrary<Death> = fc.record({
+  operations: fc.integer({ min: 1, max: 14 }),
+  isAfter: fc.boolean(),
+  pauseHours: fc.constantFrom(1, 1, 25),
+});
+
+const fault = fc.constantFrom<Fault>(
+  "none",
+  "none",
+  "lost-request",
+  "lost-response",
+  "late",
+  "error",
+  "error-after",
+  "rate-limit",
+  "conflict",
+);
+
+class Died extends Error {}
+
+eachEngine((engine) => {
+  const clock = new FakeClock();
+  const stripe = useStripe(clock);
+  let database: Database;
+  let storage: Storage;
+  let folder: TemporaryFolder;
+  const ids: string[] = [];
+  // Both the property and the last test use them up.
+  const runs = engine.name === "sqlite" ? 50 : 15;
+  const nodesCount = 8;
+
+  /** Invoices that wait for their collection, created by a server that has stopped. */
+  beforeAll(async () => {
+    database = await engine.migratedDatabase();
+    const server = await startServer(engine, { database, clock });
+    const { client } = server;
+    await setProfile(client);
+    const settings = { type: "stripe", secretKey: "sk_live_1", webhookSecret: "whsec_1" };
+    await ok(client.raw("PUT", liveProvider, JSON.stringify(settings)));
+    const bucket = await newMeteringBucket(client);
+    const plan = await createPlan(client, bucket, monthly("30.00"));
+    for (let index = 0; index < runs + nodesCount; index += 1)
+      await subscribe(client, bucket, [plan], { customerKey: `customer-${index}` });
+    ids.push(...(await invoicesOf(client, bucket)).map(({ id }) => id));
+    await server.stop();
+    folder = await temporaryFolder("data");
+    const { DATABASE_URL: databaseUrl, TOLLGATE_DATA_DIR: dataDirectory = folder.path } = database.environment;
+    storage = await openStorage({
+      dataDirectory,
+      databaseUrl,
+      migrations,
+      databaseConnections: 4,
+      staleSeconds: 300,
+      now: () => clock.now(),
+      observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
+      warn: () => {},
+    });
+    await storage.write((transaction) => transaction.run("UPDATE stripe_invoices SET next_on = NULL", []));
+  });
+  afterAll(async () => {
+    await storage.close();
+    await database.drop();
+    await folder.remove();
+  });
+
+  function collectorOn(used: Storage): Collector {
+    const accounts = new StripeAccounts({
+      keyring: new Keyring([encryptionKey]),
+      egress: new Egress("any"),
+      url: stripe.url,
+    });
+    const log = new Log({ level: "error", readable: false, sink: { write: () => {} } });
+    return new Collector({ storage: used, clock, log, accounts });
+  }
+
+  async function queue(id: string): Promise<void> {
+    await storage.write((transaction) =>
+      transaction.run(
+        "UPDATE stripe_invoices SET next_on = ?, failures = 0 WHERE invoice_seq = (SELECT seq FROM invoices WHERE id = ?)",
+        [clock.now(), id],
+      ),
+    );
+  }
+
+  /** A process that ends as planned. Once it is dead, it changes nothing any more. */
+  async function runUntil({ operations, isAfter }: Death, nextFault: () => Fault): Promise<void> {
+    let left = operations;
+    const isDead = () => left <= 0;
+    const mortal: Storage = Object.create(storage, {
+      write: {
+        value: async (work: Parameters<Storage["write"]>[0]) => {
+          if (isDead()) throw new Died();
+          left -= 1;
+          if (isDead() && !isAfter) throw new Died();
+          const result = await storage.write(work);
+          if (isDead()) throw new Died();
+          return result;
+        },
+      },
+    });
+    stripe.fault = () => {
+      if (isDead()) return "lost-request";
+      left -= 1;
+      if (isDead()) return isAfter ? "lost-response" : "lost-request";
+      return nextFault();
+    };
+    await collectorOn(mortal)
+      .run()
+      .catch((error) => {
+        if (!(error instanceof Died)) throw error;
+      });
+  }
+
+  interface Stored {
+    status: string;
+    number: string | null;
+    next_on: number | null;
+  }
+  const stored = (id: string) =>
+    storage.reads.one<Stored>(
+      `SELECT invoices.status, invoices.number, stripe_invoices.next_on FROM invoices
+       JOIN stripe_invoices ON stripe_invoices.invoice_seq = invoices.seq WHERE invoices.id = ?`,
+      [id],
+    );
+
+  async function finish(id: string): Promise<void> {
+    stripe.fault = () => "none";
+    for (let runs = 0; runs < 10 && (await stored(id))?.next_on !== null; runs += 1) {
+      clock.advance(7 * hour);
+      await collectorOn(storage).run();
+    }
+  }
+
+  async function expectChargedOnce(id: string): Promise<void> {
+    const remotes = [...stripe.book.invoices.values()].filter(({ metadata }) => metadata?.tollgate_invoice === id);
+    expect(stripe.book.charges.filter(({ ours }) => ours === id)).toMatchObject([{ amount: 3000 }]);
+    const finalized = remotes.filter(({ status }) => status !== "draft");
+    expect(finalized).toMatchObject([{ status: "paid", total: 3000 }]);
+    expect(await stored(id)).toEqual({ status: "paid", number: finalized[0]!.number, next_on: null });
+  }
+
+  test("each invoice is charged exactly once, whatever fails and wherever the process ends", async () => {
+    let next = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(death, { minLength: 1, maxLength: 6 }),
+        fc.array(fault, { maxLength: 20 }),
+        async (deaths, faults) => {
+          const id = ids[next]!;
+          next += 1;
+          await queue(id);
+          const remaining = [...faults];
+          for (const each of deaths) {
+            await runUntil(each, () => remaining.shift() ?? "none");
+            clock.advance(each.pauseHours * hour);
+          }
+          await finish(id);
+          await expectChargedOnce(id);
+        },
+      ),
+      // An invoice is used once, so a failing example is not shrunk.
+      { numRuns: runs, endOnFailure: true },
+    );
+  }, 120_000);
+
+  test("two nodes at the same time charge each invoice once", async () => {
+    const some = ids.slice(-nodesCount);
+    for (const id of some) await queue(id);
+    stripe.fault = () => "none";
+    await Promise.all([collectorOn(storage).run(), collectorOn(storage).run()]);
+    for (const id of some) await finish(id);
+    for (const id of some) await expectChargedOnce(id);
+  });
+});

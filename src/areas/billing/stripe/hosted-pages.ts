@@ -1,0 +1,83 @@
+import type { Stripe } from "stripe";
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { Checkout, HostedCheckout } from "../checkout/checkouts.ts";
+import { findCustomer, presentBuyer, revisionOfCustomer } from "../customers/customers.ts";
+import { openInvoices } from "../purchases/collection.ts";
+import { modeOf, providerFor } from "../settings/providers.ts";
+import type { StripeAccounts } from "./accounts.ts";
+import { describeError, failureOf, metadata } from "./calls.ts";
+import { updateStripeCustomer } from "./customer-store.ts";
+import { ensureStripeCustomer } from "./customers.ts";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const minute = 60_000;
+
+interface Customer {
+  account: Act["account"];
+  bucket: MeteringBucket;
+  customerKey: string;
+  returnUrl: string;
+}
+
+/** The pages of Stripe where customers enter a payment method and manage it. */
+export class StripePages implements HostedCheckout {
+  constructor(private readonly options: { storage: Storage; clock: Clock; accounts: StripeAccounts }) {}
+
+  /** Checkout in setup mode: it charges nothing. The open invoices are collected with the method afterwards. */
+  urlOf(checkout: Checkout): Promise<string> {
+    return this.#call(checkout, async (api, customer, ourId) => {
+      const { storage, clock } = this.options;
+      const { bucket, customerKey, returnUrl } = checkout;
+      const now = clock.now();
+      const values = { sync_on: now + minute, sync_until: now + dayMilliseconds };
+      await storage.write((transaction) => updateStripeCustomer(transaction, bucket.seq, customerKey, values));
+      const session = await api.checkout.sessions.create({
+        mode: "setup",
+        customer,
+        currency: (await this.#currency(checkout)).toLowerCase(),
+        success_url: returnUrl,
+        cancel_url: returnUrl,
+        metadata: { [metadata.customer]: ourId },
+      });
+      return session.url!;
+    });
+  }
+
+  /** Where a customer changes the payment method and reads invoices. */
+  portalUrl(customer: Customer): Promise<string> {
+    return this.#call(customer, async (api, id) => {
+      const session = await api.billingPortal.sessions.create({ customer: id, return_url: customer.returnUrl });
+      return session.url;
+    });
+  }
+
+  /** That of what is open decides which payment methods are offered. */
+  async #currency({ bucket, customerKey }: Checkout): Promise<string> {
+    const { reads } = this.options.storage;
+    const [first] = await openInvoices(reads, bucket, customerKey);
+    return first?.currency ?? (await findCustomer(reads, bucket, customerKey)).currency ?? "USD";
+  }
+
+  async #call(
+    { account, bucket, customerKey }: Customer,
+    work: (api: Stripe, customer: string, ourId: string) => Promise<string>,
+  ): Promise<string> {
+    const { storage, clock, accounts } = this.options;
+    const isStripe = (await providerFor(storage.reads, { account }, bucket)) === "stripe";
+    const api = isStripe && (await accounts.api(storage.reads, account.seq, modeOf(bucket)));
+    if (!api) throw new Problem("payment_page_missing");
+    const customer = await findCustomer(storage.reads, bucket, customerKey);
+    const buyer = presentBuyer(customer);
+    try {
+      const id = await ensureStripeCustomer({ api, storage, bucket, customer, buyer, now: clock.now() });
+      return await work(api, id, revisionOfCustomer(bucket, customer).id);
+    } catch (error) {
+      if (!failureOf(error)) throw error;
+      throw new Problem("payment_provider_unavailable", { detail: describeError(error) });
+    }
+  }
+}
