@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { queue } from "../collection/collection-store.ts";
+import { queue, wake } from "../collection/collection-store.ts";
 import { behaviorOf, findCustomer } from "../customers/customers.ts";
 import { modeOf, providerFor } from "../settings/providers.ts";
 import { payFromGrants } from "./grant-payments.ts";
@@ -21,6 +21,8 @@ export async function collect(
   const due = await payFromGrants(transaction, act, bucket, open);
   const from_credits = String(BigInt(open.from_credits) + BigInt(open.amount_due) - due);
   const invoice = { ...open, amount_due: String(due), from_credits };
+  // An invoice at Stripe that is paid here is paid there too.
+  if (due === 0n) await wake(transaction, open.seq, act.now);
   if (due === 0n) return pay(transaction, act, bucket, invoice, act.now, null);
   if (invoice.amount_due !== open.amount_due)
     await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due, from_credits });
