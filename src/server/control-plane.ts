@@ -210,7 +210,7 @@ export function openControlPlane(
     await settleDueCredits(storage, clock, billingFailed, signal);
   };
   lifecycle.every(billingSeconds, "billing", bill);
-  const stripe = openStripe(foundation, keyring);
+  const stripe = openStripe(foundation, { keyring, mail });
 
   const webhooks = openWebhooks(foundation, keyring);
 

@@ -5,7 +5,8 @@ export const mail = z
   .object({
     id: z.string(),
     kind: z.string().meta({
-      description: "`invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation` or `portal-access`.",
+      description:
+        "`invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access` or `payment-action`.",
     }),
     to: z.string(),
     state: z.enum(["queued", "sent", "failed", "expired"]).meta({

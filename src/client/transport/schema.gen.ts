@@ -321,7 +321,7 @@ export interface MailList {
 /** A mail, without its text. */
 export interface Mail {
   id: string;
-  /** `invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation` or `portal-access`. */
+  /** `invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access` or `payment-action`. */
   kind: string;
   to: string;
   /** `sent`: the mail server has accepted it. `failed`: it was rejected, or too many attempts failed. `expired`: what it is about has ended. */

@@ -1,8 +1,10 @@
 import { StripeAccounts } from "../../areas/billing/stripe/accounts.ts";
+import { actionMail, actionMailer, actionMailKind } from "../../areas/billing/stripe/action-mail.ts";
 import { Collector } from "../../areas/billing/stripe/collector.ts";
 import { CustomerSync } from "../../areas/billing/stripe/customer-sync.ts";
 import { StripePages } from "../../areas/billing/stripe/hosted-pages.ts";
 import { StripeIntake } from "../../areas/billing/stripe/intake.ts";
+import type { MailQueue } from "../../areas/mail/mail-queue.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import type { Foundation } from "../foundation/foundation.ts";
@@ -18,7 +20,11 @@ export interface StripeService {
   collect(signal?: AbortSignal): Promise<void>;
 }
 
-export function openStripe({ config, clock, log, storage, lifecycle }: Foundation, keyring: Keyring): StripeService {
+export function openStripe(
+  { config, clock, log, storage, lifecycle }: Foundation,
+  { keyring, mail }: { keyring: Keyring; mail: MailQueue },
+): StripeService {
+  mail.register(actionMailKind, actionMail());
   const stopping = new AbortController();
   const accounts = new StripeAccounts({
     keyring,
@@ -26,7 +32,7 @@ export function openStripe({ config, clock, log, storage, lifecycle }: Foundatio
     url: config.stripeUrl,
     stopping: stopping.signal,
   });
-  const collector = new Collector({ storage, clock, log, accounts });
+  const collector = new Collector({ storage, clock, log, accounts, notifyAction: actionMailer(mail) });
   const customers = new CustomerSync({ storage, clock, log, accounts });
   let last: Promise<void> = Promise.resolve();
   // One run at a time: the next one waits for what is in progress.

@@ -14,12 +14,12 @@ export const webhookSecret = "whsec_of_the_tests";
 export const hour = 60 * 60 * 1000;
 
 /** A server that collects with the local server of Stripe's API, for all tests of an engine. */
-export function useStripeScene(engine: Engine) {
+export function useStripeScene(engine: Engine, environment: () => Record<string, string> = () => ({})) {
   const clock = new FakeClock();
   const stripe = useStripe(clock);
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServer(engine, { clock, environment: { TOLLGATE_STRIPE_URL: stripe.url } });
+    server = await startServer(engine, { clock, environment: { TOLLGATE_STRIPE_URL: stripe.url, ...environment() } });
     await setProfile(server.client, { taxRates: [{ name: "VAT", percentage: "19", country: "DE" }] });
     const settings = { type: "stripe", secretKey: "sk_live_1", webhookSecret };
     await ok(server.client.raw("PUT", liveProvider, JSON.stringify(settings)));

@@ -119,3 +119,12 @@ export function openInvoicesOf(reads: Reads, bucketSeq: number, customerKey: str
     [bucketSeq, customerKey],
   );
 }
+
+/** The invoice of an account, in any of its buckets. */
+export function invoiceOfAccount(reads: Reads, accountSeq: number, id: string): Promise<InvoiceRow | undefined> {
+  return reads.one(
+    `SELECT invoices.* FROM invoices JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
+     WHERE metering_buckets.account_seq = ? AND invoices.id = ?`,
+    [accountSeq, id],
+  );
+}

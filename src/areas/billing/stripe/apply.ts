@@ -44,6 +44,8 @@ function stateOf(invoice: Invoice, remote: Stripe.Invoice): CollectionState {
 
 export interface Applied {
   invoice: Invoice;
+  /** The bank requires a second step, which was not known before. */
+  isActionNew: boolean;
   values: Partial<CollectionRow>;
 }
 
@@ -65,11 +67,13 @@ export async function applyRemote(
     await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
   }
   const state = isSameAmount ? stateOf(invoice, remote) : "error";
+  const isActionNew = state === "needs_action" && invoice.collection_state !== state;
   invoice = await show(transaction, act, invoice, remote, state);
   const isDone = state === "paid" || state === "void" || (state === "error" && remote.status !== "open");
   const error = state === "error" ? describeDifference(invoice, remote) : null;
   return {
     invoice,
+    isActionNew,
     values: {
       stripe_status: remote.status,
       amount: String(owedAt(remote)),

@@ -9,6 +9,7 @@ import { type CollectionRow, findCollectionForUpdate, updateCollection } from ".
 import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { systemAct } from "../periods/steps.ts";
+import type { NotifyAction } from "./action-mail.ts";
 import { applyRemote, isProcessing, owedAt } from "./apply.ts";
 import { failureOf, metadata, once } from "./calls.ts";
 import { findStripeCustomer } from "./customer-store.ts";
@@ -44,7 +45,12 @@ export class Collection {
 
   constructor(
     private readonly claim: Claim,
-    private readonly dependencies: { api: Stripe; storage: Storage; clock: Clock },
+    private readonly dependencies: {
+      api: Stripe;
+      storage: Storage;
+      clock: Clock;
+      notifyAction?: NotifyAction | undefined;
+    },
   ) {
     this.#row = claim.row;
     this.#invoice = claim.invoice;
@@ -182,8 +188,9 @@ export class Collection {
       const row = await this.#leased(transaction);
       const act = actIn(bucket, systemAct({ account }, now));
       const invoiceId = this.#invoice.id;
-      const { values } = await applyRemote(transaction, act, bucket, row, { invoiceId, remote, now });
-      await this.#release(transaction, values, now);
+      const applied = await applyRemote(transaction, act, bucket, row, { invoiceId, remote, now });
+      if (applied.isActionNew) await this.dependencies.notifyAction?.(transaction, act, bucket, applied.invoice);
+      await this.#release(transaction, applied.values, now);
     });
   }
 

@@ -8,6 +8,7 @@ import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findForUpdate } from "../invoices/invoices.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
+import type { NotifyAction } from "./action-mail.ts";
 import { describeError, failureOf, isMissing, isSaved } from "./calls.ts";
 import { type Claim, Collection, Differs, LeaseLost, leaseMilliseconds } from "./collection.ts";
 import { findStripeCustomer, renewCustomer } from "./customer-store.ts";
@@ -22,6 +23,8 @@ export interface CollectorOptions {
   clock: Clock;
   log: Log;
   accounts: StripeAccounts;
+  /** Tells the customer that the bank requires a second step. */
+  notifyAction?: NotifyAction | undefined;
 }
 
 /**
@@ -49,13 +52,13 @@ export class Collector {
   }
 
   async #continue(invoiceSeq: number): Promise<void> {
-    const { storage, clock, accounts, log } = this.options;
+    const { storage, clock, accounts, log, notifyAction } = this.options;
     const claim = await storage.write((transaction) => this.#claim(transaction, invoiceSeq));
     if (!claim) return;
     try {
       const api = await accounts.api(storage.reads, claim.account.seq, claim.row.mode as ProviderMode);
       if (!api) throw new Error("the payment provider is no longer Stripe");
-      await new Collection(claim, { api, storage, clock }).run();
+      await new Collection(claim, { api, storage, clock, notifyAction }).run();
     } catch (error) {
       if (error instanceof LeaseLost) return;
       log.warn("an invoice could not be collected; will retry", { invoice: claim.invoice.id, error });
