@@ -1412,6 +1412,10 @@ export interface PaymentProviderInput {
   webhookSecret?: string;
 }
 
+export interface StripeEventReceived {
+  received: true;
+}
+
 /** One page of a list, in the order of creation. */
 export interface CustomerList {
   data: Customer[];
@@ -1445,10 +1449,18 @@ export interface Customer {
     amount: string;
     action: "block" | "notify";
   };
-  paymentMethod?: {
-    type: "sandbox";
-    behavior: "succeeds" | "fails" | "needs-action";
-  };
+  paymentMethod?:
+    | {
+        type: "sandbox";
+        behavior: "succeeds" | "fails" | "needs-action";
+      }
+    | {
+        type: "stripe";
+        /** Such as `card` or `sepa_debit`. */
+        kind: string;
+        brand?: string;
+        last4?: string;
+      };
   /** The sums of the customer's money grants, which pay overage and the next invoices. */
   balances?: {
     currency: string;
@@ -1557,6 +1569,41 @@ export interface GrantEntry {
   meter?: string;
   invoiceId?: string;
   createdOn: string;
+}
+
+/** The invoices that are not the same here and at the payment provider. */
+export interface PaymentComparison {
+  since: string;
+  /** The number of invoices of ours that were compared, at most 10,000. */
+  compared: number;
+  differences: {
+    /** `missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. `failing`: it could not be sent to Stripe yet, see `detail`. */
+    kind: "missing" | "unknown" | "twice" | "status" | "amount" | "failing";
+    invoiceId?: string;
+    bucketId?: string;
+    number?: string;
+    stripeId?: string;
+    ours?: {
+      status: string;
+      /** In the minor units of the provider. */
+      amount: number;
+    };
+    stripe?: {
+      status: string;
+      /** In the minor units of the provider. */
+      amount: number;
+    };
+    detail?: string;
+  }[];
+}
+
+export interface PaymentPortalInput {
+  /** Where the customer goes afterwards. */
+  returnUrl: string;
+}
+
+export interface PaymentPortal {
+  url: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -4497,6 +4544,16 @@ export interface Operations {
     body: PaymentProviderInput;
     response: PaymentProvider;
   };
+  /** Receive an event of Stripe */
+  receiveStripeEvent: {
+    params: {
+      accountName: string;
+      mode: string;
+    };
+    query: object;
+    body: undefined;
+    response: StripeEventReceived;
+  };
   /** List customers */
   listCustomers: {
     params: {
@@ -4640,6 +4697,32 @@ export interface Operations {
     };
     body: Record<string, never>;
     response: Grant;
+  };
+  /** Compare invoices with the payment provider */
+  comparePayments: {
+    params: {
+      accountName: string;
+      mode: string;
+    };
+    query: {
+      /** By default 30 days ago. */
+      since?: string;
+    };
+    body: undefined;
+    response: PaymentComparison;
+  };
+  /** Get a link to the provider's page of a customer */
+  openPaymentPortal: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: PaymentPortalInput;
+    response: PaymentPortal;
   };
   /** List invoices and credit notes */
   listInvoices: {
@@ -5976,6 +6059,7 @@ export const routes: Record<keyof Operations, string> = {
   setBillingProfile: "PUT /v1/accounts/{accountName}/billing-profile",
   getPaymentProvider: "GET /v1/accounts/{accountName}/payment-provider/{mode}",
   setPaymentProvider: "PUT /v1/accounts/{accountName}/payment-provider/{mode}",
+  receiveStripeEvent: "POST /v1/accounts/{accountName}/payment-provider/{mode}/events",
   listCustomers: "GET /v1/metering/{bucketId}/customers",
   getCustomer: "GET /v1/metering/{bucketId}/customers/{customerKey}",
   updateCustomer: "PATCH /v1/metering/{bucketId}/customers/{customerKey}",
@@ -5986,6 +6070,8 @@ export const routes: Record<keyof Operations, string> = {
   getGrant: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}",
   listGrantEntries: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/entries",
   voidGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/$void",
+  comparePayments: "GET /v1/accounts/{accountName}/payment-provider/{mode}/comparison",
+  openPaymentPortal: "POST /v1/metering/{bucketId}/customers/{customerKey}/$payment-portal",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
   getRevenue: "GET /v1/metering/{bucketId}/revenue",
   getInvoice: "GET /v1/metering/{bucketId}/invoices/{invoiceId}",
