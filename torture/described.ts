@@ -68,12 +68,15 @@ const ofBrowsers = new Set([
 /** Takes a form with a token of another issuer. It has separate tests. */
 const ofIssuers = new Set(["exchangeToken"]);
 
+/** They need Stripe, or its signature. They have separate tests. */
+const ofStripe = new Set(["receiveStripeEvent", "openPaymentPortal", "comparePayments"]);
+
 export function operationsOf(described: Described): OperationOfPath[] {
   return Object.entries(described.paths)
     .flatMap(([template, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
     )
-    .filter(({ operation }) => !ofBrowsers.has(operation.operationId) && !ofIssuers.has(operation.operationId));
+    .filter(({ operation: { operationId: id } }) => !ofBrowsers.has(id) && !ofIssuers.has(id) && !ofStripe.has(id));
 }
 
 /** The path with a value for each parameter of its template. */
