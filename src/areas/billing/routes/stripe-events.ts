@@ -25,7 +25,7 @@ export function stripeEventRoutes(intake: StripeIntake) {
         "it is about is fetched from Stripe and compared.",
       maxBytes,
       response: received,
-      problems: ["signature_invalid", "not_found"],
+      problems: ["signature_invalid", "body_too_large"],
       handle: async ({ account, params, request, bytes }) => {
         const mode = providerModes.find((each) => each === params.mode);
         if (!mode) throw notFound("payment provider");

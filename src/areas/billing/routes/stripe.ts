@@ -22,13 +22,14 @@ export function stripeRoutes(pages: StripePages, accounts: StripeAccounts) {
       access: "bill",
       query: comparisonQuery,
       response: comparison,
-      problems: ["payment_page_missing", "payment_provider_unavailable"],
+      problems: ["payment_provider_unavailable"],
       handle: async ({ reads, act, account, params, query }) => {
         const mode = providerModes.find((each) => each === params.mode);
         if (!mode) throw notFound("payment provider");
         const since = query.since ?? act.now - defaultMilliseconds;
         const compared = await compareInvoices({ accounts, reads, accountSeq: account.seq, mode, since });
-        return { body: { since: formatDateTime(since), ...compared } };
+        const body = { since: formatDateTime(since), ...compared };
+        return { body, revision: { id: `comparison-${mode}-${account.id}`, version: "now" }, composed: true };
       },
     }),
     read({

@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import { Problem } from "../../../core/problems/problem.ts";
+import { notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
@@ -32,10 +32,10 @@ export interface ComparisonOptions {
   since: number;
 }
 
-/** Compares the invoices that Stripe collects with those that Stripe has. Throws 409 if the account does not use Stripe. */
+/** Compares the invoices that Stripe collects with those that Stripe has. Throws 404 if the account does not use Stripe. */
 export async function compareInvoices({ accounts, reads, accountSeq, mode, since }: ComparisonOptions) {
   const api = await accounts.api(reads, accountSeq, mode);
-  if (!api) throw new Problem("payment_page_missing", { detail: "The payment provider is not Stripe." });
+  if (!api) throw notFound("comparison, because the payment provider is not Stripe");
   const ours = await collectedSince(reads, { accountSeq, mode, since, limit: maxInvoices });
   const remotes = await remotesSince(api, since);
   const differences: Difference[] = [];
