@@ -188,10 +188,23 @@ describe("an upgrade of a server with workers", () => {
 
   test("a program that does not start replaces nothing", async () => {
     const before = all();
-    await Bun.write(join(program.path, "src/main.ts"), "throw new Error('broken');");
+    const main = join(program.path, "src/main.ts");
+    const content = readFileSync(main, "utf8");
+    await Bun.write(main, "throw new Error('broken');");
     process.kill(server.processId, "SIGHUP");
     await until(() => logged("the program does not start, so nothing is replaced").length === 1);
     expect(all()).toEqual(before);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await Bun.write(main, content);
+  }, 60_000);
+
+  test("SIGTERM during an upgrade ends all processes", async () => {
+    const before = all();
+    process.kill(server.processId, "SIGHUP");
+    await until(() => child("sandbox-process").length === 2);
+    const pids = new Set([...before, ...all()]);
+    expect(await server.kill("SIGTERM")).toBe(0);
+    expect([...pids].filter(isRunning)).toEqual([]);
+    expect(server.log.filter(({ level }) => level === "error")).toEqual([]);
   }, 60_000);
 });

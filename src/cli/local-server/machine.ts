@@ -31,6 +31,8 @@ export class Machine {
   #current: Generation | undefined;
   /** Workers of the release before an upgrade, until they have ended. */
   readonly #leaving = new Set<Promise<void>>();
+  /** The workers that an upgrade replaces. */
+  #replaced: SupervisedProcess[] = [];
   #upgrade: Promise<void> | undefined;
   #isUpgradeWanted = false;
   #isStopping = false;
@@ -65,13 +67,14 @@ export class Machine {
     this.#isStopping = true;
     const current = this.#current;
     if (!current) return;
-    await Promise.all([
-      ...current.workers.map((worker) => worker.stop(workerPatienceMilliseconds)),
-      Promise.race([Promise.all(this.#leaving), Bun.sleep(workerPatienceMilliseconds)]),
-    ]);
+    const workers = new Set([...current.workers, ...this.#replaced]);
+    await Promise.all(Array.from(workers, (worker) => worker.stop(workerPatienceMilliseconds)));
     await current.primary.stop(primaryPatienceMilliseconds);
     await current.sandboxes.stop(sandboxPatienceMilliseconds);
     current.socket.close();
+    // An upgrade in progress ends, and with it the processes that it replaced.
+    await this.#upgrade;
+    await Promise.all(this.#leaving);
   }
 
   async #upgradeWhileWanted(): Promise<void> {
@@ -88,10 +91,12 @@ export class Machine {
     const { info } = this.options;
     const before = this.#current!;
     info("upgrade begins", { version });
+    this.#replaced = before.workers;
     for (const worker of before.workers) worker.retire();
     // Their new requests wait. Then the primary has no open questions, and they do not read storage any more.
     await Promise.all(before.workers.map((worker) => worker.order("hold")));
     await before.primary.stop(primaryPatienceMilliseconds);
+    // Then the former processes are the current ones, and stop.
     if (this.#isStopping) return;
     const next = this.#newGeneration(true);
     this.#current = next;
