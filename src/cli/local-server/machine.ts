@@ -7,8 +7,8 @@ import { type Child, primaryProcess, programCommand, sandboxProcess, workerProce
 const workerPatienceMilliseconds = 20_000;
 const primaryPatienceMilliseconds = 20_000;
 const sandboxPatienceMilliseconds = 15_000;
-/** In an upgrade, idle connections are kept for a while, and responses may stream. */
-const leavingPatienceMilliseconds = 60_000;
+/** In an upgrade, idle connections are kept for a while, and responses may stream for five minutes. */
+const leavingPatienceMilliseconds = 330_000;
 
 export interface MachineOptions {
   /** The number of workers. */
@@ -31,8 +31,8 @@ export class Machine {
   #current: Generation | undefined;
   /** Workers of the release before an upgrade, until they have ended. */
   readonly #leaving = new Set<Promise<void>>();
-  /** The workers that an upgrade replaces. */
-  #replaced: SupervisedProcess[] = [];
+  /** The workers that an upgrade replaces, until they have ended. */
+  readonly #replaced = new Set<SupervisedProcess>();
   #upgrade: Promise<void> | undefined;
   #isUpgradeWanted = false;
   #isStopping = false;
@@ -91,8 +91,10 @@ export class Machine {
     const { info } = this.options;
     const before = this.#current!;
     info("upgrade begins", { version });
-    this.#replaced = before.workers;
-    for (const worker of before.workers) worker.retire();
+    for (const worker of before.workers) {
+      this.#replaced.add(worker);
+      worker.retire();
+    }
     // Their new requests wait. Then the primary has no open questions, and they do not read storage any more.
     await Promise.all(before.workers.map((worker) => worker.order("hold")));
     await before.primary.stop(primaryPatienceMilliseconds);
@@ -117,6 +119,7 @@ export class Machine {
 
   async #leave(worker: SupervisedProcess): Promise<void> {
     await worker.stop(leavingPatienceMilliseconds);
+    this.#replaced.delete(worker);
   }
 
   async #endSandboxes({ sandboxes, socket }: Generation): Promise<void> {

@@ -25,7 +25,7 @@ export interface Listener {
   /** The number of requests whose response has not begun. */
   undecidedRequests(): number;
   /** Stops accepting connections and waits for requests in progress. Idle connections remain for a while. */
-  stop(idleMilliseconds?: number): Promise<void>;
+  stop(idleMilliseconds?: number, requestMilliseconds?: number): Promise<void>;
 }
 
 export function listen({ clock, log, metrics, ...options }: ListenOptions): Listener {
@@ -50,7 +50,8 @@ export function listen({ clock, log, metrics, ...options }: ListenOptions): List
   return {
     port: server.port,
     undecidedRequests: () => server.undecidedRequests,
-    stop: (idleMilliseconds) => server.stop(graceMilliseconds, idleMilliseconds),
+    stop: (idleMilliseconds, requestMilliseconds = graceMilliseconds) =>
+      server.stop(requestMilliseconds, idleMilliseconds),
   };
 }
 

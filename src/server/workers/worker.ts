@@ -56,6 +56,8 @@ const decisionMilliseconds = 10_000;
 const holdPollMilliseconds = 5;
 /** How long idle connections remain open when the worker is replaced by one of another release. */
 const idleConnectionMilliseconds = 10_000;
+/** How long responses may stream then. */
+const lastResponseMilliseconds = 300_000;
 
 export interface WorkerOptions {
   clock?: Clock;
@@ -270,8 +272,8 @@ async function openWorker(
     listeners.push(listener);
   }
   // At the same time, because idle connections remain open for a while during an upgrade.
-  const idleMilliseconds = () => (gate.isOpen ? 0 : idleConnectionMilliseconds);
-  lifecycle.onClose("listeners", () => Promise.all(listeners.map((each) => each.stop(idleMilliseconds()))));
+  const patience = () => (gate.isOpen ? [] : [idleConnectionMilliseconds, lastResponseMilliseconds]);
+  lifecycle.onClose("listeners", () => Promise.all(listeners.map((each) => each.stop(...patience()))));
   // Closed before the listeners, which wait for open responses.
   lifecycle.onClose("followed logs", () => link.notify(["stopping"]));
 
