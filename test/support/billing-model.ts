@@ -24,6 +24,10 @@ export class BillingModel {
   fees = 0n;
   #paid: { plan: number; until: number } | undefined;
   #nextPeriod = 1;
+  #cap: bigint | undefined;
+  /** The caps of periods at their end, and what was beyond a cap and owed when a cap changed in them. */
+  readonly #capAtEnd = new Map<number, bigint | undefined>();
+  readonly #fixed = new Map<number, { excess: bigint; owed: bigint }>();
 
   constructor(
     private readonly plans: ModelPlan[],
@@ -84,20 +88,53 @@ export class BillingModel {
   /** The rounded price of the overage of each segment, added up, in cents. */
   overage(): bigint {
     let sum = 0n;
+    for (let period = 0; period < this.#nextPeriod; period += 1) sum += this.#overageIn(period);
+    return sum;
+  }
+
+  /** From now on, the overage of a period may cost at most this many cents. */
+  setCap(cap: bigint | undefined, now: number): void {
+    let current = 0;
+    while (this.#boundary(current + 1) <= now) current += 1;
+    for (let period = 0; period < current; period += 1)
+      if (!this.#capAtEnd.has(period)) this.#capAtEnd.set(period, this.#cap);
+    const cost = this.#overageIn(current);
+    const excess = this.#excessOf(current, cost, this.#cap);
+    this.#fixed.set(current, { excess, owed: cost - excess });
+    this.#cap = cap;
+  }
+
+  /** What caps remove from the overage of all periods, in cents. */
+  writtenOff(): bigint {
+    let sum = 0n;
     for (let period = 0; period < this.#nextPeriod; period += 1) {
-      const start = this.#boundary(period);
-      const end = this.#boundary(period + 1);
-      const inside = this.#states.filter(({ at }) => at > start && at < end);
-      const first = this.#states.findLast(({ at }) => at <= start)!;
-      const segments = [{ ...first, at: start }, ...inside];
-      for (const [index, { at, plan }] of segments.entries()) {
-        const { max, unitMillicents } = plan === undefined ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
-        if (unitMillicents === undefined) continue;
-        const before = index === 0 ? 0 : this.#used(start, end, at);
-        const until = segments[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-        const units = Math.max(0, this.#used(start, end, until) - Math.max(max, before));
-        sum += rounded(BigInt(units) * BigInt(unitMillicents), 1000n);
-      }
+      const cap = this.#capAtEnd.has(period) ? this.#capAtEnd.get(period) : this.#cap;
+      sum += this.#excessOf(period, this.#overageIn(period), cap);
+    }
+    return sum;
+  }
+
+  #excessOf(period: number, cost: bigint, cap: bigint | undefined): bigint {
+    const { excess, owed } = this.#fixed.get(period) ?? { excess: 0n, owed: 0n };
+    if (cap === undefined) return excess;
+    const allowed = owed > cap ? owed : cap;
+    return cost - excess > allowed ? cost - allowed : excess;
+  }
+
+  #overageIn(period: number): bigint {
+    let sum = 0n;
+    const start = this.#boundary(period);
+    const end = this.#boundary(period + 1);
+    const inside = this.#states.filter(({ at }) => at > start && at < end);
+    const first = this.#states.findLast(({ at }) => at <= start)!;
+    const segments = [{ ...first, at: start }, ...inside];
+    for (const [index, { at, plan }] of segments.entries()) {
+      const { max, unitMillicents } = plan === undefined ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
+      if (unitMillicents === undefined) continue;
+      const before = index === 0 ? 0 : this.#used(start, end, at);
+      const until = segments[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+      const units = Math.max(0, this.#used(start, end, until) - Math.max(max, before));
+      sum += rounded(BigInt(units) * BigInt(unitMillicents), 1000n);
     }
     return sum;
   }

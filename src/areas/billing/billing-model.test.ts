@@ -19,6 +19,8 @@ type Step =
   | { kind: "event"; amount: number; late: number }
   | { kind: "change"; plan: number; timing: "now" | "period-end" }
   | { kind: "patch"; plan: number }
+  | { kind: "grant"; cents: number; funding: "promotional" | "paid"; days: number | undefined }
+  | { kind: "cap"; cents: number | undefined }
   | { kind: "stop" | "restart" | "cancel" | "resume" | "upcoming" };
 
 const plan: fc.Arbitrary<ModelPlan> = fc.record({
@@ -53,6 +55,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("patch" as const), plan: planIndex }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("grant" as const),
+      cents: fc.integer({ min: 1, max: 5_000 }),
+      funding: fc.constantFrom("promotional" as const, "paid" as const),
+      days: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("cap" as const),
+      cents: fc.option(fc.integer({ min: 0, max: 2_000 }), { nil: undefined }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -98,6 +116,8 @@ class Run {
     else if (step.kind === "event") await this.#use(step.amount, Math.max(start, this.now - step.late));
     else if (step.kind === "restart" && !isActive) await this.#restart();
     else if (step.kind === "upcoming") await this.#expectUpcoming();
+    else if (step.kind === "grant") await this.#grant(step.cents, step.funding, step.days);
+    else if (step.kind === "cap") await this.#setCap(step.cents);
     else if (!isActive) return;
     else if (step.kind === "stop") await this.stop();
     else if (step.kind === "cancel") await this.#cancel();
@@ -132,6 +152,19 @@ class Run {
     await ok(this.client.patch(this.path, { status: "canceled" }));
     this.scheduled = undefined;
     this.model.stop(this.now);
+  }
+
+  async #grant(cents: number, funding: string, days: number | undefined): Promise<void> {
+    const expiresOn = days === undefined ? undefined : iso(this.now + days * day);
+    const amount = (cents / 100).toFixed(2);
+    const grant = { currency: "EUR", amount, funding, expiresOn };
+    await ok(this.client.post(`${this.bucket}/customers/acme/grants`, grant));
+  }
+
+  async #setCap(cents: number | undefined): Promise<void> {
+    const spendCap = cents === undefined ? null : { amount: (cents / 100).toFixed(2), action: "block" };
+    await ok(this.client.patch(`${this.bucket}/customers/acme`, { spendCap }));
+    this.model.setCap(cents === undefined ? undefined : BigInt(cents), this.now);
   }
 
   async #restart(): Promise<void> {
@@ -195,6 +228,30 @@ class Run {
   }
 }
 
+/** Each entry has the balance after it, no balance is negative, and what was consumed is in invoices or returned. */
+async function expectLedger(client: Client, bucket: string, invoices: Body[]): Promise<void> {
+  const path = `${bucket}/customers/acme/grants`;
+  let consumed = 0n;
+  let returned = 0n;
+  for (const { id, amount, balance, reason } of (await ok(client.get(path))).data) {
+    if (reason?.startsWith("Returned")) returned += cents(amount);
+    let sum = 0n;
+    for (const entry of (await ok(client.get(`${path}/${id}/entries`))).data) {
+      sum += cents(entry.amount);
+      expect(cents(entry.balance)).toBe(sum);
+      expect(sum >= 0n).toBe(true);
+      if (entry.kind === "consumed") consumed -= cents(entry.amount);
+    }
+    expect(cents(balance)).toBe(sum);
+  }
+  let applied = 0n;
+  for (const { fromCredits = "0.00", lines } of invoices) {
+    applied += cents(fromCredits);
+    for (const { funding, amount } of lines) if (funding === "promotional") applied -= cents(amount);
+  }
+  expect(consumed - returned).toBe(applied);
+}
+
 function sumOf(invoices: Body[], kinds: string[]): bigint {
   const lines = invoices.flatMap((invoice) => invoice.lines).filter(({ kind }) => kinds.includes(kind));
   return lines.reduce((sum: bigint, { amount }: Body) => sum + cents(amount), 0n);
@@ -224,6 +281,9 @@ eachEngine((engine) => {
         expect(invoices.map(({ status }) => status)).not.toContain("draft");
         expect(sumOf(invoices, ["overage"])).toBe(run.model.overage());
         expect(sumOf(invoices, ["plan", "proration"])).toBe(run.model.fees);
+        const writtenOff = invoices.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
+        expect(writtenOff).toBe(run.model.writtenOff());
+        await expectLedger(client, first.bucket, invoices);
         for (const { lines, total } of invoices) {
           const sum = lines.reduce((added: bigint, { amount }: Body) => added + cents(amount), 0n);
           expect(sum).toBe(cents(total));

@@ -46,7 +46,7 @@ eachEngine((engine) => {
     expect(await statusOf(path)).toEqual({ status: "unpaid", payment: failed });
     expect((await ok(client.get(`${bucket}/subscriptions?status=unpaid`))).total).toBe(1);
     const consume = () => client.post(`${path}/quotas/consume`, { meters: { requests: 1 } });
-    expect((await ok(consume())).allowed).toBe(false);
+    expect(await ok(consume())).toMatchObject({ allowed: false, reason: "payment_required" });
     const paid = await ok(client.post(`${bucket}/invoices/${invoice.id}/$mark-paid`, { reference: "cash" }));
     expect(paid).toMatchObject({ status: "paid", amountDue: "0.00", reference: "cash", paidOn: blocked });
     expect(await statusOf(path)).toEqual({ status: "active", payment: { state: "paid", since: blocked } });

@@ -1297,7 +1297,7 @@ export interface ConsumeQuota {
 export interface ConsumedQuota {
   allowed: boolean;
   /** Why nothing was taken, if a payment would help. */
-  reason?: "credit_exhausted" | "spend_cap_reached";
+  reason?: "credit_exhausted" | "spend_cap_reached" | "payment_required";
   /** By meter. `available` is never below 0; `used` may exceed `max`. */
   meters: Record<
     string,

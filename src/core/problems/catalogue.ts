@@ -199,6 +199,7 @@ export const catalogue = {
     text: "This server does not serve the requested host, or not under the name of the TLS handshake.",
   },
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was used with a different request." },
+  payment_required: { status: 402, text: "An invoice is overdue; access returns when it is paid." },
   credit_exhausted: { status: 402, text: "The credits are used up; buy more." },
   spend_cap_reached: { status: 402, text: "The spending cap of this period is reached; raise it." },
   quota_exceeded: { status: 429, text: "Quota exceeded; Retry-After is the end of the period." },

@@ -41,7 +41,9 @@ export async function payWithGrants(
   // Credits of a plan change can make an invoice smaller than what grants paid already.
   const total = totalOf(net);
   if (paid > total) {
-    await grantMoney(transaction, act, bucket, draft, paid - total, { reason: "The rest of an invoice" });
+    await grantMoney(transaction, act, bucket, draft, paid - total, {
+      reason: "Returned: grants paid more than the total of an invoice",
+    });
     paid = total;
   }
   const period = { periodStart: draft.created_on, periodEnd: draft.created_on };

@@ -51,9 +51,6 @@ async function recentCosts(reads: Reads, subscriptionSeq: number, since: number)
   return costs;
 }
 
-/** How long after a period its cap is kept for usage that arrives late. */
-const lateCaps = 35 * 24 * 60 * 60 * 1000;
-
 /** Before the caps of a customer change: fixes what is owed and what is written off under the old ones. */
 export async function fixSpending(
   transaction: WriteTransaction,
@@ -62,11 +59,11 @@ export async function fixSpending(
   now: number,
 ): Promise<void> {
   const periods = await spendPeriodsOf(transaction, subscriptionSeq);
-  for (const [start, { cost, currency, segment }] of await recentCosts(transaction, subscriptionSeq, now - lateCaps)) {
+  for (const [start, { cost, currency, segment }] of await recentCosts(transaction, subscriptionSeq, 0)) {
     const spend = periods.get(start);
     if (spend?.isOver) continue;
     if (segment.period_end <= now) {
-      // The subscription was not active when the period ended.
+      // Without a cap, or while the subscription was not active, the end of a period is not stored.
       await endSpending(transaction, subscriptionSeq, segment, caps);
       continue;
     }

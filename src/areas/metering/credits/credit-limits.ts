@@ -7,6 +7,9 @@ import type { SubscriptionRow } from "../store.ts";
 /** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
 export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";
 
+/** The reasons that a payment removes. */
+export type PaymentReason = Exclude<ShortageCode, "quota_exceeded"> | "payment_required";
+
 /** Units that a customer's grants add to a meter: usage is compared with credits from `base` on. */
 export interface MeterCredits {
   base: Amount;

@@ -45,6 +45,8 @@ export class CustomerQuota {
     private readonly leases: Leases,
     /** What a cap allows. Undefined without a cap. */
     private readonly budget?: SpendBudget,
+    /** Without a subscription: whether overdue invoices are the reason. */
+    readonly needsPayment = false,
   ) {}
 
   isValidAt(now: number): boolean {

@@ -17,7 +17,7 @@ import { type CreditLimits, type CreditSource, limitsOf, type MeterCredits } fro
 import { allowances } from "../plans/allowance.ts";
 import { existingSubscriptions } from "../store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
-import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { currentSubscription, needsPayment, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { CustomerQuota, type Limit } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
 import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
@@ -74,6 +74,8 @@ export class QuotaLedger {
   readonly #writer: BatchWriter<Unwritten, CounterTotal[]>;
   readonly #elsewhere: HoldsElsewhere;
   #flushing: Promise<void> = Promise.resolve();
+  /** The loads that no change has overtaken. */
+  readonly #loading = new Map<string, Promise<CustomerQuota>>();
 
   constructor(
     private readonly storage: Storage,
@@ -96,8 +98,17 @@ export class QuotaLedger {
     const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.bucketKey);
     const evictHolder = ({ accountSeq, data }: Change<SubscriptionKind>) => {
+      this.#loading.clear();
       this.customers.evict(`${accountSeq} ${data.bucketId} ${data.customerKey}`);
       if (data.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
+    };
+    const evictGroup = (group: string) => {
+      this.#loading.clear();
+      this.customers.evictGroup(group);
+    };
+    const clear = () => {
+      this.#loading.clear();
+      this.customers.clear();
     };
     // Evicts entries that cached it under another name, and entries that cached its absence under this one.
     const evictBucket = ({
@@ -105,6 +116,7 @@ export class QuotaLedger {
       subject,
       data,
     }: Change<"metering-bucket.created" | "metering-bucket.updated">) => {
+      this.#loading.clear();
       this.customers.evictGroup(`${accountSeq} ${subject}`);
       if (data.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
     };
@@ -116,12 +128,12 @@ export class QuotaLedger {
         "subscription.deleted": evictHolder,
         "metering-bucket.created": evictBucket,
         "metering-bucket.updated": evictBucket,
-        "plan.updated": ({ accountSeq, data }) => this.customers.evictGroup(`${accountSeq} ${data.bucketId}`),
-        "metering-bucket.deleted": ({ accountSeq, subject }) => this.customers.evictGroup(`${accountSeq} ${subject}`),
-        "account.deleted": () => this.customers.clear(),
+        "plan.updated": ({ accountSeq, data }) => evictGroup(`${accountSeq} ${data.bucketId}`),
+        "metering-bucket.deleted": ({ accountSeq, subject }) => evictGroup(`${accountSeq} ${subject}`),
+        "account.deleted": clear,
         "usage.counted": ({ data }) => this.update(totalsIn(data)),
       },
-      () => this.customers.clear(),
+      clear,
     );
   }
 
@@ -138,7 +150,22 @@ export class QuotaLedger {
   /** Returns the current quota of a customer. Synchronous if it is cached. */
   find(customer: CustomerPlace, now: number): CustomerQuota | Promise<CustomerQuota> {
     const known = this.customers.peek(customer.key);
-    return known?.isValidAt(now) ? known : this.#load(customer, now);
+    return known?.isValidAt(now) ? known : this.#loadOnce(customer, now);
+  }
+
+  /** Concurrent requests of a customer share a load that began after the last change. */
+  async #loadOnce(customer: CustomerPlace, now: number): Promise<CustomerQuota> {
+    if (this.storage.feed.trust() !== "fresh") return this.#load(customer, now);
+    const { key } = customer;
+    let loading = this.#loading.get(key);
+    if (!loading) {
+      loading = this.#load(customer, now).finally(() => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+      });
+      this.#loading.set(key, loading);
+    }
+    const quota = await loading;
+    return quota.isValidAt(now) ? quota : this.#load(customer, now);
   }
 
   /** Returns the open hold that has a lease of that id. */
@@ -208,6 +235,7 @@ export class QuotaLedger {
 
   /** Evicts the quotas that refer to them too, because counters that are not in the list are no longer updated. */
   #evict(counters: PeriodCounters): void {
+    this.#loading.clear();
     for (const key of counters.cacheKeys) this.customers.evict(key);
     this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
   }
@@ -272,6 +300,8 @@ export class QuotaLedger {
       if (bucket) bucketKey = `${accountSeq} ${bucket.id}`;
       const time = bucket ? timeIn(bucket, now) : now;
       const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, time));
+      if (bucket && !subscription && (await needsPayment(reads, bucket, customerKey, time)))
+        return this.#none(bucketKey, true);
       const limits = subscription && (await this.#creditsOf(bucket!, subscription, time));
       const quota = await this.#open(key, bucketKey, subscription, time, !bucket || bucket.test_clock === null, limits);
       // Read after the counters are in the list: totals that arrive in the meantime update them there, and the larger
@@ -305,8 +335,7 @@ export class QuotaLedger {
     limits?: CreditLimits,
   ): Promise<CustomerQuota> {
     const status = subscription && statusAt(subscription.row, subscription.plans, now);
-    if (!subscription || !allowsUsage(status!))
-      return new CustomerQuota(bucketKey, undefined, always, always, new Map(), undefined, this.#leases);
+    if (!subscription || !allowsUsage(status!)) return this.#none(bucketKey, false);
     const period = periodOf(subscription, now);
     const all = await allowances(subscription.row, subscription.plans, period.start);
     const counters = this.#countersOf(subscription.row.seq, period);
@@ -325,6 +354,11 @@ export class QuotaLedger {
     const validUntil = timePasses ? Math.min(period.end, changesOn) : always.end;
     const valid = { start: validFrom, end: validUntil };
     return new CustomerQuota(bucketKey, subscription, valid, period, allowed, counters, this.#leases, limits?.budget);
+  }
+
+  #none(bucketKey: string, needsPayment: boolean): CustomerQuota {
+    const none = undefined;
+    return new CustomerQuota(bucketKey, none, always, always, new Map(), none, this.#leases, none, needsPayment);
   }
 
   /** The same object, however often the customer's quota is loaded: counters may be ahead of storage. */

@@ -9,10 +9,16 @@ import { BucketLookup, timeIn } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
-import { type CreditLimits, type CreditSource, limitsOf, type ShortageCode } from "../credits/credit-limits.ts";
+import {
+  type CreditLimits,
+  type CreditSource,
+  limitsOf,
+  type PaymentReason,
+  type ShortageCode,
+} from "../credits/credit-limits.ts";
 import { type Allowance, readAllowances } from "../plans/allowance.ts";
 import type { PlanSummary, SubscriptionRow } from "../store.ts";
-import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
+import { allowsUsage, billsUsage, isBlocked, statusAt } from "../subscriptions/status.ts";
 import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
@@ -28,7 +34,7 @@ export interface Consumption {
 export interface Consumed {
   allowed: boolean;
   /** Why nothing was taken, if a payment would help. */
-  reason?: Exclude<ShortageCode, "quota_exceeded">;
+  reason?: PaymentReason;
   /** The state at that time. */
   meters: Record<string, MeterUsage>;
 }
@@ -99,7 +105,7 @@ class OpenQuota {
     const { row, plans } = this.subscription;
     const status = statusAt(row, plans, now);
     let allowed = allowsUsage(status);
-    let reason: ShortageCode | undefined;
+    let reason: ShortageCode | PaymentReason | undefined = isBlocked(row, status) ? "payment_required" : undefined;
     const used: Amount[] = [];
     for (const [meter, amount] of amounts) {
       const { counter, allowance } = this.#meter(meter);

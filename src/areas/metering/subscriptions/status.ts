@@ -15,6 +15,11 @@ export function statusAt(subscription: StatusOf, plans: PlanSummary[], now: numb
   return isBlocked && allowsUsage(status) ? "unpaid" : status;
 }
 
+/** Whether a payment would allow usage again: the status reads `unpaid` and was not set. */
+export function isBlocked(subscription: Pick<SubscriptionSummary, "status">, status: Status): boolean {
+  return status === "unpaid" && subscription.status !== "unpaid";
+}
+
 /** The status as it would read if every invoice were paid. */
 export function statusWithoutPayment(subscription: UnpaidOf, plans: PlanSummary[], now: number): Status {
   const set = subscription.status as Status;

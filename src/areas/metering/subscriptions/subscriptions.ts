@@ -17,7 +17,7 @@ import type { Status } from "../schema.ts";
 import * as store from "../store.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { presentSubscription } from "./present-subscription.ts";
-import { allowsUsage, statusAt } from "./status.ts";
+import { allowsUsage, isBlocked, statusAt } from "./status.ts";
 
 export { periodOf } from "./period.ts";
 
@@ -141,6 +141,20 @@ export async function currentSubscription(
     if (allowsUsage(statusAt(row, plans, now))) return { row, plans };
   }
   return undefined;
+}
+
+/** Whether overdue invoices end the access of a customer that has no other subscription. */
+export async function needsPayment(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  now: number,
+): Promise<boolean> {
+  for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
+    if (row.blocks_on === null || row.blocks_on > now) continue;
+    if (isBlocked(row, statusAt(row, await store.plansOf(reads, row.seq), now))) return true;
+  }
+  return false;
 }
 
 /** All subscriptions of a customer, oldest first. */

@@ -247,7 +247,7 @@ export const consumed = z
   .object({
     allowed: z.boolean(),
     reason: z
-      .enum(["credit_exhausted", "spend_cap_reached"])
+      .enum(["credit_exhausted", "spend_cap_reached", "payment_required"])
       .optional()
       .meta({ description: "Why nothing was taken, if a payment would help." }),
     meters: meterUsages,

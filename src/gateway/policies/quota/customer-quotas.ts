@@ -22,7 +22,7 @@ interface Subscriber {
 
 /** Why amounts were not held. */
 export type QuotaRejection =
-  | { reason: "no_subscription" }
+  | { reason: "no_subscription" | "payment_required" }
   | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
   | { reason: "exceeded"; shortage: Shortage; periodEnd: number; subscriber: Subscriber };
 
@@ -65,7 +65,7 @@ export function holdQuota(
   options: HoldOptions,
 ): Hold | QuotaRejection {
   const { subscription } = quota;
-  if (!subscription) return { reason: "no_subscription" };
+  if (!subscription) return { reason: quota.needsPayment ? "payment_required" : "no_subscription" };
   const hold = quota.hold(amounts, now, options);
   if (hold instanceof Hold) return hold;
   const subscriber = subscriberOf(subscription);
@@ -194,8 +194,9 @@ export class CustomerQuotas {
     const consumer = context.user!.sub;
     switch (rejection.reason) {
       case "no_subscription":
-        return reject(context, "no_subscription", {
-          decision: { reason: "no_subscription", consumer, bucket: this.bucketId },
+      case "payment_required":
+        return reject(context, rejection.reason, {
+          decision: { reason: rejection.reason, consumer, bucket: this.bucketId },
         });
       case "meter_not_in_plan": {
         const { meter, subscriber } = rejection;
