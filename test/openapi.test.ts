@@ -394,11 +394,13 @@ describe("the document", () => {
         "key",
         "link",
         "secret",
+        "secretKey",
         "subject_token",
         "token",
         "uploadUrl",
         "url",
         "value",
+        "webhookSecret",
       ]),
     );
     expect(fields).toHaveLength(secrets.length);
