@@ -133,6 +133,7 @@ export const tree: Record<string, Loader | Group> = {
       delete: () => import("./commands/metering/delete.ts"),
       reconcile: () => import("./commands/metering/reconcile.ts"),
       "move-clock": () => import("./commands/metering/move-clock.ts"),
+      mails: () => import("./commands/metering/mails.ts"),
     },
   },
   pack: () => import("./commands/pack.ts"),

@@ -633,6 +633,34 @@ export const cancelInput = z
   .optional()
   .meta({ id: "SubscriptionCancel", examples: [{ timing: "period-end" as const }] });
 
+export const testMail = z
+  .object({
+    id: z.string(),
+    kind: z.string().meta({
+      description: "`invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended` or `access-restored`.",
+    }),
+    to: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    html: z.string(),
+    createdOn: dateTime,
+  })
+  .meta({
+    id: "TestMail",
+    description: "A mail of a test bucket, which was not sent.",
+    examples: [
+      {
+        id: "mail_0QGzNqW81Kx8VhTb3mPcRdZu",
+        kind: "access-restored",
+        to: "billing@acme.example",
+        subject: "Your access is restored",
+        text: "Your invoices are paid.",
+        html: "<p>Your invoices are paid.</p>",
+        createdOn: "2026-01-31T10:00:00.000Z",
+      },
+    ],
+  });
+
 export const clockInput = z
   .strictObject({ now: dateTimeInput })
   .meta({ id: "ClockMove", examples: [{ now: "2026-03-01T00:00:00.000Z" }] });

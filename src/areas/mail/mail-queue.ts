@@ -28,6 +28,27 @@ export interface MailInput {
   accountSeq?: number | undefined;
   personSeq?: number | undefined;
   expiresOn?: number | undefined;
+  /** When it is sent; at once by default. */
+  dueOn?: number | undefined;
+}
+
+export async function addMail(transaction: WriteTransaction, input: MailInput, now: number): Promise<void> {
+  await transaction.insert("mails", {
+    id: newId("mail", now),
+    account_seq: input.accountSeq ?? null,
+    person_seq: input.personSeq ?? null,
+    kind: input.kind,
+    recipient: input.recipient,
+    subject_id: input.subjectId,
+    state: "queued",
+    attempts: 0,
+    due_on: input.dueOn ?? now,
+    lease: null,
+    last_error: null,
+    created_on: now,
+    expires_on: input.expiresOn ?? null,
+    ended_on: null,
+  });
 }
 
 /**
@@ -77,23 +98,8 @@ export class MailQueue {
     this.#kinds.set(kind, compose);
   }
 
-  async add(transaction: WriteTransaction, input: MailInput, now: number): Promise<void> {
-    await transaction.insert("mails", {
-      id: newId("mail", now),
-      account_seq: input.accountSeq ?? null,
-      person_seq: input.personSeq ?? null,
-      kind: input.kind,
-      recipient: input.recipient,
-      subject_id: input.subjectId,
-      state: "queued",
-      attempts: 0,
-      due_on: now,
-      lease: null,
-      last_error: null,
-      created_on: now,
-      expires_on: input.expiresOn ?? null,
-      ended_on: null,
-    });
+  add(transaction: WriteTransaction, input: MailInput, now: number): Promise<void> {
+    return addMail(transaction, input, now);
   }
 
   /** Looks for due mail now. */

@@ -50,11 +50,14 @@ export async function listMails(reads: Reads, accountSeq: number, { limit, offse
   return { data, total: Number(count!.total) };
 }
 
-/** Removes at most `rows` mails that ended before a time, and returns the number. */
+/**
+ * Removes at most `rows` mails that ended or expired before a time, and returns the number. Without a mail server nothing
+ * ends, but expires.
+ */
 export async function removeEnded(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
-    "DELETE FROM mails WHERE seq IN (SELECT seq FROM mails WHERE ended_on < ? ORDER BY seq LIMIT ?) RETURNING seq",
-    [before, rows],
+    "DELETE FROM mails WHERE seq IN (SELECT seq FROM mails WHERE ended_on < ? OR expires_on < ? ORDER BY seq LIMIT ?) RETURNING seq",
+    [before, before, rows],
   );
   return removed.length;
 }

@@ -1,6 +1,6 @@
 import { type ApiKeyCreate, Tollgate } from "../../client/index.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { type Customer, customersOf, type PlanName, planNames, plans } from "./customers.ts";
+import { type Customer, customersOf, type PlanName, planNames, plans, prices } from "./customers.ts";
 import type { MovingClock } from "./moving-clock.ts";
 import { keyBucket, meteringBucket } from "./projects.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -14,6 +14,9 @@ const staff = {
   billing: { name: "Billing sync", role: "editor" },
   grafana: { name: "Grafana", role: "reader" },
 } as const;
+
+const failingCustomer = "copper-kettle";
+const transferCustomer = "juniper-cosmetics";
 
 /** A customer that has signed up. */
 export interface Account {
@@ -63,11 +66,19 @@ export class Business {
     for (const plan of planNames) {
       const { id } = await ada.plans(meteringBucket).create({
         ...plans[plan],
+        ...prices[plan],
         planExternalId: `price_${plan}`,
         ...(plan === "scale" && { trialDays: 14, trialEndStatus: "paused" as const }),
       });
       this.planIds.set(plan, id);
     }
+    await ada.billing.setProfile({
+      legalName: "Waybill Ltd",
+      address: { line1: "8 Dock Street", postalCode: "M1 2AB", city: "Manchester", country: "GB" },
+      numberPrefix: "WB-",
+      graceDays: 60,
+    });
+    await ada.billing.setProvider("live", "sandbox");
     const variables = ada.variables("waybill");
     await variables.set("CARRIER_REGION", { value: "eu-west" });
     await variables.set("SUPPORT_EMAIL", { value: "help@waybill.example", environments: ["production"] });
@@ -132,10 +143,23 @@ export class Business {
         subscriptionExternalId: `sub_${name}`,
         customerExternalId: `cus_${name}`,
       });
+    if (plan !== "free") await this.#setUpPayment(customer);
     const { key, id: keyId } = apiKeys![0]!;
     const account = { customer, joinedOn: this.options.clock.now(), key: key!, keyId, subscriptionId: id };
     this.accounts.set(name, account);
     return account;
+  }
+
+  /** Most customers pay by a method of the sandbox; the payments of one fail, and one pays by transfer, late. */
+  async #setUpPayment({ name, company }: Customer): Promise<void> {
+    const billing = this.as("billing");
+    await billing.customers(meteringBucket).update(name, { legalName: company });
+    if (name === transferCustomer) return;
+    const behavior = name === failingCustomer ? "fails" : "succeeds";
+    await billing.customers(meteringBucket).setPaymentMethod(name, { type: "sandbox", behavior });
+    const invoices = billing.invoices(meteringBucket);
+    for (const { id } of (await invoices.list({ customerKey: name, status: "open" }).page()).data)
+      await invoices.collect(id);
   }
 
   plan(name: PlanName): { planIds: string[]; planExternalIds: string[] } {

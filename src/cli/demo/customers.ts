@@ -1,3 +1,4 @@
+import type { PlanCreate } from "../../client/index.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 export const planNames = ["free", "starter", "scale", "enterprise"] as const;
@@ -88,3 +89,26 @@ export function metersOf(requests: number, labels: number, messages: number) {
     ...(messages > 0 && { messages: { label: "Text messages", max: messages } }),
   };
 }
+
+const monthly = (amount: string) => ({ price: { currency: "EUR", amount, interval: "month" as const } });
+
+/** What the plans cost, and what customers see of them. */
+export const prices: Record<
+  PlanName,
+  Pick<PlanCreate, "price" | "features" | "description" | "isPublic" | "position">
+> = {
+  free: { description: "To try the API", isPublic: true, position: 1 },
+  starter: { ...monthly("29.00"), description: "For a first shop", isPublic: true, position: 2 },
+  scale: {
+    ...monthly("149.00"),
+    description: "For shops that grow",
+    features: { support: "within a day" },
+    isPublic: true,
+    position: 3,
+  },
+  enterprise: {
+    price: { currency: "EUR", amount: "9600.00", interval: "year" },
+    features: { support: "by phone", sla: true },
+    position: 4,
+  },
+};

@@ -73,6 +73,18 @@ eachEngine((engine) => {
       });
   });
 
+  test("plans have prices, and customers have invoices: paid, failed and open", async () => {
+    const invoices = await client.invoices(meteringBucket).list().all();
+    const priced = (await client.plans(meteringBucket).list().all()).filter(({ price }) => price !== undefined);
+    expect(priced.map(({ label }) => label)).toEqual(["Starter", "Scale", "Enterprise"]);
+    const of = (name: string) => invoices.filter(({ customerKey }) => customerKey === name);
+    expect(of("northwind-traders").map(({ status }) => status)).not.toContain("open");
+    expect(of("copper-kettle")[0]).toMatchObject({ status: "open", failedOn: expect.any(String) });
+    expect(of("juniper-cosmetics")[0]).toMatchObject({ status: "open" });
+    const { data } = await client.invoices(meteringBucket).revenue();
+    expect(new Set(data.map(({ planId }) => planId)).size).toBe(3);
+  });
+
   test("every request that was sent is in the analytics, by day, by status and by consumer", async () => {
     const { name } = filled.deployment;
     for (const [step, by] of [

@@ -8,6 +8,7 @@ import type {
   PlanCreate,
   PlanUpdate,
   Reconciliation,
+  TestMail,
   UsageShare,
 } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -140,6 +141,18 @@ export class Metering {
    */
   moveClock(id: string, now: string, options?: CreateOptions): Promise<MeteringBucket> {
     return this.#transport.call("moveClock", { params: { bucketId: id }, body: { now }, options });
+  }
+
+  /**
+   * The mail of a test bucket: it is stored for inspection, and never sent.
+   *
+   * @example
+   * ```ts
+   * for await (const { to, subject } of client.metering.testMails(bucketId)) console.log(to, subject);
+   * ```
+   */
+  testMails(id: string, options: PageOptions & RequestOptions = {}): List<TestMail> {
+    return this.#transport.list("listTestMails", { call: { params: { bucketId: id } }, paging: options });
   }
 
   /**

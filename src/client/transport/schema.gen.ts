@@ -321,7 +321,7 @@ export interface MailList {
 /** A mail, without its text. */
 export interface Mail {
   id: string;
-  /** `invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access` or `payment-action`. */
+  /** `invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access`, `payment-action`, or `billing-` and what it is about. */
   kind: string;
   to: string;
   /** `sent`: the mail server has accepted it. `failed`: it was rejected, or too many attempts failed. `expired`: what it is about has ended. */
@@ -1719,6 +1719,26 @@ export interface InvoiceCredit {
     description: string;
     amount: string;
   }[];
+}
+
+/** One page of a list, in the order of creation. */
+export interface TestMailList {
+  data: TestMail[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A mail of a test bucket, which was not sent. */
+export interface TestMail {
+  id: string;
+  /** `invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended` or `access-restored`. */
+  kind: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  createdOn: string;
 }
 
 /** The next invoice of a subscription, if nothing more is used. */
@@ -4850,6 +4870,22 @@ export interface Operations {
     body: InvoiceCredit;
     response: Invoice;
   };
+  /** List the mail of a test bucket */
+  listTestMails: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: TestMailList;
+  };
   /** Preview the next invoice of a subscription */
   getUpcomingInvoice: {
     params: {
@@ -6081,6 +6117,7 @@ export const routes: Record<keyof Operations, string> = {
   voidInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$void",
   markInvoiceUncollectible: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-uncollectible",
   creditInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$credit",
+  listTestMails: "GET /v1/metering/{bucketId}/mails",
   getUpcomingInvoice: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/upcoming-invoice",
   changeSubscriptionPlans: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$change",
   previewSubscriptionChange: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$change/preview",

@@ -1,4 +1,6 @@
 import { accountNameOf } from "../../areas/accounts/accounts.ts";
+import { composeBillingMail } from "../../areas/billing/mails/billing-mails.ts";
+import { billingMailKinds } from "../../areas/billing/mails/messages.ts";
 import { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { Mailer } from "../../areas/mail/mailer.ts";
 import { leakMail, leakMailKind } from "../../areas/managers/leak-mail.ts";
@@ -33,6 +35,7 @@ export function openMail({ config, clock, log, storage, lifecycle }: Foundation,
       },
     }),
   );
+  for (const kind of billingMailKinds) mail.register(`billing-${kind}`, composeBillingMail(kind));
   const signIns = new MailSignIns(
     {
       mailKind: "sign-in",

@@ -9,6 +9,7 @@ import type { MeteringBucket } from "../../metering/buckets.ts";
 import { carriedLines } from "../collection/carried.ts";
 import { grantMoney } from "../credits/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { mailInvoice } from "../mails/billing-mails.ts";
 import { providerFor } from "../settings/providers.ts";
 import { type Profile, profileOf } from "../settings/settings.ts";
 import { payWithGrants } from "./grant-payments.ts";
@@ -191,7 +192,9 @@ export async function finalize(
   await store.updateInvoice(transaction, draft.seq, finalized);
   const open = { ...draft, ...finalized };
   recordInvoice(transaction, act, bucket, "invoice.finalized", open);
-  return collect(transaction, act, bucket, open);
+  const collected = await collect(transaction, act, bucket, open);
+  if (collected.failed_on === null) await mailInvoice(transaction, act, bucket, collected);
+  return collected;
 }
 
 export function sellerOf({ legalName, address, taxId }: Profile): string {

@@ -4,6 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { type PaymentData, setBilling } from "../../metering/subscriptions/billing-state.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { mailAccess } from "../mails/billing-mails.ts";
 import { profileOf } from "../settings/settings.ts";
 import { invoicesOfSubscription } from "./invoice-store.ts";
 
@@ -32,10 +33,9 @@ export async function updatePayment(
     ...(open.length === 0 ? {} : { openSince: Math.min(...open.map((each) => each.finalized_on!)), failsOn }),
     paidOn: paidOn ?? before.paidOn,
   };
-  await setBilling(transaction, act, bucket, row, {
-    payment: JSON.stringify(payment),
-    blocks_on: failsOn === undefined ? null : failsOn + graceDays * dayMilliseconds,
-  });
+  const blocksOn = failsOn === undefined ? null : failsOn + graceDays * dayMilliseconds;
+  await setBilling(transaction, act, bucket, row, { payment: JSON.stringify(payment), blocks_on: blocksOn });
+  await mailAccess(transaction, act, bucket, { ...row, before: row.blocks_on, after: blocksOn });
 }
 
 /** Invoices outlive subscriptions. */

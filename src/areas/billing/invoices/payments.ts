@@ -3,6 +3,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { queue, wake } from "../collection/collection-store.ts";
 import { behaviorOf, findCustomer } from "../customers/customers.ts";
+import { mailFailure, mailReceipt } from "../mails/billing-mails.ts";
 import { modeOf, providerFor } from "../settings/providers.ts";
 import { payFromGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -70,6 +71,7 @@ export async function pay(
   await store.updateInvoice(transaction, before.seq, changed);
   const paid = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.paid", paid, before);
+  await mailReceipt(transaction, act, bucket, paid);
   await updatePayment(transaction, act, bucket, paid.subscription_id, paidOn);
   return paid;
 }
@@ -92,6 +94,7 @@ export async function fail(
   await store.updateInvoice(transaction, before.seq, changed);
   const failed = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.payment-failed", failed, before);
+  await mailFailure(transaction, act, bucket, failed);
   await updatePayment(transaction, act, bucket, failed.subscription_id);
   return failed;
 }

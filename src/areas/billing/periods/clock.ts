@@ -4,6 +4,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucketForUpdate, type MeteringBucket, setClock } from "../../metering/buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credits/grant-store.ts";
+import { firstMailIn, writeTestMail } from "../mails/billing-mails.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { expireAt } from "./grant-actions.ts";
 import { firstDueIn } from "./segment-store.ts";
@@ -29,11 +30,13 @@ export async function moveClock(
   for (let steps = 0; ; steps += 1) {
     const due = await firstDueIn(transaction, bucket.seq, now);
     const expiry = await firstExpiryIn(transaction, bucket.seq, due?.bills_on ?? now);
-    if (!due && !expiry) break;
+    const mail = await firstMailIn(transaction, bucket.seq, (expiry?.expires_on ?? due?.bills_on ?? now + 1) - 1);
+    if (!due && !expiry && !mail) break;
     if (steps === maxSteps) throw invalid("/now", `takes more than ${maxSteps} steps: move the clock less far`);
-    const time = expiry ? expiry.expires_on! : due!.bills_on;
+    const time = mail?.due_on ?? expiry?.expires_on ?? due!.bills_on;
     bucket = { ...bucket, test_clock: Math.max(bucket.test_clock!, time) };
-    if (expiry) await expireAt(transaction, act, bucket, expiry);
+    if (mail) await writeTestMail(transaction, act, bucket, mail);
+    else if (expiry) await expireAt(transaction, act, bucket, expiry);
     else if (due) await settle(transaction, act, bucket, due.id, due.bills_on);
   }
   return setClock(transaction, act, bucket, now);

@@ -5,6 +5,7 @@ import { type CheckoutServices, checkoutRoutes } from "./checkouts.ts";
 import { customerRoutes } from "./customers.ts";
 import { grantRoutes } from "./grants.ts";
 import { invoiceRoutes } from "./invoices.ts";
+import { testMailRoutes } from "./mails.ts";
 import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
 import { area } from "./shared.ts";
@@ -31,6 +32,7 @@ export function billingRoutes({ storage, hosted, intake, pages, accounts, ...opt
     ...grantRoutes(),
     ...stripeRoutes(pages, accounts),
     ...invoiceRoutes(),
+    ...testMailRoutes(),
     ...billedSubscriptionRoutes(storage),
     ...purchaseRoutes(options.publicUrl),
     ...checkoutRoutes({ storage, hosted }, { path: checkoutsPath, area, name: "" }),

@@ -1,10 +1,10 @@
 import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, nameOf } from "../buckets.ts";
 import type { SubscriptionRow, SubscriptionSummary } from "../store.ts";
-import { markWithCredits, updateSubscription } from "../store.ts";
+import { findSubscription, markWithCredits, updateSubscription } from "../store.ts";
 
 /** A fee that was charged for a plan, and the billing period that it is a part of. */
 export interface ChargedFee {
@@ -43,6 +43,11 @@ export function billingOf({ billing }: Pick<SubscriptionRow, "billing">): Billin
 
 /** How long usage is awaited before it is billed. */
 export const lateMilliseconds = 60 * 60 * 1000;
+
+/** When access ends because of unpaid invoices: null if it does not, undefined if there is no such subscription. */
+export async function accessEnd(reads: Reads, bucketSeq: number, id: string): Promise<number | null | undefined> {
+  return (await findSubscription(reads, bucketSeq, id))?.blocks_on;
+}
 
 export type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "expires_on" | "payment" | "billing">;
 

@@ -51,6 +51,7 @@ import { stripeMethods } from "./0191-stripe-methods.ts";
 import { portalProvider } from "./0200-portal-provider.ts";
 import { purchases } from "./0210-purchases.ts";
 import { revenue } from "./0220-revenue.ts";
+import { billingMail } from "./0221-billing-mail.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: Migration[] = [
   portalProvider,
   purchases,
   revenue,
+  billingMail,
 ];

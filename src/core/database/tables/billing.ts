@@ -203,5 +203,21 @@ declare module "../../../platform/storage/tables.ts" {
       /** When usage is next compared with credits. Null if there are none. */
       checks_on: number | null;
     };
+    /** Mail of test buckets, which is never sent. */
+    test_mails: {
+      seq: Generated<number>;
+      id: string;
+      bucket_seq: number;
+      kind: string;
+      recipient: string;
+      /** The bucket, and the invoice, or the subscription and the end of its access. */
+      subject_id: string;
+      due_on: number;
+      /** 0 until it is due: then the texts are written. */
+      is_written: number;
+      subject: string | null;
+      body_text: string | null;
+      body_html: string | null;
+    };
   }
 }

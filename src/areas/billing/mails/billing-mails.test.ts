@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { billed, invoicesOf, monthly, moveTo, ok, setProfile } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { MailServer } from "../../../../test/support/mail-server.ts";
+import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
+import { startServer, type TestServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
+
+const start = "2031-01-01T00:00:00.000Z";
+const day = 24 * 60 * 60 * 1000;
+const email = "billing@acme.example";
+
+eachEngine((engine) => {
+  const smtp = new MailServer();
+  let server: TestServer;
+  beforeAll(async () => {
+    await smtp.start();
+    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+    server = await startServer(engine, { environment });
+    await setProfile(server.client);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await smtp.stop();
+  });
+
+  /** A subscription in a trial, so that the customer has an address before the first invoice. */
+  async function inTrial(plan: object) {
+    const trial = { status: "trialing", trialEndDate: "2031-01-02T00:00:00.000Z" };
+    const scene = await billed(server.client, start, plan, trial);
+    await ok(server.client.patch(`${scene.bucket}/customers/acme`, { email }));
+    return scene;
+  }
+
+  const mailsOf = async (bucket: string) => (await ok(server.client.get(`${bucket}/mails`))).data;
+  const kindsOf = async (bucket: string) =>
+    (await mailsOf(bucket)).map(({ kind, createdOn }: { kind: string; createdOn: string }) => [
+      kind,
+      createdOn.slice(0, 10),
+    ]);
+
+  test("the mail of a test bucket is stored at its time, once each, and never sent", async () => {
+    const { client } = server;
+    const { bucket } = await inTrial(monthly("30.00"));
+    await moveTo(client, bucket, "2031-01-25T00:00:00.000Z");
+    expect(await kindsOf(bucket)).toEqual([
+      ["invoice", "2031-01-02"],
+      ["payment-failed", "2031-01-16"],
+      ["access-ending", "2031-01-18"],
+      ["access-ended", "2031-01-19"],
+    ]);
+    const [invoice] = await invoicesOf(client, bucket);
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$collect`));
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$mark-paid`));
+    expect((await kindsOf(bucket)).slice(4).toSorted()).toEqual([
+      ["access-restored", "2031-01-25"],
+      ["receipt", "2031-01-25"],
+    ]);
+    const [first, , ending] = await mailsOf(bucket);
+    expect(first).toMatchObject({
+      to: email,
+      subject: `Invoice ${invoice.number} of Seller GmbH: ${invoice.total} EUR`,
+    });
+    expect(first.text).toContain("It is due on 2031-01-16.");
+    expect(first.html).not.toMatch(/<img|src=|http/);
+    expect(ending.text).toContain(`${invoice.number}: ${invoice.total} EUR`);
+    await server.catchUp();
+    expect(smtp.to(email)).toEqual([]);
+  });
+
+  test("mail about an end of access that does not come is not written", async () => {
+    const { client } = server;
+    const { bucket } = await inTrial(monthly("30.00"));
+    await moveTo(client, bucket, "2031-01-02T00:00:00.000Z");
+    const [invoice] = await invoicesOf(client, bucket);
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$mark-paid`));
+    await moveTo(client, bucket, "2031-01-30T00:00:00.000Z");
+    expect(await kindsOf(bucket)).toEqual([
+      ["invoice", "2031-01-02"],
+      ["receipt", "2031-01-02"],
+    ]);
+    expectProblem(await client.anonymous().get(`${bucket}/mails`), 401, "unauthenticated");
+    expectProblem(await client.get("/v1/metering/mtr_none/mails"), 404, "not_found");
+  });
+
+  test("mail of other buckets is sent once, when it is due, in the account's name", async () => {
+    const { client, clock } = server;
+    const bucket = await newMeteringBucket(client);
+    const free = await createPlan(client, bucket, { meters: { requests: { max: 1 } } });
+    const plan = await createPlan(client, bucket, monthly("30.00"));
+    const { id } = await subscribe(client, bucket, [free], { customerKey: "acme" });
+    await ok(client.patch(`${bucket}/customers/acme`, { email }));
+    await ok(client.patch(`${bucket}/subscriptions/${id}`, { planExternalIds: [plan.planExternalId] }));
+    const sent = async (): Promise<string[]> => {
+      await server.runTasks();
+      await server.catchUp();
+      return smtp.to(email).map(({ subject }) => subject.replace(/ .*/, ""));
+    };
+    expect(await sent()).toEqual(["Invoice"]);
+    const [mail] = smtp.to(email);
+    expect(mail!.from).toContain(account);
+    expect(mail!.text).toContain("30.00 EUR");
+    clock.advance(15 * day);
+    expect((await sent()).slice(1)).toEqual(["Payment"]);
+    clock.advance(1.5 * day);
+    expect((await sent()).slice(2)).toEqual(["Your"]);
+    expect(smtp.to(email)[2]!.subject).toBe("Your access ends tomorrow");
+    clock.advance(day);
+    await sent();
+    expect(smtp.to(email)[3]!.subject).toBe("Your access has ended");
+    const [invoice] = await invoicesOf(client, bucket);
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$mark-paid`));
+    await sent();
+    expect(
+      smtp
+        .to(email)
+        .slice(4)
+        .map(({ subject }) => subject.slice(0, 11))
+        .toSorted(),
+    ).toEqual(["Receipt for", "Your access"]);
+    expect(await sent()).toHaveLength(6);
+    expect((await ok(client.get(`${bucket}/mails`))).total).toBe(0);
+  });
+});

@@ -1,0 +1,140 @@
+import type { Act } from "../../../core/access.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { accountNameOf } from "../../accounts/accounts.ts";
+import { addMail, type Compose } from "../../mail/mail-queue.ts";
+import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { findCustomer } from "../customers/customers.ts";
+import type { InvoiceRow } from "../invoices/invoice-store.ts";
+import * as store from "./mail-store.ts";
+import { type BillingMailKind, messageFor } from "./messages.ts";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+/** Later, the mail is outdated. */
+const validMilliseconds = 7 * dayMilliseconds;
+
+interface Mail {
+  kind: BillingMailKind;
+  customerKey: string;
+  /** The id of the invoice, or of the subscription and the end of its access. */
+  about: string;
+  dueOn?: number;
+}
+
+/**
+ * Queues a mail to a customer, in the transaction of what it is about, so that it is sent once, by any node. The mail of
+ * a test bucket is stored instead. A customer without an address gets none.
+ */
+async function queueMail(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { kind, customerKey, about, dueOn = act.now }: Mail,
+): Promise<void> {
+  const { email: recipient } = await findCustomer(transaction, bucket, customerKey);
+  if (recipient === null) return;
+  const isTest = bucket.test_clock !== null;
+  const subjectId = `${bucket.id} ${about}`;
+  const mailKind = `billing-${kind}`;
+  if (await store.isQueued(transaction, isTest ? bucket.seq : undefined, isTest ? kind : mailKind, subjectId)) return;
+  if (!isTest) {
+    const { seq: accountSeq } = act.account;
+    const expiresOn = dueOn + validMilliseconds;
+    await addMail(transaction, { kind: mailKind, recipient, subjectId, accountSeq, expiresOn, dueOn }, act.now);
+    return;
+  }
+  const row = await store.insertTestMail(transaction, {
+    id: newId("mail", dueOn),
+    bucket_seq: bucket.seq,
+    kind,
+    recipient,
+    subject_id: subjectId,
+    due_on: dueOn,
+    is_written: 0,
+    subject: null,
+    body_text: null,
+    body_html: null,
+  });
+  if (dueOn <= act.now) await writeTestMail(transaction, act, bucket, row);
+}
+
+/** Writes a mail of a test bucket that is due, unless it does not apply any more. */
+export async function writeTestMail(
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  row: store.TestMailRow,
+): Promise<void> {
+  const about = row.subject_id.slice(bucket.id.length + 1);
+  const message = await messageFor(
+    transaction,
+    bucket,
+    row.kind as BillingMailKind,
+    about,
+    act.account.name,
+    row.due_on,
+  );
+  await store.deleteTestMail(transaction, row.seq);
+  if (!message) return;
+  const { seq: _, ...waiting } = row;
+  const texts = { subject: message.subject, body_text: message.text, body_html: message.html };
+  // Inserted again, so that the list is in the order of time.
+  await store.insertTestMail(transaction, { ...waiting, ...texts, is_written: 1 });
+}
+
+/** An invoice is open: what is due, and when. */
+export async function mailInvoice(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, row: InvoiceRow) {
+  if (row.status === "open") await queueMail(transaction, act, bucket, about("invoice", row));
+}
+
+export async function mailReceipt(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, row: InvoiceRow) {
+  if (row.total !== "0" && row.total !== row.credited) await queueMail(transaction, act, bucket, about("receipt", row));
+}
+
+/** Once for each invoice, however often a payment is tried. */
+export async function mailFailure(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, row: InvoiceRow) {
+  await queueMail(transaction, act, bucket, about("payment-failed", row));
+}
+
+function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {
+  return { kind, customerKey: customer_key, about: id };
+}
+
+interface AccessChange {
+  id: string;
+  customer_key: string;
+  /** When access ends, as it was and as it is. */
+  before: number | null;
+  after: number | null;
+}
+
+/** The day before access ends, its end, and its return. Mail about an end that does not come is not sent. */
+export async function mailAccess(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { id, customer_key: customerKey, before, after }: AccessChange,
+): Promise<void> {
+  if (before === after) return;
+  const of = (end: number) => ({ customerKey, about: `${id} ${end}` });
+  if (before !== null && before <= act.now && (after === null || after > act.now))
+    await queueMail(transaction, act, bucket, { kind: "access-restored", ...of(before) });
+  if (after === null) return;
+  const dayBefore = after - dayMilliseconds;
+  if (dayBefore > act.now)
+    await queueMail(transaction, act, bucket, { kind: "access-ending", ...of(after), dueOn: dayBefore });
+  await queueMail(transaction, act, bucket, { kind: "access-ended", ...of(after), dueOn: Math.max(after, act.now) });
+}
+
+/** Writes the queued mail of live buckets. */
+export function composeBillingMail(kind: BillingMailKind): Compose {
+  return async (transaction, { account_seq, subject_id, due_on }) => {
+    const [bucketId = "", ...rest] = subject_id.split(" ");
+    const account = await accountNameOf(transaction, account_seq!);
+    if (account === undefined || !(await store.bucketOf(transaction, account_seq!, bucketId))) return undefined;
+    const bucket = await findBucket(transaction, account_seq!, bucketId);
+    return messageFor(transaction, bucket, kind, rest.join(" "), account, due_on);
+  };
+}
+
+export { firstMailIn, listTestMails } from "./mail-store.ts";

@@ -1,0 +1,127 @@
+import { minorDigits } from "../../../lib/currencies.ts";
+import { formatMinor } from "../../../lib/money.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { type ComposedMail, composed, type Message } from "../../mail/message.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { accessEnd } from "../../metering/subscriptions/billing-state.ts";
+import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import type { InvoiceLine } from "../invoices/lines.ts";
+
+export const billingMailKinds = [
+  "invoice",
+  "receipt",
+  "payment-failed",
+  "access-ending",
+  "access-ended",
+  "access-restored",
+] as const;
+export type BillingMailKind = (typeof billingMailKinds)[number];
+
+const maxLines = 20;
+
+/** Writes a mail from what is stored now. Returns undefined if it does not apply any more. */
+export async function messageFor(
+  reads: Reads,
+  bucket: MeteringBucket,
+  kind: BillingMailKind,
+  about: string,
+  account: string,
+  now: number,
+): Promise<ComposedMail | undefined> {
+  const [id = "", end = ""] = about.split(" ");
+  const message = kind.startsWith("access")
+    ? await accessMessage(reads, bucket, kind, id, Number(end), now)
+    : await invoiceMessage(reads, bucket, kind, id);
+  return message && composed(account, message);
+}
+
+async function invoiceMessage(
+  reads: Reads,
+  bucket: MeteringBucket,
+  kind: BillingMailKind,
+  id: string,
+): Promise<Message | undefined> {
+  const invoice = await findInvoice(reads, bucket.seq, id);
+  if (!invoice || invoice.seller === null) return undefined;
+  const { legalName } = JSON.parse(invoice.seller) as { legalName: string };
+  const name = invoice.number === null ? `Invoice of ${legalName}` : `Invoice ${invoice.number} of ${legalName}`;
+  const due = invoice.due_on === null ? "" : ` It is due on ${dayOf(invoice.due_on)}.`;
+  if (kind === "receipt") {
+    if (invoice.status !== "paid") return undefined;
+    return {
+      subject: `Receipt for ${lower(name)}`,
+      lines: [`We have received ${moneyOf(invoice, "total")} for ${lower(name)}. Thank you.`, linesOf(invoice)],
+      notes: [`Paid on ${dayOf(invoice.paid_on!)}.`],
+    };
+  }
+  if (invoice.status !== "open") return undefined;
+  if (kind === "payment-failed")
+    return {
+      subject: `Payment failed: ${lower(name)}`,
+      lines: [
+        `${moneyOf(invoice, "amount_due")} for ${lower(name)} could not be collected, or was not paid by its due date.`,
+        "Please pay it, or use another payment method.",
+      ],
+      notes: ["If it is not paid, access ends after the grace period."],
+    };
+  return {
+    subject: `${name}: ${moneyOf(invoice, "amount_due")}`,
+    lines: [`${name}: ${moneyOf(invoice, "amount_due")} are to pay.${due}`, linesOf(invoice)],
+    notes: ["Prices include the taxes that are listed."],
+  };
+}
+
+async function accessMessage(
+  reads: Reads,
+  bucket: MeteringBucket,
+  kind: BillingMailKind,
+  subscriptionId: string,
+  end: number,
+  now: number,
+): Promise<Message | undefined> {
+  const current = await accessEnd(reads, bucket.seq, subscriptionId);
+  if (current === undefined) return undefined;
+  if (kind === "access-restored") {
+    if (current !== null && current <= now) return undefined;
+    return {
+      subject: "Your access is restored",
+      lines: ["Your invoices are paid, and requests with your keys are accepted again. Thank you."],
+      notes: [],
+    };
+  }
+  // It was paid, or the grace period is another one now.
+  if (current !== end) return undefined;
+  const unpaid = [
+    ...(await invoicesOfSubscription(reads, bucket.seq, subscriptionId, "open")),
+    ...(await invoicesOfSubscription(reads, bucket.seq, subscriptionId, "uncollectible")),
+  ];
+  const owed = unpaid.map((invoice) => `${invoice.number ?? "Invoice"}: ${moneyOf(invoice, "amount_due")}`).join("\n");
+  if (kind === "access-ending")
+    return {
+      subject: "Your access ends tomorrow",
+      lines: [`Requests with your keys are rejected from ${timeOf(end)} on, because these invoices are unpaid:`, owed],
+      notes: ["Nothing ends if they are paid before."],
+    };
+  return {
+    subject: "Your access has ended",
+    lines: ["Requests with your keys are rejected, because these invoices are unpaid:", owed],
+    notes: ["As soon as they are paid, access returns."],
+  };
+}
+
+const lower = (name: string) => name.replace(/^Invoice/, "invoice");
+const dayOf = (time: number) => formatDateTime(time).slice(0, 10);
+const timeOf = (time: number) => `${formatDateTime(time).slice(0, 16).replace("T", " ")} UTC`;
+
+function moneyOf(invoice: InvoiceRow, name: "total" | "amount_due"): string {
+  return `${formatMinor(BigInt(invoice[name]), minorDigits(invoice.currency)!)} ${invoice.currency}`;
+}
+
+function linesOf({ lines, currency }: InvoiceRow): string {
+  const all = JSON.parse(lines) as InvoiceLine[];
+  const shown = all
+    .slice(0, maxLines)
+    .map(({ description, meter, amount }) => `${description ?? meter ?? ""}: ${amount} ${currency}`);
+  return [...shown, ...(all.length > maxLines ? [`and ${all.length - maxLines} more lines`] : [])].join("\n");
+}

@@ -1,0 +1,36 @@
+import { list } from "../../../api/endpoint.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { findBucket } from "../../metering/buckets.ts";
+import { listTestMails } from "../mails/billing-mails.ts";
+import { testMail } from "../schema.ts";
+import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
+
+export function testMailRoutes() {
+  return [
+    list({
+      operationId: "listTestMails",
+      path: `${bucketPath}/mails`,
+      area,
+      inAccountOfCaller,
+      summary: "List the mail of a test bucket",
+      description: "It is stored for inspection, and never sent. Other buckets have none here.",
+      access: "read",
+      item: testMail,
+      listName: "TestMailList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const { data, total } = await listTestMails(reads, bucket.seq, query);
+        const shown = data.map(({ id, kind, recipient, subject, body_text, body_html, due_on }) => ({
+          id,
+          kind,
+          to: recipient,
+          subject: subject!,
+          text: body_text!,
+          html: body_html!,
+          createdOn: formatDateTime(due_on),
+        }));
+        return { data: shown, total };
+      },
+    }),
+  ];
+}
