@@ -1,6 +1,6 @@
 import { accountNameOf } from "../../areas/accounts/accounts.ts";
-import { composeBillingMail } from "../../areas/billing/mails/billing-mails.ts";
-import { billingMailKinds } from "../../areas/billing/mails/messages.ts";
+import { composeBillingMail } from "../../areas/billing/invoices/billing-mails.ts";
+import { billingMailKinds } from "../../areas/billing/invoices/mail-messages.ts";
 import { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { Mailer } from "../../areas/mail/mailer.ts";
 import { leakMail, leakMailKind } from "../../areas/managers/leak-mail.ts";

@@ -4,8 +4,8 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { type PaymentData, setBilling } from "../../metering/subscriptions/billing-state.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
-import { mailAccess } from "../mails/billing-mails.ts";
 import { profileOf } from "../settings/settings.ts";
+import { mailAccess } from "./billing-mails.ts";
 import { invoicesOfSubscription } from "./invoice-store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

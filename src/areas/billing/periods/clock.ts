@@ -4,7 +4,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucketForUpdate, type MeteringBucket, setClock } from "../../metering/buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credits/grant-store.ts";
-import { firstMailIn, writeTestMail } from "../mails/billing-mails.ts";
+import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { expireAt } from "./grant-actions.ts";
 import { firstDueIn } from "./segment-store.ts";

@@ -1,7 +1,7 @@
 import { list } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findBucket } from "../../metering/buckets.ts";
-import { listTestMails } from "../mails/billing-mails.ts";
+import { listTestMails } from "../invoices/billing-mails.ts";
 import { testMail } from "../schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 

@@ -5,8 +5,8 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import { type ComposedMail, composed, type Message } from "../../mail/message.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { accessEnd } from "../../metering/subscriptions/billing-state.ts";
-import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "../invoices/invoice-store.ts";
-import type { InvoiceLine } from "../invoices/lines.ts";
+import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
+import type { InvoiceLine } from "./lines.ts";
 
 export const billingMailKinds = [
   "invoice",

@@ -5,9 +5,9 @@ import { accountNameOf } from "../../accounts/accounts.ts";
 import { addMail, type Compose } from "../../mail/mail-queue.ts";
 import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
-import type { InvoiceRow } from "../invoices/invoice-store.ts";
+import type { InvoiceRow } from "./invoice-store.ts";
+import { type BillingMailKind, messageFor } from "./mail-messages.ts";
 import * as store from "./mail-store.ts";
-import { type BillingMailKind, messageFor } from "./messages.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** Later, the mail is outdated. */
