@@ -18,7 +18,8 @@ export const kindWords: Record<Kind, string> = {
 export interface WorkerSample extends Sample {
   /** The part of the CPU time that was the primary's. 0 without workers. */
   readonly primaryShare: number;
-  /** The cores that the other processes used on average. */
+  /** The cores that the primary used on average, and those that the other processes used. */
+  readonly primaryCores: number;
   readonly cores: number;
 }
 
@@ -69,8 +70,8 @@ export async function startContestant(
       });
       const all = cpuMicrosecondsOfTree(server.processId) - before.all;
       const primaryShare = (primary() - before.primary) / all;
-      const cores = ((sample.cpuMicroseconds * sample.perSecond) / 1e6) * (1 - primaryShare);
-      return { ...sample, primaryShare, cores };
+      const cores = (sample.cpuMicroseconds * sample.perSecond) / 1e6;
+      return { ...sample, primaryShare, primaryCores: cores * primaryShare, cores: cores * (1 - primaryShare) };
     },
     limit(groups) {
       const serving = workers === 0 ? [server.processId] : childrenOf(server.processId, "worker-process");

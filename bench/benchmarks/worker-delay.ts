@@ -50,7 +50,9 @@ export async function workerDelay(workspace: Workspace): Promise<Row[]> {
   for (let round = 1; round <= rounds; round++) {
     const turns = [async () => calm.push(await forward()), async () => writing.push(await forwardWithWrites())];
     for (const turn of round % 2 === 1 ? turns : turns.toReversed()) await turn();
-    progress(`worker-delay, round ${round} of ${rounds}: ${calm.at(-1)} ms, with writes ${writing.at(-1)} ms`);
+    progress(
+      `worker-delay, round ${round} of ${rounds}: ${calm.at(-1)} ms, with ${Math.round(rates.at(-1)!)} writes/s ${writing.at(-1)} ms`,
+    );
   }
   const ratios = writing.map((delay, round) => delay / calm[round]!);
   return [

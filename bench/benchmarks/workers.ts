@@ -87,7 +87,10 @@ function rowsOf(engine: string, kind: Kind, turns: Record<"alone" | "one" | "fou
     isLimited ? rateRow(rate, turns.four, turns.one) : notMeasuredRow(rate, atLeast(3.6), "no writable CPU group"),
     comparisonRow(cpu, atMost(1.15), turns.four, turns.alone, "cpuMicroseconds"),
     limitRow(
-      primary,
+      {
+        ...primary,
+        note: `${Math.round(median(turns.four.map(({ primaryCores }) => primaryCores)) * 1000)} ms per second`,
+      },
       atMost(0.05),
       turns.four.map(({ primaryShare }) => primaryShare),
     ),
