@@ -63,6 +63,8 @@ const ofBrowsers = new Set([
   "startSignIn",
   "signInWithCode",
   "signInWithLink",
+  "openCheckout",
+  "submitCheckout",
 ]);
 
 /** Takes a form with a token of another issuer. It has separate tests. */

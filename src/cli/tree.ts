@@ -259,6 +259,7 @@ export const tree: Record<string, Loader | Group> = {
       "hand-off": () => import("./commands/portal/hand-off.ts"),
       view: () => import("./commands/portal/view.ts"),
       requests: () => import("./commands/portal/requests.ts"),
+      funnel: () => import("./commands/portal/funnel.ts"),
       approve: () => import("./commands/portal/approve.ts"),
       deny: () => import("./commands/portal/deny.ts"),
     },

@@ -1,5 +1,13 @@
 /** What a manager of a customer may do in a portal. Each scope is checked by the operations that need it. */
-export const portalScopes = ["keys:read", "keys:write", "usage:read", "requests:read", "people:write"] as const;
+export const portalScopes = [
+  "keys:read",
+  "keys:write",
+  "usage:read",
+  "requests:read",
+  "plans:write",
+  "invoices:read",
+  "people:write",
+] as const;
 export type PortalScope = (typeof portalScopes)[number];
 
 /** As they are stored: separated by spaces, and null for all. */

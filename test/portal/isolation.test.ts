@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Described, describedBy, filledPath, operationsOf } from "../../torture/described.ts";
+import { invoicesOf, monthly, newTestBucket, setProfile } from "../support/billing.ts";
 import type { ClientResponse } from "../support/client.ts";
 import { eachEngine } from "../support/engines.ts";
 import { expectProblem } from "../support/expect-problem.ts";
+import { createPlan, subscribe } from "../support/metering.ts";
 import { allScopes, customerBrowser, PortalBrowser, portalPath, setPortal } from "../support/portal.ts";
 import { useServer } from "../support/server.ts";
 import { account, adminToken } from "../support/server-settings.ts";
@@ -18,6 +20,9 @@ const bodies: Record<string, object> = {
   updatePortalPerson: { scopes: ["usage:read"] },
   invitePortalPerson: { email: "mallory@evil.example" },
   switchPortalCustomer: {},
+  previewPortalPlan: { planExternalId: "gold" },
+  choosePortalPlan: { planExternalId: "gold" },
+  updatePortalBilling: { legalName: "Mallory" },
 };
 
 /** Operations of pages without a session. They need a code, a link, a proof, or an answer of the identity provider. */
@@ -31,6 +36,8 @@ const openOperations = [
   "signInToPortalWithProvider",
   "choosePortalCustomer",
   "signUpToPortal",
+  "openPortalCheckout",
+  "submitPortalCheckout",
 ];
 
 eachEngine((engine) => {
@@ -38,7 +45,14 @@ eachEngine((engine) => {
   const { client } = server;
   const buckets = `/v1/accounts/${account}/key-buckets`;
   /** Ids of other customers: of the same bucket, of the same name in another bucket, and of another account. */
-  const others: { whose: string; keyId: string; managerId: string; membershipId: string; inviteId: string }[] = [];
+  const others: {
+    whose: string;
+    keyId: string;
+    managerId: string;
+    membershipId: string;
+    inviteId: string;
+    invoiceId: string;
+  }[] = [];
   let url: string;
   let acme: PortalBrowser;
   let document: Described;
@@ -52,10 +66,20 @@ eachEngine((engine) => {
       const inviteId = consumer.managerInvites[0].id as string;
       return { keyId: body.id as string, managerId, membershipId: managerId, inviteId };
     };
+    await setProfile(client);
+    const metering = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
+    const meteringBucket = metering.replace("/v1/metering/", "");
+    const plan = await createPlan(client, metering, { ...monthly("30.00"), isPublic: true });
+    await subscribe(client, metering, [plan], { customerKey: "globex" });
+    const [{ id: invoiceId }] = await invoicesOf(client, metering);
     const managers = [{ sub: "ours", email: "jo@acme.example" }];
     await client.post(`${buckets}/main/consumers`, { name: "acme", managers });
-    others.push({ whose: "another customer", ...(await idsOf("main", "globex")) });
-    others.push({ whose: "a customer of the same name in another bucket", ...(await idsOf("second", "acme")) });
+    others.push({ whose: "another customer", ...(await idsOf("main", "globex")), invoiceId });
+    others.push({
+      whose: "a customer of the same name in another bucket",
+      ...(await idsOf("second", "acme")),
+      invoiceId,
+    });
     const none = "000000000000000000000000";
     others.push({
       whose: "nobody",
@@ -63,8 +87,9 @@ eachEngine((engine) => {
       managerId: `mngr_${none}`,
       membershipId: `mngr_${none}`,
       inviteId: `mngi_${none}`,
+      invoiceId: `inv_${none}`,
     });
-    url = (await setPortal(client)).url;
+    url = (await setPortal(client, { meteringBucket })).url;
     await setPortal(client, {}, portalPath("second"));
     acme = await customerBrowser(server, url, "acme", { scopes: [...allScopes, "people:write"] });
     document = (await (await fetch(`${server.url}/portal/openapi.json`)).json()) as Described;
@@ -88,9 +113,11 @@ eachEngine((engine) => {
     });
 
   test("no operation reaches anything of another customer by its id, and nothing changes", async () => {
-    const withId = portalOperations().filter(({ path }) => path.includes("{"));
+    // The token of a payment page is its credential.
+    const withId = portalOperations().filter(({ path }) => path.includes("{") && !path.startsWith("/checkouts/"));
     expect(withId.map(({ operationId }) => operationId).sort()).toEqual([
       "deletePortalKey",
+      "getPortalInvoice",
       "removePortalPerson",
       "rollPortalKey",
       "switchPortalCustomer",
@@ -98,7 +125,7 @@ eachEngine((engine) => {
       "updatePortalPerson",
       "withdrawPortalInvite",
     ]);
-    const tables = ["api_keys", "managers", "manager_invites"] as const;
+    const tables = ["api_keys", "managers", "manager_invites", "invoices", "subscriptions"] as const;
     const contents = () => Promise.all(tables.map((table) => tableContent(server.database, table)));
     const before = await contents();
     for (const other of others)
@@ -119,6 +146,9 @@ eachEngine((engine) => {
       "managerId",
       "membershipId",
       "inviteId",
+      "invoiceId",
+      "checkoutToken",
+      "offset",
       "before",
       "limit",
       "outcome",
@@ -131,10 +161,22 @@ eachEngine((engine) => {
   });
 
   test("lists have nothing of other customers", async () => {
-    for (const path of ["/keys", "/requests", "/usage", "/session", "/apis", "/people", "/customers"]) {
+    for (const path of [
+      "/keys",
+      "/requests",
+      "/usage",
+      "/session",
+      "/apis",
+      "/people",
+      "/customers",
+      "/plans",
+      "/invoices",
+      "/billing",
+    ]) {
       const { status, text } = await acme.get(path);
       expect([path, status]).toEqual([path, 200]);
-      for (const { keyId, managerId } of others) {
+      for (const { keyId, managerId, invoiceId } of others) {
+        expect(text).not.toContain(invoiceId);
         expect(text).not.toContain(keyId);
         expect(text).not.toContain(managerId);
       }

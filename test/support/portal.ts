@@ -3,7 +3,7 @@ import type { Client, ClientResponse, ServerAddress } from "./client.ts";
 import { contractOf } from "./contract.ts";
 import { account } from "./server-settings.ts";
 
-export const allScopes = ["keys:read", "keys:write", "usage:read", "requests:read"];
+export const allScopes = ["keys:read", "keys:write", "usage:read", "requests:read", "plans:write", "invoices:read"];
 
 export const portalPath = (bucket = "main", accountName = account) =>
   `/v1/accounts/${accountName}/key-buckets/${bucket}/portal`;

@@ -2,7 +2,8 @@ import type { Selectable } from "kysely";
 import { yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
-import { type Detail, other } from "./traffic.ts";
+import { steps } from "./steps.ts";
+import { type Detail, detail, other } from "./traffic.ts";
 
 /** Selects the rows of a series. */
 export interface Selection {
@@ -137,4 +138,19 @@ export async function deploymentNames(reads: Reads, accountSeq: number): Promise
     .where("account_seq", "=", accountSeq)
     .execute();
   return new Map(rows.map(({ seq, name }) => [seq, name]));
+}
+
+/** The first and the last day on which requests of each consumer succeeded. */
+export function firstAndLast(
+  reads: Reads,
+  accountSeq: number,
+  consumers: string[],
+): Promise<{ consumer: string; first: number; last: number }[]> {
+  return reads.all(
+    `SELECT consumer, MIN(time) AS first, MAX(time) AS last FROM traffic
+     WHERE account_seq = ? AND step = ? AND detail = ? AND status < 400 AND consumer <> ''
+       AND consumer IN (${consumers.map(() => "?").join(", ")})
+     GROUP BY consumer`,
+    [accountSeq, steps["1d"].milliseconds, detail.consumers, ...consumers],
+  );
 }

@@ -597,7 +597,9 @@ export const paymentPortal = z
 export const purchased = z
   .object({
     subscriptionId: z.string(),
-    url: z.string().optional().meta({ description: "Where the customer pays, if something is to be paid there." }),
+    url: secret(
+      z.string().meta({ description: "Where the customer pays, if something is to be paid there." }),
+    ).optional(),
   })
   .meta({
     id: "PurchasedSubscription",
@@ -611,7 +613,7 @@ export const purchased = z
 
 export const checkoutForm = z
   .strictObject({ method: z.enum(sandboxMethods).optional(), confirm: z.enum(["yes", "no"]).optional() })
-  .meta({ id: "CheckoutForm" });
+  .meta({ id: "CheckoutForm", examples: [{ method: "succeeds" as const }] });
 
 export const checkout = z
   .object({

@@ -103,6 +103,14 @@ const settings = {
   signUpPlan: text(128).min(1, "must not be empty").optional().meta({
     description: "The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`.",
   }),
+  plans: z
+    .array(text(256).min(1, "must not be empty"))
+    .max(maxEntries, `must name at most ${maxEntries} plans`)
+    .optional()
+    .meta({
+      description:
+        "The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`.",
+    }),
   meteringBucket: text(128)
     .optional()
     .meta({ description: "The id or name of the metering bucket whose subscriptions customers see." }),
@@ -241,6 +249,58 @@ export const handoff = z
       },
     ],
   });
+
+export const funnelStages = ["signed-up", "key-created", "active", "stopped"] as const;
+
+export const funnel = z
+  .object({
+    signedUp: z.int().meta({ description: "Customers who signed up and still exist." }),
+    createdKey: z.int().meta({ description: "Of these, those with a key." }),
+    succeeded: z.int().meta({ description: "Those whose requests succeeded at least once." }),
+    active: z.int().meta({ description: "Those with a successful request in the last 30 days." }),
+    stopped: z.int().meta({ description: "Those whose last successful request is older." }),
+    data: z
+      .array(
+        z.object({
+          consumerName: z.string(),
+          email: z.string(),
+          name: z.string().optional().meta({ description: "The name that they entered." }),
+          stage: z.enum(funnelStages),
+          signedUpOn: dateTime,
+          firstKeyOn: dateTime.optional().meta({ description: "When the oldest key that exists was created." }),
+          firstSuccessOn: dateTime.optional().meta({ description: "The day of the first successful request." }),
+          lastSuccessOn: dateTime.optional(),
+        }),
+      )
+      .meta({ description: "At most 100, the newest first." }),
+  })
+  .meta({
+    id: "PortalFunnel",
+    description: "How far the customers who signed up have come.",
+    examples: [
+      {
+        signedUp: 1,
+        createdKey: 1,
+        succeeded: 0,
+        active: 0,
+        stopped: 0,
+        data: [
+          {
+            consumerName: "customer-3f9a1c0b52e84d67",
+            email: "jo@acme.example",
+            name: "Acme",
+            stage: "key-created",
+            signedUpOn: "2026-01-31T10:00:00.000Z",
+            firstKeyOn: "2026-01-31T10:00:00.000Z",
+          },
+        ],
+      },
+    ],
+  });
+
+export const funnelQuery = z.object({
+  stage: z.enum(funnelStages, `must be one of ${funnelStages.join(", ")}`).optional(),
+});
 
 export const accessStates = ["pending", "approved", "denied"] as const;
 

@@ -4,7 +4,15 @@ import { listOption, oneOf } from "./values.ts";
 
 type Scope = PortalSessionCreate["scopes"][number];
 
-export const portalScopes = ["keys:read", "keys:write", "usage:read", "requests:read", "people:write"] as const;
+export const portalScopes = [
+  "keys:read",
+  "keys:write",
+  "usage:read",
+  "requests:read",
+  "plans:write",
+  "invoices:read",
+  "people:write",
+] as const;
 
 /** `--scope keys:read --scope usage:read`; undefined if absent: everything. */
 export function scopesOption(): Option<Scope[] | undefined> {

@@ -53,7 +53,15 @@ export interface PortalSession {
     name: string;
   };
   subject: string;
-  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
   /** Whether a manager signed in, and not through a hand-off. */
   isManager: boolean;
   /** Whether the manager signed in with the identity provider. */
@@ -211,7 +219,15 @@ export interface PortalPerson {
   id: string;
   /** The address, or the subject at the identity provider. */
   name: string;
-  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
   /** Whether this is the person of the session. */
   isSelf: boolean;
   createdOn: string;
@@ -220,7 +236,15 @@ export interface PortalPerson {
 export interface PortalInvite {
   id: string;
   email: string;
-  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
   createdOn: string;
   expiresOn: string;
 }
@@ -228,11 +252,21 @@ export interface PortalInvite {
 export interface PortalInviteCreate {
   email: string;
   /** What the manager may do in the portal. Everything, if it is left out. */
-  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes?: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
 }
 
 export interface PortalPersonUpdate {
-  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[] | null;
+  scopes?:
+    | ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "plans:write" | "invoices:read" | "people:write")[]
+    | null;
 }
 
 export interface PortalApis {
@@ -576,6 +610,374 @@ export interface PortalTryResponse {
   requestId: string;
 }
 
+/** The customer's plan, and those to choose from. */
+export interface PortalPlans {
+  /** The plans that the customer can choose. */
+  data: {
+    planExternalId: string;
+    label: string;
+    meters: Record<
+      string,
+      {
+        label?: string;
+        max: number;
+      }
+    >;
+    trialDays?: number;
+    isTrialCollectPayment?: boolean;
+    price?: {
+      currency: string;
+      amount: string;
+      interval: "month" | "year";
+    };
+    rates?: Record<
+      string,
+      {
+        overage: "block" | "bill";
+        tiers?: {
+          upTo: number | null;
+          unitAmount: string;
+          flatAmount?: string;
+        }[];
+        tierMode?: "graduated" | "package";
+        packageSize?: number;
+      }
+    >;
+    features?: Record<string, boolean | number | string>;
+    description?: string;
+    isCurrent: boolean;
+  }[];
+  subscription?: {
+    status:
+      | "active"
+      | "inactive"
+      | "incomplete"
+      | "incomplete-expired"
+      | "trialing"
+      | "past-due"
+      | "canceled"
+      | "unpaid";
+    plans: {
+      planExternalId: string;
+      label: string;
+    }[];
+    periodEnd: string;
+    trialEndDate?: string;
+    /** The state of its invoices, if a plan has a price. */
+    payment?: {
+      state: "not_required" | "pending" | "paid" | "failed";
+      since: string;
+      /** From then on the status reads `unpaid`. */
+      blocksOn?: string;
+    };
+    /** When it will be canceled, at the end of a period. */
+    cancelsOn?: string;
+    /** The plans from the end of the period on. */
+    planChange?: {
+      planExternalIds: string[];
+      on: string;
+    };
+  };
+  /** A purchase that is not paid yet. */
+  purchase?: {
+    status:
+      | "active"
+      | "inactive"
+      | "incomplete"
+      | "incomplete-expired"
+      | "trialing"
+      | "past-due"
+      | "canceled"
+      | "unpaid";
+    plans: {
+      planExternalId: string;
+      label: string;
+    }[];
+    periodEnd: string;
+    trialEndDate?: string;
+    /** The state of its invoices, if a plan has a price. */
+    payment?: {
+      state: "not_required" | "pending" | "paid" | "failed";
+      since: string;
+      /** From then on the status reads `unpaid`. */
+      blocksOn?: string;
+    };
+    /** When it will be canceled, at the end of a period. */
+    cancelsOn?: string;
+    /** The plans from the end of the period on. */
+    planChange?: {
+      planExternalIds: string[];
+      on: string;
+    };
+  };
+  /** Whether the customer enters a payment method, or pays invoices. */
+  paysOnline: boolean;
+  paymentMethod?: {
+    label: string;
+  };
+}
+
+export interface PortalPlanChoice {
+  planExternalId: string;
+  timing?: "now" | "period-end";
+}
+
+/** What choosing a plan would do. */
+export interface PortalPlanPreview {
+  /** Whether it is bought, and not changed. */
+  isPurchase: boolean;
+  timing: "now" | "period-end";
+  on: string;
+  invoice?: {
+    /** Set when the invoice is finalized; numbers have no gaps. */
+    number?: string;
+    type: "invoice" | "credit-note";
+    /** The invoice that a credit note corrects. */
+    correctsId?: string;
+    subscriptionId?: string;
+    status: "draft" | "open" | "paid" | "uncollectible" | "void";
+    currency: string;
+    seller?: {
+      legalName: string;
+      address: {
+        line1: string;
+        line2?: string;
+        postalCode?: string;
+        city?: string;
+        state?: string;
+        country: string;
+      };
+      taxId?: string;
+    };
+    buyer?: {
+      customerKey: string;
+      email?: string;
+      legalName?: string;
+      address?: {
+        line1: string;
+        line2?: string;
+        postalCode?: string;
+        city?: string;
+        state?: string;
+        country: string;
+      };
+      taxIds?: string[];
+    };
+    lines: {
+      kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+      planId?: string;
+      meter?: string;
+      description?: string;
+      /** Of a credit from promotional grants. */
+      funding?: "promotional";
+      quantity: number;
+      unitAmount?: string;
+      amount: string;
+      periodStart: string;
+      periodEnd: string;
+    }[];
+    subtotal: string;
+    tax: string;
+    total: string;
+    amountDue: string;
+    /** Overage beyond a cap, which is not billed. */
+    writtenOff?: string;
+    /** What paid grants pay of the total. */
+    fromCredits?: string;
+    /** The sum of its credit notes. */
+    credited?: string;
+    /** When a draft is finalized. */
+    finalizesOn?: string;
+    finalizedOn?: string;
+    dueOn?: string;
+    /** When a payment failed, or the due date passed without one. */
+    failedOn?: string;
+    paidOn?: string;
+    reference?: string;
+    /** How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the customer, at `url`. `error`: an operator has to look at it, see the comparison. */
+    collection?: {
+      state: "pending" | "needs_action" | "failed" | "paid" | "void" | "error";
+      /** The provider's page of the invoice, where the customer pays. */
+      url?: string;
+    };
+  };
+}
+
+export interface PortalChosenPlan {
+  subscription?: {
+    status:
+      | "active"
+      | "inactive"
+      | "incomplete"
+      | "incomplete-expired"
+      | "trialing"
+      | "past-due"
+      | "canceled"
+      | "unpaid";
+    plans: {
+      planExternalId: string;
+      label: string;
+    }[];
+    periodEnd: string;
+    trialEndDate?: string;
+    /** The state of its invoices, if a plan has a price. */
+    payment?: {
+      state: "not_required" | "pending" | "paid" | "failed";
+      since: string;
+      /** From then on the status reads `unpaid`. */
+      blocksOn?: string;
+    };
+    /** When it will be canceled, at the end of a period. */
+    cancelsOn?: string;
+    /** The plans from the end of the period on. */
+    planChange?: {
+      planExternalIds: string[];
+      on: string;
+    };
+  };
+  /** Where the customer pays. The plan is active once it is paid. */
+  url?: string;
+}
+
+export interface PortalPlanCancel {
+  timing?: "now" | "period-end";
+}
+
+export interface PortalCheckoutLink {
+  url: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface PortalInvoiceList {
+  data: PortalInvoice[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface PortalInvoice {
+  id: string;
+  /** Set when the invoice is finalized; numbers have no gaps. */
+  number?: string;
+  type: "invoice" | "credit-note";
+  /** The invoice that a credit note corrects. */
+  correctsId?: string;
+  status: "draft" | "open" | "paid" | "uncollectible" | "void";
+  currency: string;
+  seller?: {
+    legalName: string;
+    address: {
+      line1: string;
+      line2?: string;
+      postalCode?: string;
+      city?: string;
+      state?: string;
+      country: string;
+    };
+    taxId?: string;
+  };
+  buyer?: {
+    customerKey: string;
+    email?: string;
+    legalName?: string;
+    address?: {
+      line1: string;
+      line2?: string;
+      postalCode?: string;
+      city?: string;
+      state?: string;
+      country: string;
+    };
+    taxIds?: string[];
+  };
+  lines: {
+    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+    planId?: string;
+    meter?: string;
+    description?: string;
+    /** Of a credit from promotional grants. */
+    funding?: "promotional";
+    quantity: number;
+    unitAmount?: string;
+    amount: string;
+    periodStart: string;
+    periodEnd: string;
+  }[];
+  subtotal: string;
+  tax: string;
+  total: string;
+  amountDue: string;
+  /** Overage beyond a cap, which is not billed. */
+  writtenOff?: string;
+  /** What paid grants pay of the total. */
+  fromCredits?: string;
+  /** The sum of its credit notes. */
+  credited?: string;
+  /** When a draft is finalized. */
+  finalizesOn?: string;
+  finalizedOn?: string;
+  dueOn?: string;
+  /** When a payment failed, or the due date passed without one. */
+  failedOn?: string;
+  paidOn?: string;
+  reference?: string;
+  /** How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the customer, at `url`. `error`: an operator has to look at it, see the comparison. */
+  collection?: {
+    state: "pending" | "needs_action" | "failed" | "paid" | "void" | "error";
+    /** The provider's page of the invoice, where the customer pays. */
+    url?: string;
+  };
+  createdOn: string;
+  updatedOn: string;
+}
+
+/** The name and address on invoices. */
+export interface PortalBillingDetails {
+  email?: string;
+  legalName?: string;
+  address?: {
+    line1: string;
+    line2?: string;
+    postalCode?: string;
+    city?: string;
+    state?: string;
+    country: string;
+  };
+  taxIds?: string[];
+}
+
+export interface PortalBillingUpdate {
+  email?: string | null;
+  legalName?: string | null;
+  address?: {
+    line1: string;
+    line2?: string;
+    postalCode?: string;
+    city?: string;
+    state?: string;
+    /** Two letters of ISO 3166, such as DE. */
+    country: string;
+  } | null;
+  taxIds?: string[] | null;
+}
+
+/** What a customer has to do at the sandbox to pay what is due. */
+export interface Checkout {
+  /** What the customer has to do. */
+  step: "method" | "confirmation";
+  failure?: "declined" | "not-confirmed";
+  due: {
+    number?: string;
+    currency: string;
+    amountDue: string;
+  }[];
+}
+
+export interface CheckoutForm {
+  method?: "succeeds" | "fails" | "needs-action";
+  confirm?: "yes" | "no";
+}
+
 /** What each operation takes and returns. */
 export interface Operations {
   /** Read what everyone may know of the portal */
@@ -805,6 +1207,108 @@ export interface Operations {
     body: PortalTry;
     response: PortalTryResponse;
   };
+  /** List the plans that the customer can choose, and the current one */
+  listPortalPlans: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: PortalPlans;
+  };
+  /** Preview the choice of a plan */
+  previewPortalPlan: {
+    params: object;
+    query: object;
+    body: PortalPlanChoice;
+    response: PortalPlanPreview;
+  };
+  /** Choose a plan */
+  choosePortalPlan: {
+    params: object;
+    query: object;
+    body: PortalPlanChoice;
+    response: PortalChosenPlan;
+  };
+  /** Cancel the customer's plan */
+  cancelPortalPlan: {
+    params: object;
+    query: object;
+    body: PortalPlanCancel;
+    response: PortalChosenPlan;
+  };
+  /** Undo the cancellation of the customer's plan, or a change that is scheduled */
+  resumePortalPlan: {
+    params: object;
+    query: object;
+    body: Record<string, never>;
+    response: PortalChosenPlan;
+  };
+  /** Get the address where the customer enters a payment method and pays what is open */
+  createPortalCheckout: {
+    params: object;
+    query: object;
+    body: Record<string, never>;
+    response: PortalCheckoutLink;
+  };
+  /** List the customer's invoices and credit notes */
+  listPortalInvoices: {
+    params: object;
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: PortalInvoiceList;
+  };
+  /** Read an invoice */
+  getPortalInvoice: {
+    params: {
+      invoiceId: string;
+    };
+    query: object;
+    body: undefined;
+    response: PortalInvoice;
+  };
+  /** Read the name and address on the customer's invoices */
+  getPortalBilling: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: PortalBillingDetails;
+  };
+  /** Change the name and address on the customer's invoices */
+  updatePortalBilling: {
+    params: object;
+    query: object;
+    body: PortalBillingUpdate;
+    response: PortalBillingDetails;
+  };
+  /** Delete the customer's account */
+  deletePortalAccount: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Open the page where a customer pays */
+  openPortalCheckout: {
+    params: {
+      checkoutToken: string;
+    };
+    query: object;
+    body: undefined;
+    response: Checkout;
+  };
+  /** Choose a payment method of the sandbox, and pay */
+  submitPortalCheckout: {
+    params: {
+      checkoutToken: string;
+    };
+    query: object;
+    body: undefined;
+    response: Checkout;
+  };
 }
 
 /** Where each operation is found. */
@@ -838,4 +1342,17 @@ export const routes: Record<keyof Operations, string> = {
   getPortalDocumentation: "GET /portal/api/docs",
   getPortalPage: "GET /portal/api/docs/page",
   tryPortalOperation: "POST /portal/api/try",
+  listPortalPlans: "GET /portal/api/plans",
+  previewPortalPlan: "POST /portal/api/plans/$preview",
+  choosePortalPlan: "POST /portal/api/subscription/$choose",
+  cancelPortalPlan: "POST /portal/api/subscription/$cancel",
+  resumePortalPlan: "POST /portal/api/subscription/$resume",
+  createPortalCheckout: "POST /portal/api/checkouts",
+  listPortalInvoices: "GET /portal/api/invoices",
+  getPortalInvoice: "GET /portal/api/invoices/{invoiceId}",
+  getPortalBilling: "GET /portal/api/billing",
+  updatePortalBilling: "PATCH /portal/api/billing",
+  deletePortalAccount: "DELETE /portal/api/account",
+  openPortalCheckout: "GET /portal/api/checkouts/{checkoutToken}",
+  submitPortalCheckout: "POST /portal/api/checkouts/{checkoutToken}",
 };

@@ -3,12 +3,16 @@ import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/
 import type {
   AccessRequest,
   AccessRequestCreate,
+  Operations,
+  PortalFunnel,
   PortalHandoff,
   PortalSessionCreate,
   Portal as PortalSettings,
   PortalUpdate,
 } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
+
+type FunnelQuery = Pick<NonNullable<Operations["getPortalFunnel"]["query"]>, "stage">;
 
 /** The portal of a key bucket: the site where its customers manage their keys and see their usage. */
 export class Portal {
@@ -97,6 +101,18 @@ export class Portal {
     ...paging
   }: { state?: AccessRequest["state"] } & PageOptions & RequestOptions = {}): List<AccessRequest> {
     return this.#transport.list("listAccessRequests", { call: { params: this.#params, query: { state } }, paging });
+  }
+
+  /**
+   * How far the customers who signed up have come: to a key, to a successful request, and whether they stopped.
+   *
+   * @example
+   * ```ts
+   * const { signedUp, succeeded, stopped } = await client.portal("main").funnel();
+   * ```
+   */
+  funnel({ stage, ...options }: FunnelQuery & RequestOptions = {}): Promise<PortalFunnel> {
+    return this.#transport.call("getPortalFunnel", { params: this.#params, query: { stage }, options });
   }
 
   /**

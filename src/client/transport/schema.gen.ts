@@ -517,7 +517,15 @@ export interface Manager {
   email?: string;
   sub: string;
   /** What the manager may do in the portal. Left out if that is everything. */
-  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes?: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
 }
 
 /** An e-mail address that may become a manager. */
@@ -527,7 +535,15 @@ export interface ManagerInvite {
   createdOn: string;
   expiresOn: string;
   /** What the manager may do in the portal. Left out if that is everything. */
-  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes?: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
 }
 
 export interface ConsumerCreate {
@@ -575,7 +591,15 @@ export interface ConsumerCreate {
         sub: string;
         email?: string;
         /** What the manager may do in the portal. Everything, if it is left out. */
-        scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+        scopes?: (
+          | "keys:read"
+          | "keys:write"
+          | "usage:read"
+          | "requests:read"
+          | "plans:write"
+          | "invoices:read"
+          | "people:write"
+        )[];
         id?: unknown;
         createdOn?: unknown;
         updatedOn?: unknown;
@@ -867,11 +891,21 @@ export interface ManagerCreate {
   sub: string;
   email?: string;
   /** What the manager may do in the portal. Everything, if it is left out. */
-  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes?: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
 }
 
 export interface ManagerUpdate {
-  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[] | null;
+  scopes?:
+    | ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "plans:write" | "invoices:read" | "people:write")[]
+    | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -885,7 +919,15 @@ export interface ManagerInviteList {
 export interface ManagerInviteCreate {
   email: string;
   /** What the manager may do in the portal. Everything, if it is left out. */
-  scopes?: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes?: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
 }
 
 export interface ManagerInviteAccept {
@@ -2432,6 +2474,8 @@ export interface Portal {
   allowedDomains?: string[];
   /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
   signUpPlan?: string;
+  /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
+  plans?: string[];
   /** The id or name of the metering bucket whose subscriptions customers see. */
   meteringBucket?: string;
   /** How many keys a customer may have. Expired keys do not count. */
@@ -2480,6 +2524,8 @@ export interface PortalUpdate {
   allowedDomains?: string[];
   /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
   signUpPlan?: string;
+  /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
+  plans?: string[];
   /** The id or name of the metering bucket whose subscriptions customers see. */
   meteringBucket?: string;
   /** How many keys a customer may have. Expired keys do not count. */
@@ -2511,7 +2557,15 @@ export interface PortalSessionCreate {
   /** Who is signed in at your site. The audit log shows it as the actor. */
   subject: string;
   /** What the session may do: never more than your token. */
-  scopes: ("keys:read" | "keys:write" | "usage:read" | "requests:read" | "people:write")[];
+  scopes: (
+    | "keys:read"
+    | "keys:write"
+    | "usage:read"
+    | "requests:read"
+    | "plans:write"
+    | "invoices:read"
+    | "people:write"
+  )[];
   /** Where the portal leads back to. Within `returnOrigins`. */
   returnUrl?: string;
 }
@@ -2527,6 +2581,34 @@ export interface PortalHandoff {
 export interface PortalView {
   /** The customer: a consumer of the bucket. */
   consumerName: string;
+}
+
+/** How far the customers who signed up have come. */
+export interface PortalFunnel {
+  /** Customers who signed up and still exist. */
+  signedUp: number;
+  /** Of these, those with a key. */
+  createdKey: number;
+  /** Those whose requests succeeded at least once. */
+  succeeded: number;
+  /** Those with a successful request in the last 30 days. */
+  active: number;
+  /** Those whose last successful request is older. */
+  stopped: number;
+  /** At most 100, the newest first. */
+  data: {
+    consumerName: string;
+    email: string;
+    /** The name that they entered. */
+    name?: string;
+    stage: "signed-up" | "key-created" | "active" | "stopped";
+    signedUpOn: string;
+    /** When the oldest key that exists was created. */
+    firstKeyOn?: string;
+    /** The day of the first successful request. */
+    firstSuccessOn?: string;
+    lastSuccessOn?: string;
+  }[];
 }
 
 /** One page of a list, in the order of creation. */
@@ -3252,6 +3334,8 @@ export interface Configuration {
       allowedDomains?: string[];
       /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
       signUpPlan?: string;
+      /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
+      plans?: string[];
       /** The id or name of the metering bucket whose subscriptions customers see. */
       meteringBucket?: string;
       /** How many keys a customer may have. Expired keys do not count. */
@@ -5387,6 +5471,18 @@ export interface Operations {
     body: PortalView;
     response: PortalHandoff;
   };
+  /** Show how far the customers who signed up have come */
+  getPortalFunnel: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      stage?: "signed-up" | "key-created" | "active" | "stopped";
+    };
+    body: undefined;
+    response: PortalFunnel;
+  };
   /** List requests for access to a portal */
   listAccessRequests: {
     params: {
@@ -6160,6 +6256,7 @@ export const routes: Record<keyof Operations, string> = {
   deletePortal: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
   createPortalSession: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/sessions",
   viewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$view",
+  getPortalFunnel: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/funnel",
   listAccessRequests: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
   createAccessRequest: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
   approveAccessRequest:

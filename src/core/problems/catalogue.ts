@@ -140,6 +140,7 @@ export const catalogue = {
   payment_provider_unavailable: { status: 503, text: "The payment provider did not accept the call." },
   bucket_has_invoices: { status: 409, text: "The bucket has finalized invoices, which must be kept." },
   not_a_test_bucket: { status: 409, text: "Only the time of a test bucket can be moved." },
+  no_online_payment: { status: 409, text: "Payments are not collected online; invoices say how to pay." },
   customer_has_subscription: {
     status: 409,
     text: "The customer has a subscription with a price; change its plans instead.",

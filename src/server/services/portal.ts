@@ -2,6 +2,7 @@ import type { CallerFinder } from "../../api/credentials.ts";
 import type { Endpoint } from "../../api/endpoint.ts";
 import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
+import { checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
 import type { Consumers } from "../../areas/consumers/consumers.ts";
 import type { Trials } from "../../areas/deployments/trials/trial.ts";
 import { Sites } from "../../areas/deployments/versions/sites.ts";
@@ -11,6 +12,7 @@ import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import { PortalProviders } from "../../areas/portal/provider/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/portal/provider/provider-sign-ins.ts";
 import { customerRoutes } from "../../areas/portal/routes/customer.ts";
+import { portalCheckoutsPath } from "../../areas/portal/routes/plans.ts";
 import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
 import { openPortalMail } from "../../areas/portal/sign-in/mail.ts";
@@ -54,10 +56,13 @@ export function openPortal(
   const mailSignIns = openPortalMail(mail, { clock, originOf });
   const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
   const signInServices = { signIns, mailSignIns, providerSignIns, mail };
-  const endpoints = customerRoutes({
-    ...{ sessions, keys, consumers, sites, docs, trials, storage, urlOf },
-    ...signInServices,
-  });
+  const endpoints = [
+    ...customerRoutes({
+      ...{ sessions, keys, consumers, sites, docs, trials, storage, urlOf },
+      ...signInServices,
+    }),
+    ...checkoutRoutes({ storage }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
+  ];
   const pipeline = new Pipeline({
     endpoints,
     systemPaths: [],

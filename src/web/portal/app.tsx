@@ -19,6 +19,8 @@ const UsagePage = lazy(() => import("./pages/usage.tsx"));
 const Docs = lazy(() => import("./docs/docs.tsx"));
 const Requests = lazy(() => import("./pages/requests.tsx"));
 const People = lazy(() => import("./pages/people.tsx"));
+const Plans = lazy(() => import("./pages/plans.tsx"));
+const Invoices = lazy(() => import("./pages/invoices.tsx"));
 const SignInLink = lazy(() => import("./pages/enter/link.tsx"));
 
 export function App() {
@@ -76,6 +78,8 @@ function Page({ path, site, session }: { path: string; site: PortalSite; session
   if (isOpen && path === "/usage") return <UsagePage />;
   if (isOpen && path === "/requests") return <Requests />;
   if (isOpen && path === "/people") return <People />;
+  if (isOpen && path === "/plans") return <Plans session={session} />;
+  if (isOpen && path === "/invoices") return <Invoices session={session} />;
   if (path === "/") return <Start site={site} session={session} />;
   return (
     <EmptyState

@@ -29,6 +29,10 @@ export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: st
   return row;
 }
 
+export function findCustomerIfAny(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer | undefined> {
+  return store.findCustomer(reads, bucket.seq, key);
+}
+
 /** Creates the customer of a subscription, if it is the customer's first. */
 export async function ensureCustomer(
   transaction: WriteTransaction,
@@ -142,6 +146,12 @@ export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" |
 export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">, key: string): Promise<Caps> {
   const row = await store.findCustomer(reads, bucket.seq, key);
   return row ? capsOf(row) : noCaps;
+}
+
+/** How a customer recognizes the payment method. */
+export function methodLabel(customer: Pick<Customer, "payment_method">): string | undefined {
+  const method = methodOf(customer);
+  return method && `Test card (${method.behavior.replace("-", " ")})`;
 }
 
 /** The fields that an invoice copies. */

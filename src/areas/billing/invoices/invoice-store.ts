@@ -20,6 +20,8 @@ export interface InvoiceFilter {
   customerKey?: string | undefined;
   subscriptionId?: string | undefined;
   status?: string | undefined;
+  /** Without drafts. */
+  isFinalized?: boolean | undefined;
 }
 
 export function listInvoices(reads: Reads, bucketSeq: number, filter: InvoiceFilter, paging: Paging) {
@@ -27,6 +29,7 @@ export function listInvoices(reads: Reads, bucketSeq: number, filter: InvoiceFil
   if (filter.customerKey !== undefined) query = query.where("customer_key", "=", filter.customerKey);
   if (filter.subscriptionId !== undefined) query = query.where("subscription_id", "=", filter.subscriptionId);
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);
+  if (filter.isFinalized) query = query.where("status", "<>", "draft");
   return readPage(query, paging, { large: ["lines"] });
 }
 

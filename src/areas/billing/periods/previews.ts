@@ -21,7 +21,7 @@ class Undone<Result> extends Error {
 }
 
 /** Runs the work that a request or time would do, and undoes it. So a preview cannot differ from what happens. */
-async function undone<Result>(
+export async function undone<Result>(
   storage: Storage,
   work: (transaction: WriteTransaction) => Promise<Result>,
 ): Promise<Result> {
@@ -80,7 +80,7 @@ function isComplete({ status, finalizes_on }: InvoiceRow): boolean {
 }
 
 /** Without what only exists once it is finalized. */
-function presentUpcoming(row: InvoiceRow) {
+export function presentUpcoming(row: InvoiceRow) {
   const { id, number, createdOn, updatedOn, finalizedOn, failedOn, paidOn, dueOn, ...shown } = presentInvoice({
     ...row,
     status: "draft",

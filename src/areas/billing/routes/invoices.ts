@@ -3,14 +3,9 @@ import { csvResponse } from "../../../api/csv.ts";
 import { list, read, stream, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
-import { preferredType } from "../../../lib/http/accept.ts";
-import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
-import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
-import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
-import { invoiceColumns, invoiceRows } from "../documents/invoice-csv.ts";
-import { invoicePage, invoicePagePolicy } from "../documents/invoice-page.ts";
+import { asDocument } from "../documents/invoice-response.ts";
 import {
   collectInvoice,
   creditInvoice,
@@ -30,29 +25,6 @@ const invoicesPath = `${bucketPath}/invoices` as const;
 const invoicePath = `${invoicesPath}/{invoiceId}` as const;
 
 export const reply = (row: Invoice) => ({ body: presentInvoice(row), revision: row, composed: true });
-
-const types = ["application/json", "text/html", "text/csv"] as const;
-
-/** The invoice as a page or as CSV; undefined if the request prefers JSON. */
-async function asDocument(
-  reads: Reads,
-  bucket: MeteringBucket,
-  row: Invoice,
-  { headers }: HttpRequest,
-): Promise<HttpResponse | undefined> {
-  const type = preferredType(headers.get("accept"), types);
-  if (type === "application/json") return undefined;
-  const shown = presentInvoice(row);
-  if (type === "text/csv") return csvResponse(invoiceColumns, invoiceRows(shown));
-  const corrected = row.corrects_id === null ? undefined : await findInvoice(reads, bucket, row.corrects_id);
-  const pageHeaders = new HttpHeaders({
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": invoicePagePolicy,
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-  });
-  return new HttpResponse(200, pageHeaders, invoicePage(shown, corrected && presentInvoice(corrected)));
-}
 
 type Action = (transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string) => Promise<Invoice>;
 
@@ -138,7 +110,7 @@ export function invoiceRoutes() {
       handle: async ({ reads, act, params }, request) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const row = await withPendingOverage(reads, bucket, await findInvoice(reads, bucket, params.invoiceId));
-        return (await asDocument(reads, bucket, row, request)) ?? reply(row);
+        return (await asDocument(reads, bucket, row, request, csvResponse)) ?? reply(row);
       },
     }),
     action(

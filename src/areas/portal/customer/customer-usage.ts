@@ -1,6 +1,6 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findBucket } from "../../metering/buckets.ts";
+import { findBucket, timeIn } from "../../metering/buckets.ts";
 import { statusAt } from "../../metering/subscriptions/status.ts";
 import { currentSubscription, periodOf } from "../../metering/subscriptions/subscriptions.ts";
 import { usageSeries } from "../../metering/usage/usage-series.ts";
@@ -9,11 +9,16 @@ import { usageSeries } from "../../metering/usage/usage-series.ts";
 export async function customerUsage(
   reads: Reads,
   accountSeq: number,
-  { meteringBucket, customerKey, now }: { meteringBucket: string | undefined; customerKey: string; now: number },
+  {
+    meteringBucket,
+    customerKey,
+    now: serverNow,
+  }: { meteringBucket: string | undefined; customerKey: string; now: number },
 ) {
   const none = { subscription: null, meters: {} };
   if (meteringBucket === undefined) return none;
   const bucket = await findBucket(reads, accountSeq, meteringBucket);
+  const now = timeIn(bucket, serverNow);
   const subscription = await currentSubscription(reads, bucket, customerKey, now);
   if (!subscription) return none;
   const { start, end } = periodOf(subscription, now);

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { MailServer } from "../../../../test/support/mail-server.ts";
-import { customerBrowser, PortalBrowser, setPortal } from "../../../../test/support/portal.ts";
+import { allScopes, customerBrowser, PortalBrowser, setPortal } from "../../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
 
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
-const everything = ["keys:read", "keys:write", "usage:read", "requests:read", "people:write"];
+const everything = [...allScopes, "people:write"];
 
 eachEngine((engine) => {
   const smtp = new MailServer();
@@ -152,6 +152,22 @@ eachEngine((engine) => {
     const granted = await customerBrowser(server, url, consumer, { scopes: everything });
     expect((await granted.post("/invites", { email: "c@acme.example" })).status).toBe(200);
     expectProblem(await granted.post("/invites", { email: "c" }), 400, "validation_failed", { pointer: "/email" });
+  });
+
+  test("a manager with all scopes deletes the account: keys stop working, and nobody can sign in", async () => {
+    const jo = await manager("jo");
+    const sam = await manager("sam", ["people:write"]);
+    const { body: key } = await jo.browser.post("/keys", {});
+    const verify = () =>
+      server.client.post(`/v1/accounts/${account}/key-buckets/main/verify-key`, { key: key.key as string });
+    expectProblem(await sam.browser.delete("/account"), 403, "portal_scope_missing");
+    expect((await verify()).body.valid).toBe(true);
+    expect((await jo.browser.delete("/account")).status).toBe(204);
+    expect((await verify()).body.valid).toBe(false);
+    expect((await server.client.get(`${consumers}/${consumer}`)).status).toBe(404);
+    for (const { browser } of [jo, sam]) expectProblem(await browser.get("/keys"), 401, "session_required");
+    const { body: log } = await server.client.get(`/v1/accounts/${account}/audit-log?action=consumer.deleted&limit=1`);
+    expect(log.data).toMatchObject([{ actor: { type: "manager", name: jo.email } }]);
   });
 
   test("the business may remove every manager", async () => {

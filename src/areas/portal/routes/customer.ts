@@ -1,7 +1,11 @@
+import type { Consumers } from "../../consumers/consumers.ts";
+import { accountRoutes } from "./account.ts";
+import { portalBillingRoutes } from "./billing.ts";
 import { type DocsServices, docsRoutes } from "./docs.ts";
 import { type InsightServices, insightRoutes } from "./insight.ts";
 import { type CustomerKeyServices, keyRoutes } from "./keys.ts";
 import { type CustomerPeopleServices, peopleRoutes } from "./people.ts";
+import { type PlanServices, planRoutes } from "./plans.ts";
 import { type PortalProviderServices, providerRoutes } from "./provider.ts";
 import { sessionRoutes } from "./session.ts";
 import { signInRoutes } from "./sign-in.ts";
@@ -15,8 +19,9 @@ export function customerRoutes(
     InsightServices &
     DocsServices &
     PortalTrialServices &
+    PlanServices &
     PortalProviderServices &
-    CustomerPeopleServices,
+    CustomerPeopleServices & { consumers: Consumers },
 ) {
   return [
     ...sessionRoutes(services, area),
@@ -27,6 +32,9 @@ export function customerRoutes(
     ...insightRoutes(services, area),
     ...docsRoutes(services, area),
     ...portalTrialRoutes(services, area),
+    ...planRoutes(services, area),
+    ...portalBillingRoutes(services, area),
+    ...accountRoutes(services, area),
   ];
 }
 

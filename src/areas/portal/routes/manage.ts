@@ -3,10 +3,11 @@ import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
-import { handoff, handoffInput, listedPortal, portal, portalInput, viewInput } from "../schema.ts";
+import { funnel, funnelQuery, handoff, handoffInput, listedPortal, portal, portalInput, viewInput } from "../schema.ts";
 import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
 import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
 import { presentPortal, settingsOf } from "../settings/present.ts";
+import { funnelOf } from "../sign-in/funnel.ts";
 import { accessRequestRoutes } from "./access-requests.ts";
 
 export const portalAreas = {
@@ -121,6 +122,21 @@ export function portalRoutes({ consumers, mail, keyring, urlOf }: PortalRouteOpt
       problems: ["portal_disabled"],
       handle: async ({ act, params, body }, transaction) =>
         shown(await viewAs(transaction, act, consumers, params.bucketName, body.consumerName)),
+    }),
+    read({
+      operationId: "getPortalFunnel",
+      path: `${portalPath}/funnel`,
+      area,
+      summary: "Show how far the customers who signed up have come",
+      description: "From the sign-up to a key, the first successful request, and being active or having stopped.",
+      access: "read",
+      query: funnelQuery,
+      response: funnel,
+      handle: async ({ reads, account, act, params, query }) => {
+        const { portal: row } = await findPortal(reads, account.seq, params.bucketName);
+        const place = { accountSeq: account.seq, portalSeq: row.seq, now: act.now };
+        return { body: await funnelOf(reads, place, query.stage) };
+      },
     }),
     ...accessRequestRoutes({ consumers, mail }, area),
   ];

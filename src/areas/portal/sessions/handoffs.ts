@@ -55,7 +55,8 @@ export async function viewAs(
 
 const isRead = (scope: Scope): boolean => scope.endsWith(":read");
 
-const permits = (role: Role, scope: Scope): boolean => allows(isRead(scope) ? "read" : "edit", role);
+const permits = (role: Role, scope: Scope): boolean =>
+  allows(isRead(scope) ? "read" : scope === "plans:write" ? "bill" : "edit", role);
 
 interface Customer {
   bucket: { id: string; name: string };

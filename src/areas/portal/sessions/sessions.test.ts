@@ -134,7 +134,7 @@ eachEngine((engine) => {
       ["no subject", { subject: "" }, "/subject"],
       ["no scopes", { scopes: [] }, "/scopes"],
       ["a scope twice", { scopes: ["keys:read", "keys:read"] }, "/scopes"],
-      ["a scope that does not exist yet", { scopes: ["invoices:read"] }, "/scopes/0"],
+      ["a scope that does not exist yet", { scopes: ["models:read"] }, "/scopes/0"],
       ["a return URL elsewhere", { returnUrl: "https://evil.example/" }, "/returnUrl"],
       ["one whose host only begins like ours", { returnUrl: "https://app.acme.example.evil.example/" }, "/returnUrl"],
       ["one with our host as its user", { returnUrl: "https://app.acme.example@evil.example/" }, "/returnUrl"],
@@ -203,7 +203,10 @@ eachEngine((engine) => {
     const { body } = await reader.post(`${portalPath()}/$view`, { consumerName: "acme" });
     const browser = newBrowser();
     const { body: session } = await browser.signIn(codeIn(body.url));
-    expect(session).toMatchObject({ isView: true, scopes: ["keys:read", "usage:read", "requests:read"] });
+    expect(session).toMatchObject({
+      isView: true,
+      scopes: ["keys:read", "usage:read", "requests:read", "invoices:read"],
+    });
     expectProblem(await browser.post("/keys", {}), 403, "portal_scope_missing");
     const { body: me } = await reader.get("/v1/who-am-i");
     const { body: log } = await client.get(`/v1/accounts/${account}/audit-log?limit=2`);

@@ -125,6 +125,7 @@ async function checked(reads: Reads, act: Act, input: PortalInput): Promise<stri
   if (meteringBucket !== undefined && !(await exists(findMeteringBucket(reads, act.account.seq, meteringBucket))))
     errors.push({ pointer: "/meteringBucket", detail: "is no metering bucket of the account" });
   errors.push(...(await signUpErrors(reads, act, input)));
+  errors.push(...(await planErrors(reads, act, input)));
   if (errors.length > 0) throw invalidFields(errors);
   return host;
 }
@@ -142,6 +143,18 @@ async function signUpErrors(reads: Reads, act: Act, input: PortalInput): Promise
   };
   if ((await exists(findMeteringBucket(reads, act.account.seq, meteringBucket))) && !(await isPlan()))
     errors.push({ pointer: "/signUpPlan", detail: "is no planExternalId of the metering bucket" });
+  return errors;
+}
+
+async function planErrors(reads: Reads, act: Act, { plans, meteringBucket }: PortalInput): Promise<FieldError[]> {
+  if (plans === undefined) return [];
+  if (meteringBucket === undefined) return [{ pointer: "/plans", detail: "needs a meteringBucket" }];
+  if (!(await exists(findMeteringBucket(reads, act.account.seq, meteringBucket)))) return [];
+  const bucket = await findMeteringBucket(reads, act.account.seq, meteringBucket);
+  const errors: FieldError[] = [];
+  for (const [index, plan] of plans.entries())
+    if ((await listPlans(reads, bucket, plan, { limit: 1, offset: 0 })).data.length === 0)
+      errors.push({ pointer: `/plans/${index}`, detail: "is no planExternalId of the metering bucket" });
   return errors;
 }
 

@@ -2,8 +2,9 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { randomBytes } from "../../../lib/crypto/random.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { billingHooks } from "../../billing/periods/hooks.ts";
 import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
-import { findBucket as findMeteringBucket } from "../../metering/buckets.ts";
+import { actIn, findBucket as findMeteringBucket } from "../../metering/buckets.ts";
 import { listPlans } from "../../metering/plans/plans.ts";
 import { createSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import type { Person } from "../person.ts";
@@ -67,7 +68,8 @@ async function subscribe(
   });
   const [plan] = (await listPlans(transaction, bucket, signUpPlan, { limit: 1, offset: 0 })).data;
   if (!plan) throw new Problem("sign_up_unavailable");
-  await createSubscription(transaction, act, bucket, {
+  const inBucket = actIn(bucket, act);
+  const created = await createSubscription(transaction, inBucket, bucket, {
     planIds: [plan.id],
     planExternalIds: [signUpPlan],
     status: plan.trial_days === null ? "active" : "trialing",
@@ -78,4 +80,5 @@ async function subscribe(
     subscriptionExternalId: customerKey,
     customerExternalId: customerKey,
   });
+  await billingHooks.created(transaction, inBucket, bucket, created);
 }

@@ -24,6 +24,7 @@ export const command = remoteCommand({
     signUpPlan: option("the plan of new customers, in the metering bucket", named("EXTERNAL_ID")),
     oidcIssuer: option("the identity provider of customers; its secret comes from standard input", named("URL")),
     oidcClientId: option("the id of the portal at the identity provider", named("ID")),
+    plan: listOption("a plan that customers can choose; all of them, in order", named("EXTERNAL_ID")),
     keyLimit: option("how many keys a customer may have", integer),
     returnOrigin: listOption("an origin of your site that hand-offs may lead back to; all of them", named("ORIGIN")),
     termsUrl: option("a link to your terms", named("URL")),
@@ -39,6 +40,7 @@ export const command = remoteCommand({
       "allowedDomains",
       "signUpPlan",
       "oidc",
+      "plans",
       "returnOrigins",
       "termsUrl",
       "links",
@@ -86,6 +88,7 @@ interface Given {
   signUpPlan: string | undefined;
   oidcIssuer: string | undefined;
   oidcClientId: string | undefined;
+  plan: string[];
   keyLimit: number | undefined;
   returnOrigin: string[];
   termsUrl: string | undefined;
@@ -101,6 +104,7 @@ async function fieldsOf(given: Given) {
   return {
     ...{ title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host },
     oidc: await providerOf(given),
+    plans: given.plan.length === 0 ? undefined : given.plan,
     allowedDomains: given.allowedDomain.length === 0 ? undefined : given.allowedDomain,
     logo: given.logo === undefined ? undefined : await imageIn(given.logo),
     deployments: given.deployment.length === 0 ? undefined : given.deployment,

@@ -8,6 +8,8 @@ export const scopeLabels: Record<Scope, string> = {
   "keys:write": "Create, roll and delete keys",
   "usage:read": "See usage",
   "requests:read": "See requests",
+  "plans:write": "Choose and cancel plans, and pay",
+  "invoices:read": "See invoices and billing details",
   "people:write": "Invite and remove people",
 };
 

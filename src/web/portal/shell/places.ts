@@ -5,13 +5,22 @@ export const docsPlace = { href: "/docs", label: "Documentation" };
 
 /** The pages that a session may open. */
 export function placesOf({ scopes }: PortalSession): { href: string; label: string }[] {
-  const places: { href: string; label: string; scope?: PortalSession["scopes"][number] }[] = [
+  const places: {
+    href: string;
+    label: string;
+    scope?: PortalSession["scopes"][number];
+    or?: (typeof scopes)[number];
+  }[] = [
     { href: "/", label: "Start" },
     docsPlace,
     { href: "/keys", label: "Keys", scope: "keys:read" },
     { href: "/usage", label: "Usage", scope: "usage:read" },
     { href: "/requests", label: "Requests", scope: "requests:read" },
+    { href: "/plans", label: "Plans", scope: "plans:write", or: "invoices:read" },
+    { href: "/invoices", label: "Invoices", scope: "invoices:read" },
     { href: "/people", label: "People", scope: "people:write" },
   ];
-  return places.filter(({ scope }) => scope === undefined || scopes.includes(scope));
+  return places.filter(
+    ({ scope, or }) => scope === undefined || scopes.includes(scope) || (or !== undefined && scopes.includes(or)),
+  );
 }

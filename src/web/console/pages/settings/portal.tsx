@@ -16,6 +16,7 @@ import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { AccessRequests } from "./access-requests.tsx";
 import { ImageField } from "./image-field.tsx";
+import { PortalFunnel } from "./portal-funnel.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
 import { ProviderFieldset, providerOf, providerSettings } from "./portal-provider.tsx";
 
@@ -58,6 +59,7 @@ export function PortalSettings() {
           )}
         </div>
       </div>
+      {portal.data && <PortalFunnel bucket={bucket} />}
       {portal.data && <AccessRequests bucket={bucket} isOpen={portal.data.signUp === "approval"} />}
       <PortalForm key={bucket} bucket={bucket} portal={portal.data} />
     </>
@@ -79,6 +81,7 @@ const formOf = (portal: Portal | null) => ({
   allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
   signUpPlan: portal?.signUpPlan ?? "",
   oidc: providerOf(portal),
+  plans: (portal?.plans ?? []).join("\n"),
   keyLimit: String(portal?.keyLimit ?? 10),
   returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
   termsUrl: portal?.termsUrl ?? "",
@@ -90,6 +93,7 @@ type PortalFields = ReturnType<typeof formOf>;
 
 function settingsOf({
   allowedDomains,
+  plans,
   links,
   returnOrigins,
   keyLimit,
@@ -104,6 +108,7 @@ function settingsOf({
   const origins = linesOf(returnOrigins);
   const domains = linesOf(allowedDomains);
   const provider = providerSettings(oidc);
+  const offered = linesOf(plans);
   const named = linesOf(links).map((line) => {
     const at = line.lastIndexOf(" ");
     return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
@@ -120,6 +125,7 @@ function settingsOf({
     ...(origins.length === 0 ? {} : { returnOrigins: origins }),
     ...(named.length === 0 ? {} : { links: named }),
     ...(domains.length === 0 ? {} : { allowedDomains: domains }),
+    ...(offered.length === 0 ? {} : { plans: offered }),
   };
 }
 
@@ -231,6 +237,16 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           value={form.oidc}
           errors={errors}
           onChange={(oidc) => setForm({ ...form, oidc })}
+        />
+        <TextArea
+          label="Plans to choose from"
+          isOptional
+          isMono
+          rows={2}
+          hint="The external id of a plan a line, in order. Without any, customers see the public plans."
+          value={form.plans}
+          error={errorAt(errors, "/plans")}
+          onChange={(event) => setForm({ ...form, plans: event.target.value })}
         />
         <TextField label="Keys per customer" inputMode="numeric" {...text("keyLimit")} />
         <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...text("host")} />

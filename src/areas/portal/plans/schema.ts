@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
+import { customer, customerPatch, invoice, upcomingInvoice } from "../../billing/schema.ts";
+import { pricedOutput } from "../../metering/price-schema.ts";
+import { subscription } from "../../metering/schema.ts";
+
+const { price, rates, features, description } = pricedOutput;
+const planExternalId = text(256).min(1, "must not be empty");
+
+const offer = z.object({
+  planExternalId: z.string(),
+  label: z.string(),
+  meters: z.record(z.string(), z.object({ label: z.string().optional(), max: z.number() })),
+  trialDays: z.int().optional(),
+  isTrialCollectPayment: z.boolean().optional(),
+  ...{ price, rates, features, description },
+  isCurrent: z.boolean(),
+});
+
+const { status, payment, cancelsOn, planChange } = subscription.shape;
+
+const current = z.object({
+  status,
+  plans: z.array(z.object({ planExternalId: z.string(), label: z.string() })),
+  periodEnd: dateTime,
+  trialEndDate: dateTime.optional(),
+  ...{ payment, cancelsOn, planChange },
+});
+
+const currentExample = {
+  status: "active" as const,
+  plans: [{ planExternalId: "price_gold", label: "Gold" }],
+  periodEnd: "2026-02-28T10:00:00.000Z",
+};
+
+export const portalPlans = z
+  .object({
+    data: z.array(offer).meta({ description: "The plans that the customer can choose." }),
+    subscription: current.optional(),
+    purchase: current.optional().meta({ description: "A purchase that is not paid yet." }),
+    paysOnline: z.boolean().meta({ description: "Whether the customer enters a payment method, or pays invoices." }),
+    paymentMethod: z.object({ label: z.string() }).optional(),
+  })
+  .meta({
+    id: "PortalPlans",
+    description: "The customer's plan, and those to choose from.",
+    examples: [
+      {
+        data: [{ planExternalId: "price_gold", label: "Gold", meters: { requests: { max: 100000 } }, isCurrent: true }],
+        subscription: currentExample,
+        paysOnline: true,
+      },
+    ],
+  });
+
+export const planChoice = z
+  .strictObject({ planExternalId, timing: z.enum(["now", "period-end"]).optional() })
+  .meta({ id: "PortalPlanChoice", examples: [{ planExternalId: "price_gold" }] });
+
+export const choicePreview = z
+  .object({
+    isPurchase: z.boolean().meta({ description: "Whether it is bought, and not changed." }),
+    timing: z.enum(["now", "period-end"]),
+    on: dateTime,
+    invoice: upcomingInvoice.omit({ customerKey: true }).optional(),
+  })
+  .meta({
+    id: "PortalPlanPreview",
+    description: "What choosing a plan would do.",
+    examples: [{ isPurchase: false, timing: "period-end" as const, on: "2026-02-28T10:00:00.000Z" }],
+  });
+
+export const chosenPlan = z
+  .object({
+    subscription: current.optional(),
+    url: secret(
+      z.string().meta({ description: "Where the customer pays. The plan is active once it is paid." }),
+    ).optional(),
+  })
+  .meta({ id: "PortalChosenPlan", examples: [{ subscription: currentExample }] });
+
+export const cancelInput = z
+  .strictObject({ timing: z.enum(["now", "period-end"]).optional() })
+  .optional()
+  .meta({ id: "PortalPlanCancel", examples: [{}] });
+
+export const checkoutLink = z.object({ url: secret(z.string()) }).meta({
+  id: "PortalCheckoutLink",
+  examples: [{ url: "https://main-1a2b3c4.portal.example.com/portal/api/checkouts/tgco_…" }],
+});
+
+export const billingDetails = customer.pick({ email: true, legalName: true, address: true, taxIds: true }).meta({
+  id: "PortalBillingDetails",
+  description: "The name and address on invoices.",
+  examples: [{ legalName: "Acme GmbH" }],
+});
+
+export const billingPatch = customerPatch
+  .pick({ email: true, legalName: true, address: true, taxIds: true })
+  .meta({ id: "PortalBillingUpdate", examples: [{ legalName: "Acme GmbH" }] });
+
+export const portalInvoice = invoice
+  .omit({ customerKey: true, subscriptionId: true })
+  .meta({ id: "PortalInvoice", examples: invoice.meta()!.examples as z.output<typeof invoice>[] });

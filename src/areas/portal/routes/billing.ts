@@ -1,0 +1,110 @@
+import { csvResponse } from "../../../api/csv.ts";
+import { type Input, list, read, stream, write } from "../../../api/endpoint.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import {
+  type Customer,
+  ensureCustomer,
+  findCustomerIfAny,
+  presentBuyer,
+  updateCustomer,
+} from "../../billing/customers/customers.ts";
+import { asDocument } from "../../billing/documents/invoice-response.ts";
+import { findInvoice, type Invoice, listInvoices } from "../../billing/invoices/invoices.ts";
+import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
+import { customerOf } from "../customer/customer.ts";
+import { accountIn } from "../plans/offers.ts";
+import { billingDetails, billingPatch, portalInvoice } from "../plans/schema.ts";
+import type { Scope } from "../schema.ts";
+import { settingsOf } from "../settings/present.ts";
+import type { PlanServices } from "./plans.ts";
+
+const invoicesPath = "/portal/api/invoices";
+const billingPath = "/portal/api/billing";
+const always = () => {};
+
+type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
+
+/** The customer's invoices, and the name and address on them. */
+export function portalBillingRoutes({ sessions }: Pick<PlanServices, "sessions">, area: string) {
+  const enter = async (reads: Reads, input: PortalInput, scope: Scope) => {
+    const { consumer } = customerOf(input, scope);
+    return accountIn(reads, input.act, settingsOf(await sessions.siteOf(input.request)), consumer.name);
+  };
+  return [
+    list({
+      operationId: "listPortalInvoices",
+      path: invoicesPath,
+      area,
+      summary: "List the customer's invoices and credit notes",
+      description: "Drafts are not shown.",
+      access: "customer",
+      item: portalInvoice,
+      listName: "PortalInvoiceList",
+      handle: async (input) => {
+        const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
+        const filter = { customerKey, isFinalized: true };
+        const { data, total } = await listInvoices(input.reads, bucket, filter, input.query);
+        return { data: data.map(shown), total };
+      },
+    }),
+    stream({
+      operationId: "getPortalInvoice",
+      method: "GET",
+      path: `${invoicesPath}/{invoiceId}`,
+      area,
+      summary: "Read an invoice",
+      description: "Also as `text/html`, a page to print, or as `text/csv`, selected by `Accept`.",
+      access: "customer",
+      otherTypes: ["text/html", "text/csv"],
+      response: portalInvoice,
+      handle: async (input, request) => {
+        const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
+        const row = await findInvoice(input.reads, bucket, input.params.invoiceId);
+        if (row.customer_key !== customerKey || row.status === "draft") throw notFound("invoice");
+        return (
+          (await asDocument(input.reads, bucket, row, request, csvResponse)) ?? { body: shown(row), revision: row }
+        );
+      },
+    }),
+    read({
+      operationId: "getPortalBilling",
+      path: billingPath,
+      area,
+      summary: "Read the name and address on the customer's invoices",
+      access: "customer",
+      response: billingDetails,
+      handle: async (input) => {
+        const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
+        const row = await findCustomerIfAny(input.reads, bucket, customerKey);
+        return { body: row ? details(row) : {} };
+      },
+    }),
+    write({
+      operationId: "updatePortalBilling",
+      method: "PATCH",
+      path: billingPath,
+      area,
+      summary: "Change the name and address on the customer's invoices",
+      description: "Finalized invoices stay as they are. `null` clears a field.",
+      access: "customer",
+      body: billingPatch,
+      response: billingDetails,
+      handle: async (input, transaction) => {
+        const { bucket, act, customerKey } = await enter(transaction, input, "plans:write");
+        await ensureCustomer(transaction, act, bucket, customerKey);
+        return { body: details(await updateCustomer(transaction, act, bucket, customerKey, input.body, always)) };
+      },
+    }),
+  ];
+}
+
+function shown(row: Invoice) {
+  const { customerKey: _, subscriptionId: __, ...rest } = presentInvoice(row);
+  return rest;
+}
+
+function details(row: Customer) {
+  const { customerKey: _, ...rest } = presentBuyer(row);
+  return rest;
+}

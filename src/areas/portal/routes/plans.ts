@@ -1,0 +1,214 @@
+import { noBody } from "../../../api/body.ts";
+import { type Input, read, write } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { createCheckout } from "../../billing/checkout/checkouts.ts";
+import { findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
+import { cancel, changePlans, resume } from "../../billing/periods/plan-changes.ts";
+import { previewChange } from "../../billing/periods/previews.ts";
+import { previewPurchase } from "../../billing/purchases/preview.ts";
+import { purchase } from "../../billing/purchases/purchases.ts";
+import { providerFor } from "../../billing/settings/providers.ts";
+import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { customerOf } from "../customer/customer.ts";
+import {
+  type Account,
+  accountIn,
+  isBought,
+  offeredPlans,
+  presentCurrent,
+  presentOffer,
+  requireOffered,
+  subscriptionIn,
+} from "../plans/offers.ts";
+import { cancelInput, checkoutLink, choicePreview, chosenPlan, planChoice, portalPlans } from "../plans/schema.ts";
+import type { PortalSessions } from "../sessions/portal-sessions.ts";
+import { settingsOf } from "../settings/present.ts";
+
+export interface PlanServices {
+  sessions: PortalSessions;
+  storage: Storage;
+}
+
+type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
+
+const plansPath = "/portal/api/plans";
+const subscriptionPath = "/portal/api/subscription";
+export const portalCheckoutsPath = "/portal/api/checkouts";
+const noSubscription = () => new Problem("subscription_not_in_force");
+
+/** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
+export function planRoutes({ sessions, storage }: PlanServices, area: string) {
+  const enter = async (reads: Reads, input: PortalInput, scope: "plans:write" | undefined) => {
+    const { consumer } = customerOf(input, scope);
+    const settings = settingsOf(await sessions.siteOf(input.request));
+    return { settings, account: await accountIn(reads, input.act, settings, consumer.name) };
+  };
+  const checkoutUrl = async (transaction: WriteTransaction, input: PortalInput, { bucket, customerKey }: Account) => {
+    const origin = sessions.originOf(input.request);
+    const returnUrl = `${origin}/plans?paid`;
+    const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, input.act.now);
+    return `${origin}${portalCheckoutsPath}/${token}`;
+  };
+  return [
+    read({
+      operationId: "listPortalPlans",
+      path: plansPath,
+      area,
+      summary: "List the plans that the customer can choose, and the current one",
+      access: "customer",
+      response: portalPlans,
+      handle: async (input) => {
+        const settings = settingsOf(await sessions.siteOf(input.request));
+        const { consumer } = customerOf(input, undefined);
+        if (settings.meteringBucket === undefined) return { body: { data: [], paysOnline: false } };
+        const account = await accountIn(input.reads, input.act, settings, consumer.name);
+        return { body: await overview(input.reads, input.act, account, settings) };
+      },
+    }),
+    read({
+      operationId: "previewPortalPlan",
+      method: "POST",
+      path: `${plansPath}/$preview`,
+      area,
+      summary: "Preview the choice of a plan",
+      description: "Returns when it would happen and the invoice that it would create. Nothing is changed.",
+      access: "customer",
+      body: planChoice,
+      response: choicePreview,
+      problems: ["billing_profile_missing"],
+      handle: async (input) => {
+        const { settings, account } = await enter(input.reads, input, "plans:write");
+        const { bucket, act, customerKey } = account;
+        const plan = await requireOffered(input.reads, bucket, settings, input.body.planExternalId);
+        const { current } = await subscriptionIn(input.reads, account);
+        const planExternalIds = [plan.external_id];
+        if (isBought(current, plan)) {
+          const invoice = await previewPurchase(storage, act, bucket, { customerKey, planExternalIds });
+          const shown = invoice ? { invoice: withoutCustomer(invoice) } : {};
+          return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), ...shown } };
+        }
+        const change = { planExternalIds, timing: input.body.timing };
+        const { timing, on, invoice } = await previewChange(storage, act, bucket, current!.row.id, change);
+        return { body: { isPurchase: false, timing, on, ...(invoice ? { invoice: withoutCustomer(invoice) } : {}) } };
+      },
+    }),
+    write({
+      operationId: "choosePortalPlan",
+      method: "POST",
+      path: `${subscriptionPath}/$choose`,
+      area,
+      summary: "Choose a plan",
+      description:
+        "Changes the customer's plan, by default now if the fee rises and otherwise at the end of the paid period. Without a plan, or instead " +
+        "of a free one, a plan with a price is bought: the customer pays at `url`.",
+      access: "customer",
+      body: planChoice,
+      response: chosenPlan,
+      problems: ["billing_profile_missing", "subscription_not_in_force"],
+      handle: async (input, transaction) => {
+        const { settings, account } = await enter(transaction, input, "plans:write");
+        const { bucket, act, customerKey } = account;
+        const plan = await requireOffered(transaction, bucket, settings, input.body.planExternalId);
+        const { current } = await subscriptionIn(transaction, account);
+        const planExternalIds = [plan.external_id];
+        if (!isBought(current, plan)) {
+          const change = { planExternalIds, timing: input.body.timing };
+          await changePlans(transaction, act, bucket, current!.row.id, change);
+          return { body: await currentOnly(transaction, account) };
+        }
+        const bought = await purchase(transaction, act, bucket, { customerKey, planExternalIds });
+        const paysOnline = (await providerFor(transaction, act, bucket)) !== "manual";
+        const body = await currentOnly(transaction, account);
+        if (!isPurchase(bought.row) || !paysOnline) return { body };
+        return { body: { ...body, url: await checkoutUrl(transaction, input, account) } };
+      },
+    }),
+    write({
+      operationId: "cancelPortalPlan",
+      method: "POST",
+      path: `${subscriptionPath}/$cancel`,
+      area,
+      summary: "Cancel the customer's plan",
+      description: "At the end of the paid period by default. Nothing is refunded.",
+      access: "customer",
+      body: cancelInput,
+      response: chosenPlan,
+      problems: ["subscription_not_in_force"],
+      handle: async (input, transaction) => {
+        const { account } = await enter(transaction, input, "plans:write");
+        const { current } = await subscriptionIn(transaction, account);
+        if (!current) throw noSubscription();
+        await cancel(transaction, account.act, account.bucket, current.row.id, { timing: input.body?.timing });
+        return { body: await currentOnly(transaction, account) };
+      },
+    }),
+    write({
+      operationId: "resumePortalPlan",
+      method: "POST",
+      path: `${subscriptionPath}/$resume`,
+      area,
+      summary: "Undo the cancellation of the customer's plan, or a change that is scheduled",
+      access: "customer",
+      body: noBody,
+      response: chosenPlan,
+      problems: ["subscription_not_in_force", "subscription_not_canceling"],
+      handle: async (input, transaction) => {
+        const { account } = await enter(transaction, input, "plans:write");
+        const { current } = await subscriptionIn(transaction, account);
+        if (!current) throw noSubscription();
+        const { act, bucket } = account;
+        const scheduled = presentCurrent(current, act.now).planChange;
+        if (scheduled) {
+          // The current plans undo the change.
+          const planExternalIds = current.plans.map(({ external_id }) => external_id);
+          await changePlans(transaction, act, bucket, current.row.id, { planExternalIds });
+        } else await resume(transaction, act, bucket, current.row.id);
+        return { body: await currentOnly(transaction, account) };
+      },
+    }),
+    write({
+      operationId: "createPortalCheckout",
+      method: "POST",
+      path: portalCheckoutsPath,
+      area,
+      summary: "Get the address where the customer enters a payment method and pays what is open",
+      description: "Returns 409 if the business does not collect payments online.",
+      access: "customer",
+      body: noBody,
+      response: checkoutLink,
+      problems: ["no_online_payment"],
+      handle: async (input, transaction) => {
+        const { account } = await enter(transaction, input, "plans:write");
+        if ((await providerFor(transaction, account.act, account.bucket)) === "manual")
+          throw new Problem("no_online_payment");
+        return { body: { url: await checkoutUrl(transaction, input, account) } };
+      },
+    }),
+  ];
+}
+
+async function overview(reads: Reads, act: Act, account: Account, settings: ReturnType<typeof settingsOf>) {
+  const { bucket, customerKey } = account;
+  const { current, pending } = await subscriptionIn(reads, account);
+  const customer = await findCustomerIfAny(reads, bucket, customerKey);
+  const label = customer && methodLabel(customer);
+  return {
+    data: (await offeredPlans(reads, bucket, settings)).map((plan) => presentOffer(plan, current)),
+    ...(current ? { subscription: presentCurrent(current, account.act.now) } : {}),
+    ...(pending ? { purchase: presentCurrent(pending, account.act.now) } : {}),
+    paysOnline: (await providerFor(reads, act, bucket)) !== "manual",
+    ...(label === undefined ? {} : { paymentMethod: { label } }),
+  };
+}
+
+async function currentOnly(reads: Reads, account: Account) {
+  const { current } = await subscriptionIn(reads, account);
+  return current ? { subscription: presentCurrent(current, account.act.now) } : {};
+}
+
+function withoutCustomer<Shown extends { customerKey: string }>({ customerKey: _, ...shown }: Shown) {
+  return shown;
+}

@@ -1,0 +1,108 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PortalBillingDetails } from "../../../client/portal/schema.gen.ts";
+import { Button } from "../../components/button.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { call } from "../queries/api.ts";
+
+/** The name and address on invoices. */
+export function BillingDetails({ mayChange }: { mayChange: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const details = useQuery({ queryKey: ["billing"], queryFn: ({ signal }) => call("getPortalBilling", { signal }) });
+  if (!details.data) return null;
+  const { legalName, email, address, taxIds = [] } = details.data;
+  const place = address && [address.postalCode, address.city, address.state].filter(Boolean).join(" ");
+  const lines = [legalName, address?.line1, address?.line2, place, address?.country, email, ...taxIds].filter(Boolean);
+  return (
+    <section className="card stack" aria-label="Billing details">
+      <h2>Billing details</h2>
+      {lines.length === 0 ? (
+        <p className="muted">Invoices name your account only. Add a name and an address.</p>
+      ) : (
+        <address className="billing-lines">{lines.join("\n")}</address>
+      )}
+      {mayChange && (
+        <div className="row">
+          <Button onClick={() => setOpen(true)}>Change billing details</Button>
+        </div>
+      )}
+      {isOpen && <ChangeDetails details={details.data} onClose={() => setOpen(false)} />}
+    </section>
+  );
+}
+
+const fields = [
+  { name: "legalName", label: "Name of the company", pointer: "/legalName" },
+  { name: "email", label: "E-mail for invoices", pointer: "/email" },
+  { name: "line1", label: "Street and number", pointer: "/address/line1" },
+  { name: "line2", label: "Second line", pointer: "/address/line2" },
+  { name: "postalCode", label: "Postal code", pointer: "/address/postalCode" },
+  { name: "city", label: "City", pointer: "/address/city" },
+  { name: "state", label: "State or region", pointer: "/address/state" },
+  { name: "country", label: "Country, as two letters such as DE", pointer: "/address/country" },
+  { name: "taxId", label: "Tax id", pointer: "/taxIds/0" },
+] as const;
+
+type Values = Record<(typeof fields)[number]["name"], string>;
+
+function ChangeDetails({ details, onClose }: { details: PortalBillingDetails; onClose: () => void }) {
+  const client = useQueryClient();
+  const { legalName = "", email = "", address, taxIds } = details;
+  const [values, setValues] = useState<Values>({
+    ...{ legalName, email, taxId: taxIds?.[0] ?? "", line1: address?.line1 ?? "", line2: address?.line2 ?? "" },
+    ...{ postalCode: address?.postalCode ?? "", city: address?.city ?? "", state: address?.state ?? "" },
+    country: address?.country ?? "",
+  });
+  const save = useMutation({
+    mutationFn: () => call("updatePortalBilling", { body: bodyOf(values, taxIds?.slice(1) ?? []) }),
+    onSuccess: (saved) => {
+      client.setQueryData(["billing"], saved);
+      onClose();
+    },
+  });
+  const leave = closeUnlessPending(save, onClose);
+  const errors = fieldErrors(save.error);
+  return (
+    <Dialog
+      title="Billing details"
+      onClose={leave}
+      onSubmit={() => save.mutate()}
+      foot={
+        <DialogButtons onClose={leave} isBusy={save.isPending}>
+          Save billing details
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <p className="muted">Invoices that exist already stay as they are.</p>
+      {fields.map(({ name, label, pointer }) => (
+        <TextField
+          key={name}
+          label={label}
+          isOptional
+          value={values[name]}
+          error={errorAt(errors, pointer)}
+          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+        />
+      ))}
+    </Dialog>
+  );
+}
+
+function bodyOf({ legalName, email, taxId, line1, country, ...rest }: Values, moreTaxIds: string[]) {
+  const given = (value: string) => (value.trim() === "" ? undefined : value.trim());
+  const more = Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) => (given(value) ? [[name, given(value)]] : [])),
+  );
+  const hasAddress = [line1, country, ...Object.values(rest)].some((value) => given(value) !== undefined);
+  const taxIds = [given(taxId), ...moreTaxIds].filter((id) => id !== undefined);
+  return {
+    legalName: given(legalName) ?? null,
+    email: given(email) ?? null,
+    address: hasAddress ? { line1: line1.trim(), country: country.trim().toUpperCase(), ...more } : null,
+    taxIds: taxIds.length === 0 ? null : taxIds,
+  };
+}

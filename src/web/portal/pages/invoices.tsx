@@ -1,0 +1,119 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Download, Receipt } from "lucide-react";
+import type { PortalInvoice, PortalSession } from "../../../client/portal/schema.gen.ts";
+import { Badge, type Tone } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
+import { toast } from "../../components/toasts.ts";
+import { download } from "../../lib/download.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { formatUtcDay } from "../../lib/format.ts";
+import { call } from "../queries/api.ts";
+import { BillingDetails } from "./billing-details.tsx";
+import { formatMoney } from "./money.ts";
+
+/** The most that the page shows. */
+const limit = 1000;
+
+/** The customer's invoices, and the name and address on them. */
+export default function Invoices({ session }: { session: PortalSession }) {
+  const invoices = useQuery({
+    queryKey: ["invoices"],
+    queryFn: ({ signal }) => call("listPortalInvoices", { query: { limit }, signal }),
+  });
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>Invoices</h1>
+          <p>What was charged, to print or to download.</p>
+        </div>
+      </div>
+      <div className="stack">
+        {invoices.error ? (
+          <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
+        ) : invoices.data?.data.length === 0 ? (
+          <EmptyState icon={<Receipt size={20} aria-hidden />} title="No invoices yet">
+            Invoices are shown here once something was charged.
+          </EmptyState>
+        ) : (
+          <Table
+            caption="Invoices"
+            rows={invoices.data?.data.toReversed()}
+            keyOf={({ id }) => id}
+            columns={[
+              { label: "Number", render: (invoice) => <InvoiceNumber invoice={invoice} /> },
+              { label: "Date", render: ({ finalizedOn, createdOn }) => formatUtcDay(finalizedOn ?? createdOn) },
+              { label: "State", render: (invoice) => <State invoice={invoice} /> },
+              {
+                label: "Amount",
+                isNumber: true,
+                render: ({ type, total, currency }) => formatMoney(type === "invoice" ? total : `-${total}`, currency),
+              },
+              { label: "Actions", isActions: true, render: (invoice) => <AsCsv invoice={invoice} /> },
+            ]}
+          />
+        )}
+        <BillingDetails mayChange={session.scopes.includes("plans:write")} />
+      </div>
+    </>
+  );
+}
+
+const pathOf = ({ id }: PortalInvoice): string => `/portal/api/invoices/${encodeURIComponent(id)}`;
+
+/** The page to print. */
+function InvoiceNumber({ invoice }: { invoice: PortalInvoice }) {
+  return (
+    <a href={pathOf(invoice)} target="_blank" rel="noreferrer">
+      {invoice.type === "credit-note" && "Credit note "}
+      {invoice.number}
+    </a>
+  );
+}
+
+const states: Record<PortalInvoice["status"], { label: string; tone: Tone }> = {
+  draft: { label: "Draft", tone: "grey" },
+  open: { label: "Open", tone: "amber" },
+  paid: { label: "Paid", tone: "green" },
+  uncollectible: { label: "Uncollectible", tone: "red" },
+  void: { label: "Void", tone: "grey" },
+};
+
+function State({ invoice }: { invoice: PortalInvoice }) {
+  const { label, tone } = invoice.failedOn && invoice.status === "open" ? failed : states[invoice.status];
+  return (
+    <span className="row">
+      <Badge tone={tone}>{label}</Badge>
+      {invoice.status === "open" && invoice.dueOn && (
+        <span className="muted small">due {formatUtcDay(invoice.dueOn)}</span>
+      )}
+    </span>
+  );
+}
+
+const failed = { label: "Payment failed", tone: "red" as const };
+
+function AsCsv({ invoice }: { invoice: PortalInvoice }) {
+  const save = useMutation({
+    mutationFn: async () => {
+      const response = await fetch(pathOf(invoice), { headers: { accept: "text/csv" } });
+      if (!response.ok) throw new Error("The invoice could not be loaded.");
+      download(await response.blob(), `${invoice.number ?? invoice.id}.csv`);
+    },
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  return (
+    <Button
+      kind="quiet"
+      isIcon
+      isBusy={save.isPending}
+      aria-label={`Download ${invoice.number} as CSV`}
+      title="Download as CSV"
+      onClick={() => save.mutate()}
+    >
+      <Download size={16} aria-hidden />
+    </Button>
+  );
+}

@@ -1,0 +1,139 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PortalPlanPreview } from "../../../client/portal/schema.gen.ts";
+import { Confirm } from "../../components/confirm.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { Choices } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { formatUtcDay } from "../../lib/format.ts";
+import { call } from "../queries/api.ts";
+import { forgetSession } from "../queries/session.ts";
+import { goTo } from "../shell/router.tsx";
+import type { Current } from "./current-plan.tsx";
+import { formatMoney } from "./money.ts";
+import type { Offer } from "./plan-card.tsx";
+
+interface DialogProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+type Timing = "now" | "period-end";
+
+/** What choosing a plan does and costs, before anything is confirmed. */
+export function ChoosePlan({ plan, onClose, onDone }: DialogProps & { plan: Offer }) {
+  const [timing, setTiming] = useState<Timing>();
+  const body = { planExternalId: plan.planExternalId, ...(timing ? { timing } : {}) };
+  const preview = useQuery({
+    queryKey: ["plan preview", body],
+    queryFn: ({ signal }) => call("previewPortalPlan", { body, signal }),
+    staleTime: 0,
+  });
+  const choose = useMutation({
+    mutationFn: () => call("choosePortalPlan", { body }),
+    onSuccess: ({ url }) => (url === undefined ? onDone() : window.location.assign(url)),
+  });
+  const shown = preview.data;
+  const leave = closeUnlessPending(choose, onClose);
+  const due = shown?.invoice && Number(shown.invoice.total) > 0;
+  return (
+    <Dialog
+      title={`Choose ${plan.label}`}
+      onClose={leave}
+      onSubmit={() => shown && choose.mutate()}
+      foot={
+        <DialogButtons onClose={leave} isBusy={choose.isPending} disabled={!shown}>
+          {shown?.isPurchase && due ? "Continue to payment" : `Choose ${plan.label}`}
+        </DialogButtons>
+      }
+    >
+      {(choose.error ?? preview.error) && <ErrorNotice error={choose.error ?? preview.error} />}
+      {shown ? <Consequences preview={shown} /> : !preview.error && <SkeletonLines />}
+      {shown && !shown.isPurchase && (
+        <Choices
+          legend="When"
+          name="timing"
+          value={timing ?? shown.timing}
+          onChange={(value) => setTiming(value as Timing)}
+          options={[
+            { value: "now", label: "Now" },
+            { value: "period-end", label: "At the end of the period" },
+          ]}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Consequences({ preview: { isPurchase, timing, on, invoice } }: { preview: PortalPlanPreview }) {
+  return (
+    <div className="stack stack-tight">
+      <p>
+        {timing === "period-end"
+          ? `Your plan changes on ${formatUtcDay(on)}. Until then nothing changes, and nothing is charged now.`
+          : isPurchase && invoice
+            ? "The plan is active as soon as it is paid."
+            : "Your plan changes now."}
+      </p>
+      {invoice && (
+        <table className="table" aria-label="Amounts">
+          <tbody>
+            {invoice.lines.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is not changed
+              <tr key={index}>
+                <td>{line.description ?? line.meter}</td>
+                <td className="number">{formatMoney(line.amount, invoice.currency)}</td>
+              </tr>
+            ))}
+            <tr>
+              <th scope="row">{timing === "now" ? "Due now" : "Total"}</th>
+              <td className="number">
+                <strong>{formatMoney(invoice.total, invoice.currency)}</strong>
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+export function CancelPlan({ subscription, onClose, onDone }: DialogProps & { subscription: Current }) {
+  const name = subscription.plans.map(({ label }) => label).join(", ");
+  return (
+    <Confirm
+      title={`Cancel ${name}`}
+      action={`Cancel ${name}`}
+      run={() => call("cancelPortalPlan", { body: { timing: "period-end" } })}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        The plan stays until the end of the period that is paid, {formatUtcDay(subscription.periodEnd)} at the earliest.
+        Then requests are rejected.
+      </p>
+      <p>Nothing is refunded. You can undo this until then.</p>
+    </Confirm>
+  );
+}
+
+export function DeleteAccount({ name, onClose }: { name: string; onClose: () => void }) {
+  const deleted = () => {
+    forgetSession();
+    goTo("/");
+  };
+  return (
+    <Confirm
+      title="Delete account"
+      action={`Delete ${name}`}
+      typed={name}
+      run={() => call("deletePortalAccount")}
+      onDone={deleted}
+      onClose={onClose}
+    >
+      <p>All keys stop working now, the plan ends now with a final invoice, and nobody can sign in any more.</p>
+      <p>Nothing is refunded, and this cannot be undone.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,133 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { CreditCard, Package } from "lucide-react";
+import { useState } from "react";
+import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { toast } from "../../components/toasts.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { call } from "../queries/api.ts";
+import { openCheckout, usePlans } from "../queries/plans.ts";
+import { CurrentPlan } from "./current-plan.tsx";
+import { type Offer, PlanCard } from "./plan-card.tsx";
+import { CancelPlan, ChoosePlan, DeleteAccount } from "./plan-dialogs.tsx";
+import { allScopes } from "./scopes.ts";
+
+type Action = { kind: "choose"; plan: Offer } | { kind: "cancel" } | { kind: "delete" };
+
+/** The customer's plan, and those to choose from. */
+export default function Plans({ session }: { session: PortalSession }) {
+  // The address only says that the customer came back: whether the payment was made is the server's to say.
+  const [isBack] = useState(() => new URLSearchParams(window.location.search).has("paid"));
+  const [action, setAction] = useState<Action>();
+  const client = useQueryClient();
+  const plans = usePlans(isBack);
+  const changed = () => {
+    setAction(undefined);
+    return client.invalidateQueries();
+  };
+  const pay = useMutation({ mutationFn: openCheckout, onError: (error) => toast(messageOf(error), "red") });
+  const undo = useMutation({
+    mutationFn: () => call("resumePortalPlan"),
+    onSuccess: changed,
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  if (plans.error) return <LoadError error={plans.error} onRetry={() => plans.refetch()} />;
+  if (!plans.data) return <SkeletonLines />;
+  const { data, subscription, purchase, paysOnline, paymentMethod } = plans.data;
+  const mayChange = session.scopes.includes("plans:write");
+  const mayDelete = session.isManager && allScopes.every((scope) => session.scopes.includes(scope));
+  const payButton = (label: string) =>
+    mayChange &&
+    paysOnline && (
+      <Button kind="primary" isSmall isBusy={pay.isPending} onClick={() => pay.mutate()}>
+        {label}
+      </Button>
+    );
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>Plans</h1>
+          <p>What your account may use, and what it costs.</p>
+        </div>
+        {mayChange && paysOnline && (
+          <Button isBusy={pay.isPending} onClick={() => pay.mutate()}>
+            <CreditCard size={16} aria-hidden />
+            {paymentMethod ? "Change payment method" : "Add payment method"}
+          </Button>
+        )}
+      </div>
+      <div className="stack">
+        {purchase && (
+          <Notice kind="warning">
+            <p>
+              {isBack
+                ? `Waiting for the payment of ${names(purchase)}. This page shows it as soon as it has arrived.`
+                : paysOnline
+                  ? `${names(purchase)} is not paid yet. It is active once it is paid, and expires after 24 hours.`
+                  : `${names(purchase)} is active once its invoice is paid.`}
+            </p>
+            {payButton("Pay now")}
+          </Notice>
+        )}
+        {subscription?.payment?.state === "failed" && (
+          <Notice kind="error">
+            <p>
+              A payment failed.{" "}
+              {subscription.status === "unpaid"
+                ? "Requests are rejected until it is paid."
+                : "Requests will be rejected if it is not paid soon."}
+            </p>
+            {payButton("Pay with another method")}
+          </Notice>
+        )}
+        {subscription && (
+          <CurrentPlan
+            subscription={subscription}
+            paymentMethod={paymentMethod?.label}
+            mayChange={mayChange}
+            isUndoing={undo.isPending}
+            onUndo={() => undo.mutate()}
+            onCancel={() => setAction({ kind: "cancel" })}
+          />
+        )}
+        {data.length > 0 ? (
+          <ul className="plan-cards" aria-label="Plans">
+            {data.map((plan) => (
+              <PlanCard
+                key={plan.planExternalId}
+                plan={plan}
+                onChoose={mayChange ? () => setAction({ kind: "choose", plan }) : undefined}
+              />
+            ))}
+          </ul>
+        ) : (
+          !subscription && (
+            <EmptyState icon={<Package size={20} aria-hidden />} title="No plans to choose">
+              Your plan is shown here once your account has one.
+            </EmptyState>
+          )
+        )}
+        {mayDelete && (
+          <p className="muted small">
+            Leaving for good?{" "}
+            <Button kind="quiet" isSmall onClick={() => setAction({ kind: "delete" })}>
+              Delete account…
+            </Button>
+          </p>
+        )}
+      </div>
+      {action?.kind === "choose" && (
+        <ChoosePlan plan={action.plan} onDone={changed} onClose={() => setAction(undefined)} />
+      )}
+      {action?.kind === "cancel" && subscription && (
+        <CancelPlan subscription={subscription} onDone={changed} onClose={() => setAction(undefined)} />
+      )}
+      {action?.kind === "delete" && <DeleteAccount name={session.consumer.name} onClose={() => setAction(undefined)} />}
+    </>
+  );
+}
+
+const names = ({ plans }: { plans: { label: string }[] }): string => plans.map(({ label }) => label).join(", ");

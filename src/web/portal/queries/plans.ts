@@ -1,0 +1,21 @@
+import { useQuery } from "@tanstack/react-query";
+import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
+import { call } from "./api.ts";
+
+/** How often the server's state is read after a payment. */
+const waitingMs = 2_000;
+
+/** The plans and the subscription. After a payment they are read until the server has seen it. */
+export function usePlans(isWaiting: boolean) {
+  return useQuery({
+    queryKey: ["plans"],
+    queryFn: ({ signal }): Promise<PortalPlans> => call("listPortalPlans", { signal }),
+    refetchInterval: ({ state }) => (isWaiting && state.data?.purchase ? waitingMs : false),
+  });
+}
+
+/** Opens the page where the customer enters a payment method and pays what is open. */
+export async function openCheckout(): Promise<void> {
+  const { url } = await call("createPortalCheckout");
+  window.location.assign(url);
+}
