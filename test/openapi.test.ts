@@ -515,7 +515,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const documents =
         status === "200" && method === "get" && path.endsWith("/invoices/{invoiceId}") ? ["text/html", "text/csv"] : [];
       const ofOAuth = isExchange(path) && ["400", "503"].includes(status) ? ["application/json"] : [];
-      const others = [...streamed, ...tables, ...exported, ...documents, ...ofOAuth];
+      const page = status === "200" && method === "get" && path.startsWith("/v1/checkouts/") ? ["text/html"] : [];
+      const others = [...streamed, ...tables, ...exported, ...documents, ...page, ...ofOAuth];
       expect([status, types]).toEqual([status, bodiless ? [] : [type, ...others]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }

@@ -151,7 +151,8 @@ export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">
 /** How a customer recognizes the payment method. */
 export function methodLabel(customer: Pick<Customer, "payment_method">): string | undefined {
   const method = methodOf(customer);
-  return method && `Test card (${method.behavior.replace("-", " ")})`;
+  if (method?.type !== "stripe") return method && `Test card (${method.behavior.replace("-", " ")})`;
+  return [method.brand ?? method.kind, method.last4].filter(Boolean).join(" ending in ");
 }
 
 /** The fields that an invoice copies. */

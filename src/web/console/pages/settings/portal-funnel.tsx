@@ -53,7 +53,7 @@ export function PortalFunnel({ bucket }: { bucket: string }) {
           </li>
         ))}
       </ol>
-      <fieldset className="row plain-fieldset">
+      <fieldset className="funnel-stages">
         <legend className="visually-hidden">Show customers</legend>
         {[undefined, ...(Object.keys(stages) as Stage[])].map((each) => (
           <Button key={each ?? "all"} isSmall aria-pressed={stage === each} onClick={() => setStage(each)}>

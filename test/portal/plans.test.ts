@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { buildWebIfOutdated } from "../../scripts/web-build.ts";
+import { moveTo, newTestBucket, setProfile } from "../support/billing.ts";
+import { type OpenPage, openPage } from "../support/chromium.ts";
+import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
+import { sqlite } from "../support/engines.ts";
+import { createPlan, subscribe } from "../support/metering.ts";
+import { allScopes, portalPath, setPortal } from "../support/portal.ts";
+import { useServer } from "../support/server.ts";
+import { account } from "../support/server-settings.ts";
+
+const patienceMs = 120_000;
+
+// The pages do not depend on the engine.
+const server = useServer(sqlite);
+const { client } = server;
+let opened: OpenPage;
+let bucket: string;
+let url: string;
+
+const place = (name: string) => opened.page.getByRole("navigation").getByRole("link", { name, exact: true });
+const dialog = () => opened.page.getByRole("dialog").last();
+const button = (name: string | RegExp) => opened.page.getByRole("button", { name });
+const yourPlan = () => opened.page.getByRole("region", { name: "Your plan" });
+const statuses = async () =>
+  (await client.get(`${bucket}/subscriptions`)).body.data.map(({ status }: { status: string }) => status);
+
+/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
+const check = (name: string, work: () => Promise<void>) =>
+  test(
+    name,
+    async () => {
+      await work();
+      expect(opened.errors.take()).toEqual([]);
+      expect(opened.requestedUrls.splice(0).filter((each) => !each.startsWith(`${url}/`))).toEqual([]);
+    },
+    patienceMs,
+  );
+
+/** Chooses a card at the page of the sandbox. */
+async function payWith(card: string): Promise<void> {
+  const { page } = opened;
+  await page.getByLabel(card).check();
+  await page.getByRole("button", { name: /^(Pay|Save payment method)$/ }).click();
+}
+
+beforeAll(async () => {
+  await buildWebIfOutdated();
+  await setProfile(client);
+  bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
+  const meters = { requests: { label: "requests", max: 1000 } };
+  const shown = { isPublic: true, meters };
+  const free = await createPlan(client, bucket, { planExternalId: "free", label: "Free", ...shown, position: 1 });
+  const price = (amount: string) => ({ price: { currency: "EUR", amount, interval: "month" } });
+  const gold = { planExternalId: "gold", label: "Gold", ...shown, ...price("30.00"), position: 2 };
+  await createPlan(client, bucket, {
+    ...gold,
+    description: "For a growing team.",
+    features: { "Support by mail": true },
+  });
+  await createPlan(client, bucket, { planExternalId: "pro", label: "Pro", ...shown, ...price("90.00"), position: 3 });
+  await client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, { name: "acme" });
+  await subscribe(client, bucket, [free], { customerKey: "acme" });
+  url = (await setPortal(client, { meteringBucket: bucket.replace("/v1/metering/", "") })).url;
+  const input = { consumerName: "acme", subject: "jo@acme.example", scopes: allScopes };
+  const { body } = await client.post(`${portalPath()}/sessions`, input);
+  opened = await openPage(url);
+  opened.errors.expect(401);
+  await opened.page.getByText("You are not signed in").waitFor();
+  opened.errors.expect(401);
+  await opened.page.goto(body.url);
+  await place("Plans").waitFor();
+  opened.errors.take();
+}, patienceMs);
+afterAll(() => opened?.close());
+
+check("the plans are shown with their prices, and the current one is marked", async () => {
+  const { page } = opened;
+  await place("Plans").click();
+  await yourPlan().getByRole("heading", { name: "Free" }).waitFor();
+  const cards = page.getByRole("list", { name: "Plans" }).locator(".plan-card");
+  expect(await cards.locator("h2").allInnerTexts()).toEqual(["Free", "Gold", "Pro"]);
+  await cards.nth(1).getByText("€30.00").waitFor();
+  expect(await cards.nth(0).getByText("Your plan").count()).toBe(1);
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    await settled(page);
+    expect(await misfits(page)).toEqual([]);
+  }
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+});
+
+check("buying: a declined card is reported, the plan is not active, and another card pays", async () => {
+  const { page } = opened;
+  await button("Choose Gold").click();
+  await dialog()
+    .getByRole("row", { name: /Due now/ })
+    .getByText("€30.00")
+    .waitFor();
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await dialog().getByRole("button", { name: "Continue to payment" }).click();
+  await page.getByRole("heading", { name: "Pay" }).waitFor();
+  await page.setViewportSize(phone);
+  expect(await misfits(page)).toEqual([]);
+  await page.setViewportSize(desktop);
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await payWith("Card that is declined");
+  await page.getByText("The card was declined.").waitFor();
+  await page.getByRole("link", { name: "Back without paying" }).click();
+  // The address says that the customer is back from paying; the server knows better.
+  await page.getByText("Waiting for the payment of Gold.").waitFor();
+  await yourPlan().getByRole("heading", { name: "Free" }).waitFor();
+  expect(await statuses()).toEqual(["active", "incomplete"]);
+  await button("Pay now").click();
+  await payWith("Card that succeeds");
+  await yourPlan().getByRole("heading", { name: "Gold" }).waitFor();
+  expect(await page.getByText("Waiting for the payment").count()).toBe(0);
+  expect(await statuses()).toEqual(["canceled", "active"]);
+});
+
+check("an upgrade shows what is due, and a downgrade when it happens; it is undone", async () => {
+  await button("Choose Pro").click();
+  await dialog()
+    .getByRole("row", { name: /Due now/ })
+    .getByText("€60.00")
+    .waitFor();
+  await dialog().getByRole("button", { name: "Choose Pro" }).click();
+  await yourPlan().getByRole("heading", { name: "Pro" }).waitFor();
+  await button("Choose Gold").click();
+  await dialog().getByText("Your plan changes on Feb 1, 2031.").waitFor();
+  await dialog().getByRole("button", { name: "Choose Gold" }).click();
+  await yourPlan().getByText("Changes to gold on Feb 1, 2031.").waitFor();
+  await button("Undo the change").click();
+  await yourPlan().getByText("The current period ends on Feb 1, 2031.").waitFor();
+});
+
+check("a failed renewal is reported, access ends, and another card recovers it, with a second step", async () => {
+  const { page } = opened;
+  await button("Change payment method").click();
+  await payWith("Card that is declined");
+  await yourPlan().getByRole("heading", { name: "Pro" }).waitFor();
+  await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
+  await page.reload();
+  await page.getByText("A payment failed. Requests will be rejected").waitFor();
+  await moveTo(client, bucket, "2031-02-04T00:00:00.000Z");
+  await page.reload();
+  await page.getByText("Requests are rejected until it is paid.").waitFor();
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await button("Pay with another method").click();
+  await payWith("Card that needs a second step");
+  await button("Confirm the payment").click();
+  await yourPlan().getByText("Active").waitFor();
+  expect(await page.getByText("A payment failed.").count()).toBe(0);
+});
+
+check("a plan is canceled at the end of the period, which is undone, and then ends", async () => {
+  const { page } = opened;
+  await button("Cancel plan…").click();
+  await dialog().getByText("Nothing is refunded.").waitFor();
+  await dialog().getByRole("button", { name: "Cancel Pro" }).click();
+  await yourPlan().getByText("Ends on Mar 1, 2031.").waitFor();
+  await button("Keep the plan").click();
+  await yourPlan().getByText("The current period ends on Mar 1, 2031.").waitFor();
+  await button("Cancel plan…").click();
+  await dialog().getByRole("button", { name: "Cancel Pro" }).click();
+  await yourPlan().getByText("Ends on Mar 1, 2031.").waitFor();
+  await moveTo(client, bucket, "2031-03-01T00:00:00.000Z");
+  await page.reload();
+  await button("Choose Pro").waitFor();
+  expect(await yourPlan().count()).toBe(0);
+});
+
+check("invoices are listed, open as a page, and name the company after it is entered", async () => {
+  const { page } = opened;
+  await place("Invoices").click();
+  const rows = page.getByRole("table", { name: "Invoices" }).locator("tbody tr");
+  await rows.first().waitFor();
+  expect(await rows.locator("td:nth-child(1)").allInnerTexts()).toEqual([
+    "TEST-INV-000003",
+    "TEST-INV-000002",
+    "TEST-INV-000001",
+  ]);
+  await button("Change billing details").click();
+  await dialog().getByLabel("Name of the company").fill("Acme Ltd");
+  await dialog().getByLabel("Street and number").fill("1 High St");
+  opened.errors.expect(400);
+  await dialog().getByRole("button", { name: "Save billing details" }).click();
+  await dialog().getByText("must be a country").waitFor();
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await dialog().getByLabel("Country").fill("gb");
+  await dialog().getByRole("button", { name: "Save billing details" }).click();
+  await page.getByRole("region", { name: "Billing details" }).getByText("Acme Ltd").waitFor();
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    await settled(page);
+    expect(await misfits(page)).toEqual([]);
+  }
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  const link = rows.first().getByRole("link");
+  const printable = await page.evaluate(
+    async (path) => (await fetch(path, { headers: { accept: "text/html" } })).text(),
+    (await link.getAttribute("href"))!,
+  );
+  expect(printable).toContain("Invoice TEST-INV-000003");
+});
