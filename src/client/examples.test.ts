@@ -35,7 +35,7 @@ const given = `
 import { BuildError, etagOf, explainRequest, type Tollgate, TollgateError } from "tollgate/client";
 declare const client: Tollgate;
 declare const bucketId: string, planId: string, subscriptionId: string, keyId: string, managerId: string;
-declare const inviteId: string, statusId: string, viewId: string, invoiceId: string;
+declare const inviteId: string, statusId: string, viewId: string, invoiceId: string, grantId: string;
 `;
 
 /** The code blocks of a document together are one program. */
