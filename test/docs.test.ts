@@ -141,7 +141,7 @@ describe("the documents", () => {
   });
 
   test("every type of event is listed in webhooks.md", () => {
-    const rows = readDoc("docs/webhooks.md").match(/^\| `\w+\.\w+`[^|]*/gm)!;
+    const rows = readDoc("docs/webhooks.md").match(/^\| `[\w-]+\.\w+`[^|]*/gm)!;
     const documented = rows.flatMap((row) => {
       const names = [...row.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name!);
       const resource = names[0]!.split(".")[0];
