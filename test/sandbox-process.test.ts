@@ -88,10 +88,13 @@ describe("a process for sandboxes", () => {
   }, 60_000);
 
   test("lines of the console are logged once", async () => {
-    const { count } = await call();
+    const { headers } = await deployed.call("/code");
     const lines = async () => {
       const { body } = await server.client.get(`/v1/deployments/${deployed.name}/logs?limit=100`);
-      return (body.data as { message?: string }[]).filter(({ message }) => message === `call ${count}`);
+      const logged = body.data as { kind: string; message?: string; requestId?: string }[];
+      return logged.filter(
+        ({ requestId, message }) => requestId === headers.get("x-request-id") && message?.startsWith("call "),
+      );
     };
     await until(async () => (await lines()).length > 0);
     expect(await lines()).toHaveLength(1);

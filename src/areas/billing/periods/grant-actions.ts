@@ -1,5 +1,4 @@
 import type { Act } from "../../../core/access.ts";
-import type { Precondition } from "../../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import {
@@ -38,11 +37,10 @@ export async function endGrant(
   bucket: MeteringBucket,
   customerKey: string,
   id: string,
-  precondition: Precondition,
 ): Promise<Grant> {
   await findGrant(transaction, bucket, customerKey, id);
   await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
-  return voidGrant(transaction, act, bucket, customerKey, id, precondition);
+  return voidGrant(transaction, act, bucket, customerKey, id);
 }
 
 /** Ends a grant whose time is over, after it has paid for the usage until then. */

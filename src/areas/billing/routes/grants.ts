@@ -100,11 +100,11 @@ export function grantRoutes() {
       body: noBody,
       response: grant,
       problems: ["grant_ended"],
-      handle: async ({ act, params, precondition }, transaction) => {
+      handle: async ({ act, params }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const { customerKey, grantId } = params;
-        const row = await endGrant(transaction, inBucket, bucket, customerKey, grantId, precondition);
+        const row = await endGrant(transaction, inBucket, bucket, customerKey, grantId);
         return { body: presentGrant(row, inBucket.now), revision: revisionOfGrant(row, inBucket.now), composed: true };
       },
     }),
