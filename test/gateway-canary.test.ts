@@ -407,16 +407,24 @@ describe("two nodes on one database", () => {
     broken.add(`${scene.name}-v2`);
     await Promise.all(nodes.map((node) => node.runTasks()));
     one.clock.advance(61_000);
+    // A node serves the canary until it knows of the abort, and those requests count too.
+    let failed = 0;
+    const isCanary = async (node: TestServer) => {
+      const isServed = (await callOn(node, scene)).endsWith("v2");
+      if (isServed) failed++;
+      return isServed;
+    };
     // Neither node alone has enough requests.
-    for (const node of nodes) for (let at = 0; at < 40; at++) await callOn(node, scene);
+    for (const node of nodes) for (let at = 0; at < 40; at++) await isCanary(node);
     await until(async () => {
       await Promise.all(nodes.map((node) => node.runTasks()));
       return (await one.client.get(scene.traffic)).body.lastCanary;
     });
-    for (const node of nodes) await until(async () => (await callOn(node, scene)).endsWith("v1"));
+    for (const node of nodes) await until(async () => !(await isCanary(node)));
     await Promise.all(nodes.map((node) => node.runTasks()));
     const { body } = await one.client.get(scene.traffic);
-    expect(body.lastCanary).toMatchObject({ outcome: "aborted", counts: { errors: 80 } });
+    expect(failed).toBeGreaterThanOrEqual(60);
+    expect(body.lastCanary).toMatchObject({ outcome: "aborted", counts: { errors: failed } });
     const { data } = (await one.client.get(`/v1/accounts/${account}/audit-log?resource=${scene.deployed.name}`)).body;
     expect(data.filter(({ action }: { action: string }) => action === "deployment.canary_aborted")).toHaveLength(1);
   });
