@@ -13,6 +13,7 @@ import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { removeExpiredCheckouts } from "../areas/billing/checkout/checkouts.ts";
 import { creditLimits } from "../areas/billing/limits/credit-limits.ts";
 import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
+import { announceReachedThresholds } from "../areas/billing/periods/threshold-job.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
@@ -80,6 +81,8 @@ const firstRemovalSeconds = 1;
 const sealSeconds = 1;
 /** How late an invoice may be that is due to time. */
 const billingSeconds = 2;
+/** The cost grows with the number of customers that have a cap. */
+const spendingSeconds = 30;
 const headSeconds = 10;
 
 /** How often values that are sealed with older encryption keys are resealed. Also the delay after a start. */
@@ -210,6 +213,10 @@ export function openControlPlane(
     await settleDueCredits(storage, clock, billingFailed, signal);
   };
   lifecycle.every(billingSeconds, "billing", bill);
+  const thresholdFailed = (error: unknown) => log.error("spending could not be compared; will retry", { error });
+  lifecycle.every(spendingSeconds, "spend thresholds", (signal) =>
+    announceReachedThresholds(storage, clock, thresholdFailed, signal),
+  );
   const stripe = openStripe(foundation, { keyring, mail });
 
   const webhooks = openWebhooks(foundation, keyring);

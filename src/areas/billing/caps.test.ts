@@ -10,7 +10,7 @@ import {
   setProfile,
 } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
-import { record, usageEvent } from "../../../test/support/metering.ts";
+import { record, subscribed, usageEvent } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
 import { useWebhookReceiver } from "../../../test/support/webhook-receiver.ts";
@@ -20,7 +20,8 @@ const renewed = "2031-02-01T01:00:00.000Z";
 const webhooks = `/v1/accounts/${account}/webhooks`;
 
 eachEngine((engine) => {
-  const { client } = useServer(engine);
+  const server = useServer(engine);
+  const { client } = server;
   const receiver = useWebhookReceiver();
   let hook: { id: string };
 
@@ -140,5 +141,28 @@ eachEngine((engine) => {
     const [, full] = await receiver.waitForType("spend.threshold", 2);
     expect(full!.message.data).toMatchObject({ threshold: 100, cost: "10.00" });
     expect(receiver.ofType("spend.threshold")).toHaveLength(2);
+  });
+
+  test("spend.threshold without waiting for the end of the hour, also when meter grants pay first", async () => {
+    const { bucket, path } = await subscribed(client, plan);
+    await ok(client.post(`${bucket}/customers/acme/grants`, { meter: "requests", amount: 60, funding: "paid" }));
+    await setCaps(bucket, { spendCap: block("10.00") });
+    // 100 are included, and 60 are paid by the grant.
+    await consume(path, 160 + 49);
+    await server.runTasks();
+    await consume(path, 1);
+    await server.runTasks();
+    const [half] = await receiver.waitForType("spend.threshold");
+    expect(half!.message.data).toMatchObject({ threshold: 50, cost: "5.00", cap: block("10.00"), currency: "EUR" });
+    await use(bucket, 60);
+    await server.runTasks();
+    await server.runTasks();
+    const [, full] = await receiver.waitForType("spend.threshold", 2);
+    expect(full!.message.data).toMatchObject({ threshold: 100, cost: "11.00" });
+    expect(receiver.ofType("spend.threshold")).toHaveLength(2);
+    // The ledger has one entry for the hour, which is not over.
+    const [grant] = (await ok(client.get(`${bucket}/customers/acme/grants`))).data;
+    const { data } = await ok(client.get(`${bucket}/customers/acme/grants/${grant.id}/entries`));
+    expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(["granted"]);
   });
 });

@@ -96,6 +96,32 @@ export function dueChecks(reads: Reads, now: number, limit: number): Promise<(Du
   );
 }
 
+const hourMilliseconds = 60 * 60 * 1000;
+
+export interface CappedCustomer extends DueCustomer {
+  bucket_seq: number;
+}
+
+/** Customers with a cap that have used something in this hour or the one before, in buckets with the server's time. */
+export function usingCappedCustomers(
+  reads: Reads,
+  after: Pick<CappedCustomer, "bucket_seq" | "customer_key">,
+  now: number,
+  limit: number,
+): Promise<CappedCustomer[]> {
+  const hour = now - (now % hourMilliseconds);
+  return reads.all(
+    `SELECT customers.bucket_seq, customers.customer_key, ${placed} FROM customers ${ofAccounts("customers")}
+     WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND metering_buckets.test_clock IS NULL
+       AND (customers.spend_cap IS NOT NULL OR customers.credit_limit IS NOT NULL)
+       AND EXISTS (SELECT 1 FROM subscriptions
+         JOIN usage_hours ON usage_hours.subscription_seq = subscriptions.seq AND usage_hours.time IN (?, ?)
+         WHERE subscriptions.bucket_seq = customers.bucket_seq AND subscriptions.customer_key = customers.customer_key)
+     ORDER BY customers.bucket_seq, customers.customer_key LIMIT ?`,
+    [after.bucket_seq, after.customer_key, hour - hourMilliseconds, hour, limit],
+  );
+}
+
 /** Customers of a bucket whose usage must be compared with their credits. */
 export async function checkedCustomersIn(reads: Reads, bucketSeq: number): Promise<string[]> {
   const rows = await reads.all<{ customer_key: string }>(

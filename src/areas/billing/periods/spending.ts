@@ -34,17 +34,27 @@ interface PeriodCost {
   cost: Minor;
 }
 
-/** The costs of the recent periods of a subscription, by their start. */
-async function recentCosts(reads: Reads, subscriptionSeq: number, since: number): Promise<Map<number, PeriodCost>> {
+/**
+ * The costs of the recent periods of a subscription, by their start. Usage that was written since it was compared with
+ * credits is left out: meter grants may cover it, and then it costs nothing.
+ */
+async function recentCosts(
+  reads: Reads,
+  subscriptionSeq: number,
+  since: number,
+  known?: CreditUses,
+): Promise<Map<number, PeriodCost>> {
   const segments = await recentSegmentsOf(reads, subscriptionSeq, since);
   const marks = await marksOf(reads, subscriptionSeq);
-  const uses = await CreditUses.read(reads, subscriptionSeq);
+  const uses = known ?? (await CreditUses.read(reads, subscriptionSeq));
   const costs = new Map<number, PeriodCost>();
   for (const [index, segment] of segments.entries()) {
     if (!hasBilledMeters(segment)) continue;
     for (const overage of await overageIn(reads, subscriptionSeq, segment, segments[index + 1], marks)) {
       const known = costs.get(segment.period_start);
-      const { cost } = costOf(overage, uses);
+      const { seen } = uses.of(segment.period_start, segment.seq, overage.meter);
+      const compared = { ...overage, units: overage.units < seen ? overage.units : seen };
+      const { cost } = costOf(compared, uses);
       costs.set(segment.period_start, { segment, currency: overage.currency, cost: (known?.cost ?? 0n) + cost });
     }
   }
@@ -95,32 +105,57 @@ function currencyIn({ terms }: SegmentRow): string | undefined {
 
 const thresholds = [100, 80, 50] as const;
 
+/** A threshold of the lower cap that was reached and not announced. */
+interface ReachedThreshold extends PeriodCost {
+  threshold: number;
+  cap: NonNullable<ReturnType<typeof lowerCap>>;
+  spend: SpendPeriod;
+}
+
+/**
+ * The thresholds to announce, at most one for each period.
+ * @param uses what grants pay, if it is more recent than what is stored
+ */
+export async function reachedThresholds(
+  reads: Reads,
+  subscriptionSeq: number,
+  caps: Caps,
+  now: number,
+  uses?: CreditUses,
+): Promise<ReachedThreshold[]> {
+  const periods = await spendPeriodsOf(reads, subscriptionSeq);
+  const reached: ReachedThreshold[] = [];
+  for (const [start, period] of await recentCosts(reads, subscriptionSeq, now, uses)) {
+    const cap = lowerCap(caps, period.currency);
+    const spend = periods.get(start) ?? newSpendPeriod(subscriptionSeq, start);
+    if (!cap || spend.isOver) continue;
+    const threshold = thresholds.find((each) => period.cost * 100n >= cap.minor * BigInt(each));
+    if (threshold !== undefined && threshold > spend.threshold) reached.push({ ...period, threshold, cap, spend });
+  }
+  return reached;
+}
+
 /** Announces that a part of the lower cap is spent: each threshold once for a period and a cap. */
 export async function announceSpending(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  subscription: { seq: number; id: string; customerKey: string },
+  { seq, id: subscriptionId, customerKey }: { seq: number; id: string; customerKey: string },
   caps: Caps,
+  uses?: CreditUses,
 ): Promise<void> {
-  const periods = await spendPeriodsOf(transaction, subscription.seq);
-  for (const [start, { cost, currency, segment }] of await recentCosts(transaction, subscription.seq, act.now)) {
-    const cap = lowerCap(caps, currency);
-    const spend = periods.get(start) ?? newSpendPeriod(subscription.seq, start);
-    if (!cap || spend.isOver) continue;
-    const reached = thresholds.find((threshold) => cost * 100n >= cap.minor * BigInt(threshold));
-    if (reached === undefined || reached <= spend.threshold) continue;
-    await saveSpendPeriod(transaction, { ...spend, threshold: reached });
-    const { customerKey, id: subscriptionId } = subscription;
+  for (const reached of await reachedThresholds(transaction, seq, caps, act.now, uses)) {
+    const { threshold, cost, cap, currency, spend, segment } = reached;
+    await saveSpendPeriod(transaction, { ...spend, threshold });
     const money = (minor: Minor) => formatMinor(minor, minorDigits(currency)!);
     const after = {
       customerKey,
       subscriptionId,
-      threshold: reached,
+      threshold,
       cost: money(cost),
       cap: { amount: money(cap.minor), action: cap.action },
       currency,
-      periodStart: formatDateTime(start),
+      periodStart: formatDateTime(segment.period_start),
       periodEnd: formatDateTime(segment.period_end),
     };
     const resource = { type: "customer", id: `${bucket.id}/${customerKey}`, name: customerKey };

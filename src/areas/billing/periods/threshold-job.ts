@@ -1,0 +1,71 @@
+import { Problem } from "../../../core/problems/problem.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { type CappedCustomer, usingCappedCustomers } from "../credits/grant-store.ts";
+import { lockCredits } from "../credits/wallet.ts";
+import { readCaps } from "../customers/customers.ts";
+import { creditsAt } from "./credit-use.ts";
+import { announceSpending, reachedThresholds } from "./spending.ts";
+import { systemAct } from "./steps.ts";
+
+const pageSize = 100;
+
+/**
+ * Compares the spending of customers who use something now with their caps, before the settlement at the end of the hour
+ * does. Any number of nodes may do so: a transaction that announces locks the customer's credits and compares again.
+ */
+export async function announceReachedThresholds(
+  storage: Storage,
+  clock: Clock,
+  failed: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const now = clock.now();
+  let after = { bucket_seq: 0, customer_key: "" };
+  while (!signal?.aborted) {
+    const customers = await usingCappedCustomers(storage.reads, after, now, pageSize);
+    for (const customer of customers) {
+      if (signal?.aborted) return;
+      try {
+        await announceFor(storage, customer, now);
+      } catch (error) {
+        // Deleted in the meantime.
+        if (!(error instanceof Problem && error.code === "not_found")) failed(error);
+      }
+    }
+    const last = customers.at(-1);
+    if (!last || customers.length < pageSize) return;
+    after = last;
+  }
+}
+
+async function announceFor(storage: Storage, customer: CappedCustomer, now: number): Promise<void> {
+  const { account_seq: seq, account_id: id, account_name: name, bucket_id, customer_key } = customer;
+  const bucket = await findBucket(storage.reads, seq, bucket_id);
+  // Most customers have reached nothing new: then there is no write.
+  if (!(await hasReached(storage.reads, bucket, customer_key, now))) return;
+  const act = systemAct({ account: { seq, id, name } }, now);
+  await storage.write(async (transaction) => {
+    await lockCredits(transaction, bucket, customer_key);
+    const { caps, subscriptions } = await spendingOf(transaction, bucket, customer_key, now);
+    for (const { uses, ...subscription } of subscriptions)
+      await announceSpending(transaction, act, bucket, subscription, caps, uses);
+  });
+}
+
+async function hasReached(reads: Reads, bucket: MeteringBucket, customerKey: string, now: number): Promise<boolean> {
+  const { caps, subscriptions } = await spendingOf(reads, bucket, customerKey, now);
+  for (const { seq, uses } of subscriptions)
+    if ((await reachedThresholds(reads, seq, caps, now, uses)).length > 0) return true;
+  return false;
+}
+
+/** Usage of this hour that meter grants cover is not spending, although the ledger does not have it yet. */
+async function spendingOf(reads: Reads, bucket: MeteringBucket, customerKey: string, now: number) {
+  const caps = await readCaps(reads, bucket, customerKey);
+  const { uses } = await creditsAt(reads, bucket, customerKey, now);
+  const subscriptions = await subscriptionSeqsOf(reads, bucket, customerKey);
+  return { caps, subscriptions: subscriptions.map(({ seq, id }) => ({ seq, id, customerKey, uses: uses.get(seq) })) };
+}
