@@ -494,7 +494,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     ];
     const ofExchange = ["200", "400", "404", "413", "429", "500", "503"];
     const ofStripe = ["200", "400", "404", "413", "500", "503"];
-    const ofCheckout = ["200", method === "get" ? "304" : "413", "400", "404", "500", "503"].sort();
+    const ofCheckout = ["200", ...(method === "get" ? ["304", "409"] : ["413"]), "400", "404", "500", "503"].sort();
     const special = isExchange(path)
       ? ofExchange
       : isOfStripe(path)

@@ -238,6 +238,7 @@ export function openControlPlane(
     mail,
     trials: gateway,
     egress,
+    hosted: { stripe: stripe.pages },
   });
 
   const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;

@@ -2,7 +2,7 @@ import type { CallerFinder } from "../../api/credentials.ts";
 import type { Endpoint } from "../../api/endpoint.ts";
 import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
-import { checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
+import { type CheckoutServices, checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
 import type { Consumers } from "../../areas/consumers/consumers.ts";
 import type { Trials } from "../../areas/deployments/trials/trial.ts";
 import { Sites } from "../../areas/deployments/versions/sites.ts";
@@ -40,12 +40,14 @@ export interface PortalOptions {
   trials: Trials;
   egress: Egress;
   mail: MailQueue;
+  /** The pages of payment providers. */
+  hosted: CheckoutServices["hosted"];
 }
 
 /** The operations of portals. They have a pipeline of their own, so that no session is valid for those of the other. */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
-  { directory, keys, consumers, keyring, address, mail, trials, egress }: PortalOptions,
+  { directory, keys, consumers, keyring, address, mail, trials, egress, hosted }: PortalOptions,
 ): PortalServices {
   const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
   const sessions = new PortalSessions({ storage, directory, originOf });
@@ -61,7 +63,7 @@ export function openPortal(
       ...{ sessions, keys, consumers, sites, docs, trials, storage, urlOf },
       ...signInServices,
     }),
-    ...checkoutRoutes({ storage }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
+    ...checkoutRoutes({ storage, hosted }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
   ];
   const pipeline = new Pipeline({
     endpoints,

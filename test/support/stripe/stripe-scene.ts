@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach } from "bun:test";
-import type { Stripe } from "stripe";
+import { afterAll, beforeAll, beforeEach, expect } from "bun:test";
+import { Stripe } from "stripe";
 import { invoicesOf, monthly, ok, setProfile } from "../billing.ts";
 import type { Engine } from "../engines.ts";
 import { FakeClock } from "../fake-clock.ts";
@@ -64,4 +64,15 @@ export function useStripeScene(engine: Engine, environment: () => Record<string,
       await server.catchUp();
     },
   };
+}
+
+/** Stripe sends its latest event, and what it causes happens. */
+export async function announce({ stripe, clock, server }: ReturnType<typeof useStripeScene>): Promise<void> {
+  const body = JSON.stringify(stripe.book.events.at(-1));
+  const timestamp = Math.floor(clock.now() / 1000);
+  const signed = { payload: body, secret: webhookSecret, timestamp };
+  const headers = { "stripe-signature": await Stripe.webhooks.generateTestHeaderStringAsync(signed) };
+  const response = await fetch(`${server.url}${liveProvider}/events`, { method: "POST", headers, body });
+  expect(response.status).toBe(200);
+  await server.catchUp();
 }

@@ -1,5 +1,5 @@
 import { stream, submit } from "../../../api/endpoint.ts";
-import { invalid } from "../../../core/problems/problem.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
@@ -14,7 +14,7 @@ import { type ProviderType, providerFor } from "../settings/providers.ts";
 export interface CheckoutServices {
   storage: Storage;
   /** The pages of payment providers, by their type. */
-  hosted?: Partial<Record<ProviderType, HostedCheckout>>;
+  hosted: Partial<Record<ProviderType, HostedCheckout>>;
 }
 
 const types = ["text/html", "application/json"] as const;
@@ -24,7 +24,7 @@ const types = ["text/html", "application/json"] as const;
  * needs no check of its origin.
  */
 export function checkoutRoutes(
-  { storage, hosted = {} }: CheckoutServices,
+  { storage, hosted }: CheckoutServices,
   { path, area, name }: { path: string; area: string; name: "" | "Portal" },
 ) {
   const template = `${path}/{checkoutToken}` as const;
@@ -40,11 +40,14 @@ export function checkoutRoutes(
       access: "anyone",
       otherTypes: ["text/html"],
       response: checkout,
+      problems: ["payment_page_missing", "payment_provider_unavailable"],
       handle: async ({ reads, act, params }, request) => {
         const found = await findCheckout(reads, params.checkoutToken, act.now);
         const provider = await providerFor(reads, found, found.bucket);
         const page = hosted[provider];
         if (page) return redirect(await page.urlOf(found));
+        // The provider was changed after the address was created.
+        if (provider !== "sandbox") throw new Problem("payment_page_missing");
         const step = await currentStep(reads, found);
         const type = preferredType(request.headers.get("accept"), types);
         return type === "text/html" ? pageResponse(found, step) : { body: presentStep(step) };

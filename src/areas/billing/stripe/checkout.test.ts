@@ -1,17 +1,16 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { Stripe } from "stripe";
 import { invoicesOf, monthly, ok } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
-import { liveProvider, useStripeScene, webhookSecret } from "../../../../test/support/stripe/stripe-scene.ts";
+import { announce, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
 
 const returnUrl = "https://shop.example/billing";
 
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
-  const { stripe, clock, chargesOf, later } = scene;
+  const { stripe, chargesOf, later } = scene;
   beforeEach(() => {
     stripe.book.defaultMethod = null;
   });
@@ -33,24 +32,6 @@ eachEngine((engine) => {
     return { status: response.status, location: response.headers.get("location"), session };
   }
 
-  async function announce() {
-    const payload = JSON.stringify(stripe.book.events.at(-1));
-    const timestamp = Math.floor(clock.now() / 1000);
-    const signature = await Stripe.webhooks.generateTestHeaderStringAsync({
-      payload,
-      secret: webhookSecret,
-      timestamp,
-    });
-    const headers = { "stripe-signature": signature };
-    const response = await fetch(`${scene.server.url}${liveProvider}/events`, {
-      method: "POST",
-      headers,
-      body: payload,
-    });
-    expect(response.status).toBe(200);
-    await scene.server.catchUp();
-  }
-
   test("a purchase is charged once a payment method was entered at Stripe, and is active then", async () => {
     const { bucket, subscription, url } = await bought();
     expect((await ok(scene.client.get(subscription))).status).toBe("incomplete");
@@ -60,7 +41,7 @@ eachEngine((engine) => {
     expect(session).toMatchObject({ mode: "setup", currency: "eur", success_url: returnUrl, livemode: true });
     expect(stripe.book.charges.filter(({ ours }) => ours === invoice.id)).toEqual([]);
     stripe.book.completeSession(session, methods.succeeds);
-    await announce();
+    await announce(scene);
     expect(stripe.book.customer(session.customer as string).invoice_settings.default_payment_method).toBe(
       methods.succeeds,
     );
@@ -87,13 +68,13 @@ eachEngine((engine) => {
   test("a declined card leaves the purchase incomplete, and another one pays it", async () => {
     const { bucket, subscription, url } = await bought();
     stripe.book.completeSession((await open(url)).session, methods.fails);
-    await announce();
+    await announce(scene);
     expect(await ok(scene.client.get(subscription))).toMatchObject({
       status: "incomplete",
       payment: { state: "failed" },
     });
     stripe.book.completeSession((await open(url)).session, methods.succeeds);
-    await announce();
+    await announce(scene);
     const [invoice] = await invoicesOf(scene.client, bucket);
     expect(chargesOf(invoice.id)).toEqual([3000]);
     expect((await ok(scene.client.get(subscription))).status).toBe("active");
@@ -105,7 +86,7 @@ eachEngine((engine) => {
     await later(25 * 60 * 60 * 1000);
     expect((await ok(scene.client.get(subscription))).status).toBe("incomplete-expired");
     stripe.book.completeSession(session, methods.succeeds);
-    await announce();
+    await announce(scene);
     const [invoice] = await invoicesOf(scene.client, bucket);
     expect(invoice.status).toBe("void");
     expect(chargesOf(invoice.id)).toEqual([]);

@@ -5,7 +5,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { createCheckout } from "../../billing/checkout/checkouts.ts";
-import { findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
+import { ensureCustomer, findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
 import { cancel, changePlans, resume } from "../../billing/periods/plan-changes.ts";
 import { previewChange } from "../../billing/periods/previews.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
@@ -184,6 +184,8 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
         const { account } = await enter(transaction, input, "plans:write");
         if ((await providerFor(transaction, account.act, account.bucket)) === "manual")
           throw new Problem("no_online_payment");
+        // A payment method can be entered before anything was bought.
+        await ensureCustomer(transaction, account.act, account.bucket, account.customerKey);
         return { body: { url: await checkoutUrl(transaction, input, account) } };
       },
     }),
