@@ -17,6 +17,9 @@ const hostile = '<img src=x onerror="document.title=1">';
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });
 afterAll(() => upstream.stop(true));
 
+// A server reads the pages when it starts.
+await buildWebIfOutdated();
+
 // The pages do not depend on the engine.
 const server = useServer(sqlite, { environment: { TOLLGATE_EGRESS: "any" } });
 const { client } = server;
@@ -46,7 +49,6 @@ const check = (name: string, work: () => Promise<void>) =>
   );
 
 beforeAll(async () => {
-  await buildWebIfOutdated();
   server.clock.set(new Date().toISOString());
   for (const name of ["acme", "globex"])
     await client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, { name });

@@ -11,6 +11,9 @@ import { account } from "../support/server-settings.ts";
 
 const patienceMs = 120_000;
 
+// A server reads the pages when it starts.
+await buildWebIfOutdated();
+
 // The pages do not depend on the engine.
 const server = useServer(sqlite);
 const { client } = server;
@@ -45,7 +48,6 @@ async function payWith(card: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  await buildWebIfOutdated();
   await setProfile(client);
   bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
   const meters = { requests: { label: "requests", max: 1000 } };

@@ -193,7 +193,8 @@ export async function finalize(
   const open = { ...draft, ...finalized };
   recordInvoice(transaction, act, bucket, "invoice.finalized", open);
   const collected = await collect(transaction, act, bucket, open);
-  if (collected.failed_on === null) await mailInvoice(transaction, act, bucket, collected);
+  // Stripe charges the customer and sends its own invoice.
+  if (collected.failed_on === null && !isCollectedByStripe) await mailInvoice(transaction, act, bucket, collected);
   return collected;
 }
 
