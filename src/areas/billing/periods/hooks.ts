@@ -8,6 +8,7 @@ import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { hasCredits } from "../credits/grants.ts";
 import { ensureCustomer } from "../customers/customers.ts";
@@ -20,8 +21,8 @@ import { currencyOf } from "../terms/terms.ts";
 import { skipPastUsage } from "./credit-settlement.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { pendingOverage } from "./overage-lines.ts";
-import { closeSegment, openSegment } from "./segment-store.ts";
-import { kindAt, termsOf } from "./segments.ts";
+import { openSegment } from "./segment-store.ts";
+import { beginSegment, kindAt, termsOf } from "./segments.ts";
 import { begin, endPurchase, schedule, settle, transition } from "./steps.ts";
 
 /** Bills subscriptions in the transactions that change them. */
@@ -30,9 +31,11 @@ export const billingHooks: MeteringHooks = {
     await ensureCustomer(transaction, act, bucket, created.row.customer_key);
     if (await hasCredits(transaction, bucket, created.row.customer_key))
       await limitsChanged(transaction, act, bucket, created.row.customer_key);
-    if (!isPriced(created)) return;
-    await begin(transaction, act, bucket, created, { fromNextPeriod: false });
-    await schedule(transaction, act, bucket, created.row.id);
+    if (isPriced(created)) {
+      await begin(transaction, act, bucket, created, { fromNextPeriod: false });
+      await schedule(transaction, act, bucket, created.row.id);
+    }
+    await moveEarlyUsage(transaction, act, bucket, created.row.customer_key);
   },
 
   async changing(transaction, act, bucket, id) {
@@ -49,6 +52,8 @@ export const billingHooks: MeteringHooks = {
     const subscription = await settle(transaction, act, bucket, id, act.now);
     if (isPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
     if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
+    const { customer_key: customerKey, seq: deletedSeq } = subscription.row;
+    await moveEarlyUsage(transaction, act, bucket, customerKey, { deletedSeq });
   },
 };
 
@@ -58,6 +63,18 @@ function isPriced({ plans }: Subscription): boolean {
 
 /** Begins a segment with other plans or another status: credits fees of plans that ended, and charges new ones. */
 export async function billChange(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  after: Subscription,
+  options: { refund: boolean },
+): Promise<void> {
+  await changeTerms(transaction, act, bucket, before, after, options);
+  await moveEarlyUsage(transaction, act, bucket, after.row.customer_key);
+}
+
+async function changeTerms(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
@@ -136,7 +153,9 @@ async function billFinally(
 ): Promise<void> {
   const { row } = subscription;
   const segment = await openSegment(transaction, row.seq);
-  if (segment) await closeSegment(transaction, segment.seq, act.now);
+  const canceled = { row: { ...row, status: "canceled" }, plans: subscription.plans };
+  // Usage from now on is not billed.
+  if (segment && segment.kind !== "idle") await beginSegment(transaction, canceled, segment, act.now);
   const always = Number.POSITIVE_INFINITY;
   for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
     if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, always);

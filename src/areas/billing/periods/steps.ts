@@ -14,6 +14,7 @@ import {
   type Subscription,
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
+import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { readCaps } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
@@ -82,6 +83,12 @@ async function step(
     await transition(transaction, act, bucket, subscription, segment, []);
   // Usage that arrived after the final invoice.
   else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, [], act.now);
+  const ended = await openSegment(transaction, row.seq);
+  // Also usage that arrived in the meantime, while another transaction ended the subscription.
+  if (ended?.kind === "idle") {
+    const from = Math.max(ended.starts_on, act.now - 2 * lateMilliseconds);
+    await moveEarlyUsage(transaction, act, bucket, row.customer_key, { from });
+  }
   await schedule(transaction, act, bucket, row.id);
 }
 

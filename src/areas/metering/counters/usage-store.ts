@@ -85,7 +85,7 @@ export async function firstUsedPeriod(reads: Reads, subscriptionSeq: number): Pr
   return (await reads.one<{ period_start: number }>(sql, [subscriptionSeq]))?.period_start;
 }
 
-/** The addition to one counter. */
+/** The addition to one counter. It is negative for events that move to another subscription. */
 export interface CounterChange {
   subscriptionSeq: number;
   periodStart: number;
@@ -97,7 +97,7 @@ export interface CounterChange {
   hours: Map<number, Amount>;
 }
 
-/** The total of a counter. It never decreases. */
+/** The total of a counter. It only decreases if events move to another subscription. */
 export interface CounterTotal {
   subscriptionSeq: number;
   periodStart: number;

@@ -1,23 +1,14 @@
 import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
-import { type Amount, partsOf } from "../../../lib/amount.ts";
+import { partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { BucketLookup, type MeteringBucket, timeIn } from "../buckets.ts";
-import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
-import { addHour } from "../counters/usage-hours.ts";
-import { raiseMarks } from "../counters/usage-marks.ts";
-import {
-  type CounterChange,
-  type CounterTotal,
-  type EventRow,
-  insertEvents,
-  knownEvents,
-  raiseCounters,
-} from "../counters/usage-store.ts";
+import { type EventRow, insertEvents, knownEvents } from "../counters/usage-store.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
+import { count } from "./counting.ts";
 import { billLateUsage, lateBilling } from "./owners.ts";
 import { type EventError, readEvent, type UsageEvent } from "./read-event.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -271,44 +262,4 @@ function rowsOf(act: Act, bucket: MeteringBucket, event: TakenEvent): EventRow[]
     });
   }
   return rows;
-}
-
-/**
- * Counts events and publishes the totals, one period of a subscription after the other: together, the changes of 100,000
- * counters would take more than 100 MB. Sorted, so that two transactions cannot deadlock.
- */
-async function count(
-  transaction: WriteTransaction,
-  events: TakenEvent[],
-  owners: Map<number, TotalsOwner>,
-): Promise<void> {
-  const slice = new Slice();
-  const periods = Map.groupBy(events, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
-  let totals: CounterTotal[] = [];
-  for (const key of [...periods.keys()].sort()) {
-    totals.push(...(await raiseCounters(transaction, changesOf(periods.get(key)!))));
-    if (totals.length >= pieceSize) {
-      await recordTotals(transaction, totals, owners);
-      totals = [];
-    }
-    if (slice.isOver) await slice.next();
-  }
-  await recordTotals(transaction, totals, owners);
-  await raiseMarks(transaction, periods.values().toArray());
-}
-
-/** Returns the changes of the counters of one period. */
-function changesOf(events: TakenEvent[]): CounterChange[] {
-  const changes = new Map<string, CounterChange>();
-  for (const { subscriptionSeq, periodStart, time, amounts } of events)
-    for (const [meter, amount] of amounts) {
-      const change = changes.get(meter);
-      const hours = change?.hours ?? new Map<number, Amount>();
-      addHour(hours, time, amount);
-      if (change) {
-        change.events += 1;
-        change.amount += amount;
-      } else changes.set(meter, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n, hours });
-    }
-  return [...changes.values()];
 }

@@ -23,12 +23,20 @@ export class Owners {
     /** Newest first. */
     private readonly subscriptions: Subscription[],
     private readonly spans: Map<number, Span[]>,
-    private readonly current: Subscription | undefined,
+    readonly current: Subscription | undefined,
     private readonly now: number,
   ) {}
 
-  static async load(reads: Reads, bucket: MeteringBucket, customerKey: string, now: number): Promise<Owners> {
-    const rows = await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey);
+  /** @param deletedSeq a subscription that is about to be deleted */
+  static async load(
+    reads: Reads,
+    bucket: MeteringBucket,
+    customerKey: string,
+    now: number,
+    deletedSeq?: number,
+  ): Promise<Owners> {
+    const all = await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey);
+    const rows = all.filter(({ seq }) => seq !== deletedSeq);
     const billed = rows.filter(({ billing }) => billing !== null);
     const subscriptions: Subscription[] = [];
     let current: Subscription | undefined;

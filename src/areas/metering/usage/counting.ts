@@ -1,0 +1,55 @@
+import type { Amount } from "../../../lib/amount.ts";
+import { pieceSize, Slice } from "../../../lib/tasks/slices.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
+import { addHour } from "../counters/usage-hours.ts";
+import { raiseMarks } from "../counters/usage-marks.ts";
+import { type CounterChange, type CounterTotal, raiseCounters } from "../counters/usage-store.ts";
+
+/** What is counted of an event: its amounts in a period of a subscription. */
+export interface CountedEvent {
+  subscriptionSeq: number;
+  periodStart: number;
+  time: number;
+  amounts: ReadonlyMap<string, Amount>;
+}
+
+/**
+ * Counts events and publishes the totals, one period of a subscription after the other: together, the changes of 100,000
+ * counters would take more than 100 MB. Sorted, so that two transactions cannot deadlock.
+ */
+export async function count(
+  transaction: WriteTransaction,
+  events: CountedEvent[],
+  owners: Map<number, TotalsOwner>,
+): Promise<void> {
+  const slice = new Slice();
+  const periods = Map.groupBy(events, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
+  let totals: CounterTotal[] = [];
+  for (const key of [...periods.keys()].sort()) {
+    totals.push(...(await raiseCounters(transaction, changesOf(periods.get(key)!))));
+    if (totals.length >= pieceSize) {
+      await recordTotals(transaction, totals, owners);
+      totals = [];
+    }
+    if (slice.isOver) await slice.next();
+  }
+  await recordTotals(transaction, totals, owners);
+  await raiseMarks(transaction, periods.values().toArray());
+}
+
+/** Returns the changes of the counters of one period. */
+export function changesOf(events: CountedEvent[]): CounterChange[] {
+  const changes = new Map<string, CounterChange>();
+  for (const { subscriptionSeq, periodStart, time, amounts } of events)
+    for (const [meter, amount] of amounts) {
+      const change = changes.get(meter);
+      const hours = change?.hours ?? new Map<number, Amount>();
+      addHour(hours, time, amount);
+      if (change) {
+        change.events += 1;
+        change.amount += amount;
+      } else changes.set(meter, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n, hours });
+    }
+  return [...changes.values()];
+}

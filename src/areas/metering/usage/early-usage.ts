@@ -1,0 +1,87 @@
+import type { Act } from "../../../core/access.ts";
+import { amountFromParts } from "../../../lib/amount.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../buckets.ts";
+import { type EventPart, eventsFrom, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
+import { recordTotals } from "../counters/totals.ts";
+import { raiseMarks } from "../counters/usage-marks.ts";
+import { raiseCounters } from "../counters/usage-store.ts";
+import { allowances } from "../plans/allowance.ts";
+import { subscriptionsOfCustomer } from "../store.ts";
+import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { type CountedEvent, changesOf } from "./counting.ts";
+import { billLateUsage, lateBilling, Owners } from "./owners.ts";
+
+/**
+ * Moves usage whose time is still to come to the subscription that is current from now on. To be called whenever another
+ * subscription of a customer becomes current: an event that arrives before its time counts for the one that was current
+ * then. Without prices, events stay where they were counted.
+ * @param options.from the time from which on events are moved
+ * @param options.deletedSeq a subscription that is about to be deleted
+ */
+export async function moveEarlyUsage(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  { from = act.now, deletedSeq }: { from?: number; deletedSeq?: number } = {},
+): Promise<void> {
+  const rows = await subscriptionsOfCustomer(transaction, bucket.seq, customerKey);
+  if (rows.length < 2 || rows.every(({ billing }) => billing === null)) return;
+  const owners = await Owners.load(transaction, bucket, customerKey, act.now, deletedSeq);
+  if (!owners.current) return;
+  for (const { seq, billing } of rows) {
+    if (seq === owners.current.row.seq) continue;
+    for (const period of await periodsWithUsageSince(transaction, seq, from))
+      for await (const parts of eventsFrom(transaction, seq, period, from)) {
+        const byOwner = Map.groupBy(parts, ({ time }) => owners.at(time));
+        for (const [owner, owned] of byOwner) {
+          if (!owner || owner.row.seq === seq || (billing === null && owner.row.billing === null)) continue;
+          await move(transaction, act, bucket, seq, owner, owned);
+        }
+      }
+  }
+}
+
+async function move(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  fromSeq: number,
+  to: Subscription,
+  parts: EventPart[],
+): Promise<void> {
+  const meters = await allowances(to.row, to.plans, 0);
+  // Before its creation, no usage is its own, and other meters would have been rejected.
+  const own = parts.filter(({ time, meter }) => time >= to.row.created_on && meters.has(meter));
+  const subscriptionSeq = to.row.seq;
+  const taken: CountedEvent[] = [];
+  const given: CountedEvent[] = [];
+  for (const [periodStart, some] of Map.groupBy(own, ({ time }) => periodOf(to, time).start)) {
+    const seqs = some.map(({ seq }) => seq);
+    const moved = await moveEvents(transaction, seqs, fromSeq, { subscriptionSeq, periodStart });
+    for (const { seq, time, period_start, meter, whole, billionths } of some) {
+      if (!moved.has(seq)) continue;
+      const amounts = new Map([[meter, amountFromParts(whole, billionths)]]);
+      taken.push({ subscriptionSeq: fromSeq, periodStart: period_start, time, amounts });
+      given.push({ subscriptionSeq, periodStart, time, amounts });
+    }
+  }
+  if (given.length === 0) return;
+  // All of them at once: counters are locked in the order of raiseCounters.
+  const totals = await raiseCounters(transaction, [...changesIn(taken).map(negated), ...changesIn(given)]);
+  // Caches keep the larger total, so the lower ones are not published.
+  const raised = totals.filter((total) => total.subscriptionSeq === subscriptionSeq);
+  await recordTotals(transaction, raised, new Map([[subscriptionSeq, { act, bucketId: bucket.id }]]));
+  await raiseMarks(transaction, [...Map.groupBy(given, ({ periodStart }) => periodStart).values()]);
+  await billLateUsage(transaction, [{ subscriptionSeq, billsOn: lateBilling(to, act.now) }]);
+}
+
+function changesIn(events: CountedEvent[]) {
+  return [...Map.groupBy(events, ({ periodStart }) => periodStart).values()].flatMap(changesOf);
+}
+
+function negated(change: ReturnType<typeof changesOf>[number]) {
+  const hours = new Map([...change.hours].map(([hour, amount]) => [hour, -amount]));
+  return { ...change, events: -change.events, amount: -change.amount, hours };
+}
