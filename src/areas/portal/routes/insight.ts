@@ -1,11 +1,11 @@
 import { read } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { Sites } from "../../deployments/versions/sites.ts";
-import { type Api, Apis } from "../customer/apis.ts";
 import { customerOf } from "../customer/customer.ts";
 import { customerRequests } from "../customer/customer-requests.ts";
 import { customerUsage } from "../customer/customer-usage.ts";
 import { apis, portalRequests, requestsQuery, usage } from "../customer/schema.ts";
+import { type PortalApi, PortalApis } from "../docs/portal-apis.ts";
 import type { PortalSessions, Site } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 
@@ -16,18 +16,18 @@ export interface InsightServices {
   urlOf(deploymentName: string): string;
 }
 
-/** What a customer sees of the APIs, their usage and their requests. */
+/** The APIs, the usage and the requests of the signed-in customer. */
 export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area: string) {
-  const described = new Apis(sites);
-  const apisOf = (reads: Reads, site: Site): Promise<Api[]> =>
-    described.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
+  const portalApis = new PortalApis(sites);
+  const apisOf = (reads: Reads, site: Site): Promise<PortalApi[]> =>
+    portalApis.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
   return [
     read({
       operationId: "listPortalApis",
       path: "/portal/api/apis",
       area,
       summary: "List the APIs of the portal",
-      description: "With a request to each that a key of the customer may send as it is, if there is one.",
+      description: "Each with an example request that works with a key of the customer, if there is one.",
       access: "customer",
       response: apis,
       handle: async (input) => {

@@ -7,7 +7,7 @@ import { MessageQueue } from "../deliveries/messages.ts";
 import { accountsWithWebhooks } from "../store.ts";
 import { eventOf } from "./change-events.ts";
 import { announceShortTrial } from "./subscription-times.ts";
-import { uncheckCounters } from "./timer-store.ts";
+import { uncheckCounters } from "./threshold-store.ts";
 
 const page = 100;
 

@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { messageIdOf } from "./message-id.ts";
+import { type ExpiringKeyRow, keysByExpiry } from "./timed-event-store.ts";
 import type { TimedScan } from "./timed-scan.ts";
-import { type ExpiringKeyRow, keysByExpiry } from "./timer-store.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -8,8 +8,13 @@ import { findSubscription, type Subscription } from "../../metering/subscription
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { accountOf } from "../store.ts";
 import { messageIdOf } from "./message-id.ts";
+import {
+  setRenewal,
+  subscriptionsByTrialEnd,
+  subscriptionsToRenew,
+  type TimedSubscriptionRow,
+} from "./timed-event-store.ts";
 import type { TimedScan } from "./timed-scan.ts";
-import { setRenewal, subscriptionsByTrialEnd, subscriptionsToRenew, type TimedSubscriptionRow } from "./timer-store.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -6,7 +6,13 @@ import { periodOf } from "../../metering/subscriptions/period.ts";
 import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import { MessageQueue } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";
-import { type CounterKey, isWanted, setChecked, type UncheckedCounterRow, uncheckedCounters } from "./timer-store.ts";
+import {
+  type CounterKey,
+  isWanted,
+  setChecked,
+  type UncheckedCounterRow,
+  uncheckedCounters,
+} from "./threshold-store.ts";
 
 const type = "quota.threshold";
 const thresholds = [100, 80, 50] as const;

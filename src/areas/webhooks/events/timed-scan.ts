@@ -1,6 +1,6 @@
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { MessageQueue } from "../deliveries/messages.ts";
-import { type ScanPosition, scanPosition, setScanPosition } from "./timer-store.ts";
+import { type ScanPosition, scanPosition, setScanPosition } from "./timed-event-store.ts";
 
 /** A row with the time by which it is found; an index has both in this order. */
 export interface TimedRow {
