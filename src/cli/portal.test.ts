@@ -54,7 +54,7 @@ test("an identity provider is set with its secret from standard input, kept, and
   const { cli } = bench;
   const words = ["portal", "set", "--title", "Acme", "--oidc-issuer", "https://id.acme.example"];
   const incomplete = await cli.run(words);
-  expect([incomplete.status, incomplete.stderr]).toEqual([2, expect.stringContaining("need each other")]);
+  expect([incomplete.status, incomplete.stderr]).toEqual([2, expect.stringContaining("must be set together")]);
   const withClient = [...words, "--oidc-client-id", "portal"];
   const empty = await cli.run(withClient);
   expect([empty.status, empty.stderr]).toEqual([2, expect.stringContaining("There is no client secret")]);

@@ -61,8 +61,8 @@ describe("the identity provider of people", () => {
     ],
     ["an issuer that is no address", { TOLLGATE_OIDC_ISSUER: "id.acme.example" }, "TOLLGATE_OIDC_ISSUER must be "],
     ["no client", { TOLLGATE_OIDC_CLIENT_ID: "" }, "TOLLGATE_OIDC_ISSUER needs TOLLGATE_OIDC_CLIENT_ID."],
-    ["a claim without a map", { TOLLGATE_OIDC_ROLE_CLAIM: "groups" }, "need each other."],
-    ["a map without a claim", { TOLLGATE_OIDC_ROLE_MAP: `{"staff": ${entry}}` }, "need each other."],
+    ["a claim without a map", { TOLLGATE_OIDC_ROLE_CLAIM: "groups" }, "must be set together."],
+    ["a map without a claim", { TOLLGATE_OIDC_ROLE_MAP: `{"staff": ${entry}}` }, "must be set together."],
     ...[
       "{",
       "[]",

@@ -4,12 +4,12 @@ import { isLoopbackHost } from "../lib/network/hosts.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
 export interface OidcConfig {
-  /** Compared exactly with what the provider names. */
+  /** Must equal the `iss` of the provider's ID tokens, character by character. */
   issuer: string;
   clientId: string;
   /** Undefined for a public client. */
   clientSecret: string | undefined;
-  /** The claim with roles, and the roles by its values. */
+  /** The name of the claim that grants roles, and the role that each of its values grants. */
   roles: { claim: string; map: Map<string, { account: string; role: MemberRole }> } | undefined;
   /** Lower case. Undefined if all domains may sign in. */
   allowedDomains: string[] | undefined;
@@ -19,7 +19,7 @@ export const oidcSettings = ["CLIENT_ID", "CLIENT_SECRET", "ROLE_CLAIM", "ROLE_M
   (name) => `TOLLGATE_OIDC_${name}`,
 );
 
-/** Undefined if people do not sign in with an identity provider. */
+/** Returns undefined if no identity provider is configured, or if its settings are invalid. */
 export function readOidcConfig({ given, errors }: EnvironmentReader): OidcConfig | undefined {
   const issuer = given("TOLLGATE_OIDC_ISSUER");
   if (issuer === undefined) return undefined;
@@ -35,7 +35,7 @@ export function readOidcConfig({ given, errors }: EnvironmentReader): OidcConfig
   const claim = given("TOLLGATE_OIDC_ROLE_CLAIM");
   const map = given("TOLLGATE_OIDC_ROLE_MAP");
   if ((claim === undefined) !== (map === undefined))
-    fail("TOLLGATE_OIDC_ROLE_CLAIM and TOLLGATE_OIDC_ROLE_MAP need each other.");
+    fail("TOLLGATE_OIDC_ROLE_CLAIM and TOLLGATE_OIDC_ROLE_MAP must be set together.");
   const roles = map === undefined ? undefined : roleMap(map);
   if (map !== undefined && !roles)
     fail(

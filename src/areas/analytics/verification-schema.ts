@@ -23,7 +23,7 @@ export const verificationQuery = z.strictObject({
   consumer: text(512)
     .refine((consumer) => consumer !== "*", "must be the name of a consumer")
     .optional()
-    .meta({ description: "Only keys of this consumer, by name; empty for values that are not a key of the bucket." }),
+    .meta({ description: "Only keys of this consumer, by name. Empty: only verifications of unknown keys." }),
   result: z
     .enum(verificationResults, `must be one of ${verificationResults.join(", ")}`)
     .optional()
@@ -39,7 +39,7 @@ const example = { verifications: 1200, rejected: 14 };
 
 export const verificationAnalytics = seriesOf(
   counts,
-  "The value of the dimension. Null for all verifications, and for values that are not a key.",
+  "The value of `by`. Null without `by`, and for verifications of unknown keys.",
 ).meta({
   id: "VerificationAnalytics",
   description: "Every call of verify-key, counted. The series add up to the total.",

@@ -2093,7 +2093,7 @@ export interface DeploymentVersionContents {
             upstream: string;
             /** All targets of an upstream with options. */
             targets?: string[];
-            /** In the contents of a version: the index of its options in `upstreams`. */
+            /** Only in the contents of a version: the index in `upstreams` of the options of this upstream. */
             balanced?: number;
           }
         | {
@@ -2132,7 +2132,7 @@ export interface Rollback {
 export interface DeployedRoutes {
   /** The version that has these routes. */
   version: number;
-  /** With `example=true`: a request that a key may send as it is, if a route needs a key. */
+  /** With `example=true`: a request that works as it is once a key is added. Absent if no route accepts a key. */
   example?: {
     method: string;
     /** Path and query, with the examples of required parameters. */
@@ -2163,7 +2163,7 @@ export interface DeployedRoutes {
           upstream: string;
           /** All targets of an upstream with options. */
           targets?: string[];
-          /** In the contents of a version: the index of its options in `upstreams`. */
+          /** Only in the contents of a version: the index in `upstreams` of the options of this upstream. */
           balanced?: number;
         }
       | {
@@ -2927,7 +2927,7 @@ export interface VerificationAnalytics {
   to: string;
   step: "1m" | "1h" | "1d";
   series: {
-    /** The value of the dimension. Null for all verifications, and for values that are not a key. */
+    /** The value of `by`. Null without `by`, and for verifications of unknown keys. */
     key: string | null;
     /** Whether the series is the sum of all others. */
     isOther?: true;
@@ -5782,7 +5782,7 @@ export interface Operations {
       limit?: number;
       /** Only this key bucket, by name. */
       bucket?: string;
-      /** Only keys of this consumer, by name; empty for values that are not a key of the bucket. */
+      /** Only keys of this consumer, by name. Empty: only verifications of unknown keys. */
       consumer?: string;
       /** Only this result: `valid`, or the code of a rejection. */
       result?:

@@ -5,10 +5,9 @@ export const routeTarget = z.union([
   z.object({
     upstream: z.string().meta({ description: "The first target, if there are several." }),
     targets: z.array(z.string()).optional().meta({ description: "All targets of an upstream with options." }),
-    balanced: z
-      .int()
-      .optional()
-      .meta({ description: "In the contents of a version: the index of its options in `upstreams`." }),
+    balanced: z.int().optional().meta({
+      description: "Only in the contents of a version: the index in `upstreams` of the options of this upstream.",
+    }),
   }),
   z.object({ handler: z.string() }),
   z.object({ policy: z.string() }),
@@ -30,7 +29,10 @@ export const deployedRoutes = z
         body: z.string().optional(),
       })
       .optional()
-      .meta({ description: "With `example=true`: a request that a key may send as it is, if a route needs a key." }),
+      .meta({
+        description:
+          "With `example=true`: a request that works as it is once a key is added. Absent if no route accepts a key.",
+      }),
     data: z.array(
       z.object({
         method: z.string(),

@@ -15,11 +15,11 @@ export type Seqs = RawBuilder<{ seq: number }>;
 /** The keys of a condition, found by an index. */
 export interface IndexedKeys {
   all: Seqs;
-  /** Returns at most the given number of matches, for a bounded count. Undefined if a counted list has their number. */
+  /** Selects at most `max` matches, for a bounded count. Undefined if a counted list has the exact count. */
   some?(max: number): Seqs;
-  /** Whether `some` also returns keys that only a check in `all` excludes. */
+  /** Whether `some` selects too many keys: those in the range of the index that only `all` checks further. */
   isLoose?: boolean;
-  /** Returns all of them in parts, so that other requests are served in between. */
+  /** The same keys as `all`, as several queries, so that other requests are served in between. */
   parts?: Seqs[];
 }
 
@@ -94,7 +94,7 @@ function byLastUse(condition: RawBuilder<unknown>): IndexRange {
   return { condition, order: sql`last_used_on, created_on` };
 }
 
-/** The number of parts of the period in which a block decides. A million keys in one part take 0.5 s of SQLite. */
+/** The period is queried in this many parts. SQLite takes 0.5 s for a part with a million keys. */
 const periodParts = 8;
 
 /** If the last use in the row is in the previous period, the block decides, else the row. */

@@ -1,14 +1,14 @@
 import { batchedWrite } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import { type Amount, amountOf } from "../../../lib/amount.ts";
+import { consumed, consumeInput, parseConsumeInput } from "../quotas/quota-schema.ts";
 import type { Consumption, Quotas } from "../quotas/quotas.ts";
-import { consumed, consumeInput, parseConsumeInput } from "../usage/usage-schema.ts";
 import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
 
 const area = "Usage";
 
-/** More meters are serialized in slices. */
-const manyMeters = 1000;
+/** Larger responses are serialized in slices, so that other requests are served in between. */
+const maxMetersAtOnce = 1000;
 
 export function quotaRoutes(quotas: Quotas) {
   return [
@@ -28,9 +28,9 @@ export function quotaRoutes(quotas: Quotas) {
       item: consumptionOf,
       inBatch: (consumption) => quotas.consume(consumption),
       inTransaction: (transaction, consumption) => quotas.consumeIn(transaction, consumption),
-      // Serialized by hand: a `Consumed` has the shape of its schema.
+      // The fast path: the result already has the shape of the response schema, so it is not filtered by it.
       reply: ({ allowed, reason, meters }) =>
-        Object.keys(meters).length > manyMeters
+        Object.keys(meters).length > maxMetersAtOnce
           ? { body: { allowed, reason, meters } }
           : { text: JSON.stringify({ allowed, reason, meters }) },
     }),

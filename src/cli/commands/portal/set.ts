@@ -119,7 +119,7 @@ async function fieldsOf(given: Given) {
 async function providerOf({ oidcIssuer: issuer, oidcClientId: clientId }: Given) {
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined)
-    throw new UsageError("--oidc-issuer and --oidc-client-id need each other.");
+    throw new UsageError("--oidc-issuer and --oidc-client-id must be set together.");
   return { issuer, clientId, clientSecret: await secretFromStdin("Client secret") };
 }
 
