@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { customerPlace } from "../src/areas/metering/quotas/customer-place.ts";
 import type { Hold } from "../src/areas/metering/quotas/hold.ts";
-import { customerPlace, QuotaLedger } from "../src/areas/metering/quotas/quota-ledger.ts";
+import { QuotaLedger } from "../src/areas/metering/quotas/quota-ledger.ts";
 import { Quotas } from "../src/areas/metering/quotas/quotas.ts";
 import { RateLimitWindows } from "../src/gateway/policies/rate-limit/windows.ts";
 import { amountOf } from "../src/lib/amount.ts";

@@ -7,7 +7,8 @@ import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { deleteBucket, updateBucket } from "./buckets.ts";
-import { customerPlace, QuotaLedger } from "./quotas/quota-ledger.ts";
+import { customerPlace } from "./quotas/customer-place.ts";
+import { QuotaLedger } from "./quotas/quota-ledger.ts";
 
 eachEngine((engine) => {
   const { client } = useServer(engine);

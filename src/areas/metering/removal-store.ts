@@ -1,7 +1,7 @@
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import { countList, removeCountsPiece } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { subscriptionList } from "./store.ts";
+import { subscriptionList } from "./subscription-store.ts";
 
 /** Transfers the bucket to the removed account: its name is free, and neither it nor its contents can be found. */
 export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {

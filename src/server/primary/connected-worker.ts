@@ -1,8 +1,8 @@
 import type { StartableVersion, StartFault } from "../../areas/deployments/versions/starter.ts";
 import type { LimitPlace } from "../../areas/keys/verification/limits.ts";
+import { type CustomerPlace, customerPlace } from "../../areas/metering/quotas/customer-place.ts";
 import type { CustomerQuota } from "../../areas/metering/quotas/customer-quota.ts";
 import { Hold } from "../../areas/metering/quotas/hold.ts";
-import { type CustomerPlace, customerPlace } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { SharedDocuments } from "../../core/tokens/key-source.ts";
 import { holdQuota, termsOf } from "../../gateway/policies/quota/customer-quotas.ts";
 import type { SubscriptionTerms } from "../../gateway/policy.ts";

@@ -3,7 +3,8 @@ import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
 import { periodAt, type Renewal } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { usedIn } from "../counters/usage-store.ts";
-import { type PlanSummary, plansOfInParts, type SubscriptionRow } from "../store.ts";
+import { type PlanSummary, plansOfInParts } from "../plan-store.ts";
+import type { SubscriptionRow } from "../subscription-store.ts";
 import type { Meters, Plan } from "./plans.ts";
 import { billedRates } from "./prices.ts";
 

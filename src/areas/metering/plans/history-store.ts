@@ -1,5 +1,6 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { PlanRow, SubscriptionRow } from "../store.ts";
+import type { PlanRow } from "../plan-store.ts";
+import type { SubscriptionRow } from "../subscription-store.ts";
 
 /** Called before a plan's meters or prices change or it is deleted: stores its former maximums and prices. */
 export async function recordFormerPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type PlanRow, plansWithSeqs } from "../store.ts";
+import { type PlanRow, plansWithSeqs } from "../plan-store.ts";
 import { formerPlanAfter } from "./history-store.ts";
 
 export type PlanState = Pick<PlanRow, "meters" | "price" | "rates">;

@@ -7,7 +7,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import { ReferenceViolation, UniqueViolation } from "../../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket, timeIn } from "../buckets.ts";
-import * as store from "../store.ts";
+import * as store from "../plan-store.ts";
 import { recordFormerPlan } from "./history-store.ts";
 import { presentPlan } from "./present-plan.ts";
 import { beginBilling } from "./price-store.ts";

@@ -1,5 +1,5 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { PlanRow } from "../store.ts";
+import type { PlanRow } from "../plan-store.ts";
 import { presentPrices } from "./prices.ts";
 
 export function presentPlan(row: Omit<PlanRow, "seq">, hasSubscriptions: boolean) {

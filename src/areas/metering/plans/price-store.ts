@@ -1,5 +1,5 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { PlanRow } from "../store.ts";
+import type { PlanRow } from "../plan-store.ts";
 
 /** Returns the renewal strategies of the plan's subscriptions. */
 export async function renewalsOfPlan(reads: Reads, planSeq: number): Promise<string[]> {

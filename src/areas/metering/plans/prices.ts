@@ -1,7 +1,7 @@
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Renewal } from "../../../lib/time/calendar.ts";
+import type { PlanRow } from "../plan-store.ts";
 import type { MeterRate, PlanFeatures, PlanPrice, PlanRates } from "../price-schema.ts";
-import type { PlanRow } from "../store.ts";
 
 export interface PricedFields {
   price?: PlanPrice | null | undefined;

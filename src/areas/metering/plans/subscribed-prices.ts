@@ -1,7 +1,7 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { PlanRow } from "../store.ts";
-import { plansWithSubscriptions } from "../store.ts";
+import type { PlanRow } from "../plan-store.ts";
+import { plansWithSubscriptions } from "../plan-store.ts";
 import { plansBeside, renewalsOfPlan } from "./price-store.ts";
 import { priceOf, requireBillable } from "./prices.ts";
 

@@ -8,8 +8,9 @@ import { amountOf, numberOf } from "../../../lib/amount.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
 import { UsageEvents } from "../usage/events.ts";
 import { usageSeries } from "../usage/usage-series.ts";
+import { customerPlace } from "./customer-place.ts";
 import { Hold } from "./hold.ts";
-import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
+import { QuotaLedger } from "./quota-ledger.ts";
 import { Quotas } from "./quotas.ts";
 
 /** In tenths, so that sums are exact in the model too. */

@@ -8,8 +8,9 @@ import { amountOf } from "../../../lib/amount.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { UsageEvents } from "../usage/events.ts";
+import { customerPlace } from "./customer-place.ts";
 import { Hold, type MeterAmounts } from "./hold.ts";
-import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
+import { QuotaLedger } from "./quota-ledger.ts";
 
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
 let second: Storage;

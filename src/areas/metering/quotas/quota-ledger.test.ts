@@ -7,8 +7,9 @@ import { amountOf } from "../../../lib/amount.ts";
 import { updateBucket } from "../buckets.ts";
 import { deleteSubscription } from "../subscriptions/subscriptions.ts";
 import { UsageEvents } from "../usage/events.ts";
+import { customerPlace } from "./customer-place.ts";
 import { Hold, type Lease, type MeterAmounts } from "./hold.ts";
-import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
+import { QuotaLedger } from "./quota-ledger.ts";
 import { Quotas } from "./quotas.ts";
 
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);

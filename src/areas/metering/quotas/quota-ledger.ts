@@ -13,33 +13,20 @@ import { findBucket, type MeteringBucket, timeIn } from "../buckets.ts";
 import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
-import { type CreditLimits, type CreditSource, limitsOf, type MeterCredits } from "../credits/credit-limits.ts";
+import { type CreditLimits, type CreditSource, limitsOf } from "../credits/credit-limits.ts";
 import { allowances } from "../plans/allowance.ts";
-import { existingSubscriptions } from "../store.ts";
+import { existingSubscriptions } from "../subscription-store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, needsPayment, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type Limit } from "./customer-quota.ts";
 import { type Hold, Leases } from "./hold.ts";
 import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
+import { billedLimit, limitWith, statusEnd } from "./quota-limits.ts";
 
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
-
-/**
- * The address of a customer's quota. Frequent callers keep it, because building its key costs more than the look-up.
- */
-export interface CustomerPlace {
-  readonly accountSeq: number;
-  /** The id or the name of the bucket. */
-  readonly bucketId: string;
-  readonly customerKey: string;
-  readonly key: string;
-}
-
-export function customerPlace(accountSeq: number, bucketId: string, customerKey: string): CustomerPlace {
-  return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
-}
 
 /** The changes of a counter that a flush writes. */
 interface Unwritten {
@@ -350,7 +337,7 @@ export class QuotaLedger {
     }
     // The time of a test bucket stands still; moving it evicts the quota.
     const validFrom = timePasses ? period.start : always.start;
-    const changesOn = Math.min(goodUntil(subscription, now), limits?.validUntil ?? Number.POSITIVE_INFINITY);
+    const changesOn = Math.min(statusEnd(subscription, now), limits?.validUntil ?? Number.POSITIVE_INFINITY);
     const validUntil = timePasses ? Math.min(period.end, changesOn) : always.end;
     const valid = { start: validFrom, end: validUntil };
     return new CustomerQuota(bucketKey, subscription, valid, period, allowed, counters, this.#leases, limits?.budget);
@@ -376,13 +363,6 @@ export class QuotaLedger {
   }
 }
 
-const billedLimit: Limit = { max: undefined, code: "quota_exceeded" };
-
-/** Credits extend the maximum. Once they are used up, more of them would help. */
-function limitWith(max: Amount, credits: MeterCredits | undefined): Limit {
-  return credits ? { max: credits.base + credits.units, code: "credit_exhausted" } : { max, code: "quota_exceeded" };
-}
-
 /** A bucket that does not exist has no subscription. */
 async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket | undefined> {
   try {
@@ -391,10 +371,4 @@ async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Pr
     if (error instanceof Problem && error.code === "not_found") return undefined;
     throw error;
   }
-}
-
-/** Returns when the status changes by time: at the end of a trial, and when an overdue invoice blocks access. */
-function goodUntil({ row }: Subscription, now: number): number {
-  const ends = [row.status === "trialing" ? row.trial_end_date : null, row.blocks_on];
-  return Math.min(...ends.map((end) => (end === null || now >= end ? Number.POSITIVE_INFINITY : end)));
 }

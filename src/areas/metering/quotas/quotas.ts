@@ -16,8 +16,9 @@ import {
   type PaymentReason,
   type ShortageCode,
 } from "../credits/credit-limits.ts";
+import type { PlanSummary } from "../plan-store.ts";
 import { type Allowance, readAllowances } from "../plans/allowance.ts";
-import type { PlanSummary, SubscriptionRow } from "../store.ts";
+import type { SubscriptionRow } from "../subscription-store.ts";
 import { allowsUsage, billsUsage, isBlocked, statusAt } from "../subscriptions/status.ts";
 import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";

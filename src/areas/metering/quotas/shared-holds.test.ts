@@ -7,9 +7,10 @@ import { amountOf } from "../../../lib/amount.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
+import { customerPlace } from "./customer-place.ts";
 import { Hold, type MeterAmounts } from "./hold.ts";
 import { deleteExpiredHolds } from "./published-holds.ts";
-import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
+import { QuotaLedger } from "./quota-ledger.ts";
 import { Quotas } from "./quotas.ts";
 
 const tokens = (amount: number): MeterAmounts => new Map([["tokens", amountOf(amount)!]]);

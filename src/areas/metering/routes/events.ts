@@ -1,7 +1,7 @@
 import { batchedWrite } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
+import { eventBatch, eventsInput, ingested } from "../usage/event-schema.ts";
 import { type Ingested, ingest, type UsageEvents } from "../usage/events.ts";
-import { eventBatch, eventsInput, ingested } from "../usage/usage-schema.ts";
 import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const area = "Usage";

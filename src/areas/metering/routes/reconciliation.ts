@@ -1,7 +1,7 @@
 import { read } from "../../../api/endpoint.ts";
 import { findBucket } from "../buckets.ts";
 import { reconcile } from "../usage/reconciliation.ts";
-import { reconciliation, reconciliationQuery } from "../usage/usage-schema.ts";
+import { reconciliation, reconciliationQuery } from "../usage/reconciliation-schema.ts";
 import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const area = "Usage";

@@ -5,7 +5,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import { splitTarget } from "../../../platform/http1/message/target.ts";
 import { findBucket, timeIn } from "../buckets.ts";
 import { listUsage, type UsageShare } from "../usage/usage-list.ts";
-import { usageList, usageListQuery } from "../usage/usage-schema.ts";
+import { usageList, usageListQuery } from "../usage/usage-list-schema.ts";
 import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const area = "Usage";

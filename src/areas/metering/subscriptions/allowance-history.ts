@@ -1,8 +1,8 @@
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { plansWithSeqs } from "../plan-store.ts";
 import { type Allowance, allowances } from "../plans/allowance.ts";
 import { formerPlan, planChangesSince, proratedUntil, subscriptionHistorySince } from "../plans/history-store.ts";
-import { plansWithSeqs } from "../store.ts";
 import type { Subscription } from "./subscriptions.ts";
 
 /** Returns the maximums at the end of the period, or the current ones if it has not ended. */

@@ -3,8 +3,8 @@ import { recordForFollowers } from "../../../core/changes/record.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, nameOf } from "../buckets.ts";
-import type { SubscriptionRow, SubscriptionSummary } from "../store.ts";
-import { findSubscription, markWithCredits, updateSubscription } from "../store.ts";
+import type { SubscriptionRow, SubscriptionSummary } from "../subscription-store.ts";
+import { findSubscription, markWithCredits, updateSubscription } from "../subscription-store.ts";
 
 /** A fee that was charged for a plan, and the billing period that it is a part of. */
 export interface ChargedFee {

@@ -1,6 +1,7 @@
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import * as store from "../store.ts";
+import * as planStore from "../plan-store.ts";
+import * as store from "../subscription-store.ts";
 import { statusAt } from "./status.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function requireFreeExternalId(
   await transaction.lock(`subscription external id ${bucketSeq} ${externalId}`);
   for (const row of await store.uncanceledWithExternalId(transaction, bucketSeq, externalId)) {
     if (row.seq === except) continue;
-    const plans = await store.planSummaries(transaction, [row.seq]);
+    const plans = await planStore.planSummaries(transaction, [row.seq]);
     if (statusAt(row, plans.get(row.seq)!, now) !== "canceled") throw new Problem("subscription_exists");
     // A trial that has lapsed releases its id: it becomes permanently canceled, however its plan changes.
     await store.updateSubscription(transaction, row.seq, { status: "canceled" });

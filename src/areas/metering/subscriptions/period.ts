@@ -1,5 +1,5 @@
 import { type Period, periodAt, type Renewal } from "../../../lib/time/calendar.ts";
-import type { SubscriptionSummary } from "../store.ts";
+import type { SubscriptionSummary } from "../subscription-store.ts";
 
 type Anchored = Pick<SubscriptionSummary, "quota_reset_anchor" | "renewal_strategy">;
 

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { Renewal } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { PlanSummary } from "../plan-store.ts";
 import type { subscription } from "../schema.ts";
-import type { PlanSummary, SubscriptionSummary } from "../store.ts";
+import type { SubscriptionSummary } from "../subscription-store.ts";
 import { presentBilling } from "./billing-state.ts";
 import { periodOf } from "./period.ts";
 import { statusAt, trialEndStatusOf } from "./status.ts";

@@ -1,5 +1,6 @@
+import type { PlanSummary } from "../plan-store.ts";
 import type { Status } from "../schema.ts";
-import type { PlanSummary, SubscriptionSummary } from "../store.ts";
+import type { SubscriptionSummary } from "../subscription-store.ts";
 
 type TrialOf = Pick<SubscriptionSummary, "status" | "trial_end_date" | "trial_end_status">;
 type UnpaidOf = TrialOf & Pick<SubscriptionSummary, "expires_on">;

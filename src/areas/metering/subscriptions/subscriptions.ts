@@ -5,20 +5,23 @@ import type { Precondition, Revision } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Renewal } from "../../../lib/time/calendar.ts";
-import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import { countMember } from "../../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket, nameOf } from "../buckets.ts";
+import * as planStore from "../plan-store.ts";
 import { prorated } from "../plans/allowance.ts";
 import { recordFormerSubscription } from "../plans/history-store.ts";
 import type { Plan } from "../plans/plans.ts";
 import { requireBillable } from "../plans/prices.ts";
 import type { Status } from "../schema.ts";
-import * as store from "../store.ts";
+import * as store from "../subscription-store.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
+import { plansNamed, requireSamePlans } from "./named-plans.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { allowsUsage, isBlocked, statusAt } from "./status.ts";
+import { requireOrderedTrial, trialDates } from "./trial-dates.ts";
 
+export { plansNamed } from "./named-plans.ts";
 export { periodOf } from "./period.ts";
 
 /** A subscription with its plans, in order. */
@@ -30,7 +33,7 @@ export interface Subscription {
 /** A subscription as a list shows it. */
 interface ListedSubscription {
   row: store.SubscriptionSummary;
-  plans: store.PlanSummary[];
+  plans: planStore.PlanSummary[];
 }
 
 export interface SubscriptionInput {
@@ -61,8 +64,6 @@ export interface SubscriptionPatch {
   trialEndDate?: number | null | undefined;
 }
 
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-
 export async function listSubscriptions(
   reads: Reads,
   bucket: MeteringBucket,
@@ -71,7 +72,7 @@ export async function listSubscriptions(
   paging: Paging,
 ): Promise<{ data: ListedSubscription[]; total: number }> {
   const { data, total } = await store.listSubscriptions(reads, bucket.seq, filter, now, paging);
-  const plans = await store.planSummaries(
+  const plans = await planStore.planSummaries(
     reads,
     data.map(({ seq }) => seq),
   );
@@ -81,7 +82,7 @@ export async function listSubscriptions(
 /** Returns subscriptions in any order, without those that do not exist. */
 export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<Subscription[]> {
   const rows = await store.subscriptionsWithSeqs(reads, seqs);
-  const plans = await store.plansOfAll(reads, seqs);
+  const plans = await planStore.plansOfAll(reads, seqs);
   return rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
 }
 
@@ -114,7 +115,7 @@ export async function findRowForUpdate(
 
 async function withPlans(reads: Reads, row: store.SubscriptionRow | undefined): Promise<Subscription> {
   if (!row) throw notFound("subscription");
-  return { row, plans: await store.plansOf(reads, row.seq) };
+  return { row, plans: await planStore.plansOf(reads, row.seq) };
 }
 
 /** Returns all subscriptions of a customer, the newest first. */
@@ -125,7 +126,7 @@ export async function subscriptionsOf(
 ): Promise<Subscription[]> {
   const found: Subscription[] = [];
   for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey))
-    found.push({ row, plans: await store.plansOf(reads, row.seq) });
+    found.push({ row, plans: await planStore.plansOf(reads, row.seq) });
   return found;
 }
 
@@ -137,7 +138,7 @@ export async function currentSubscription(
   now: number,
 ): Promise<Subscription | undefined> {
   for (const row of await store.usableSubscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
-    const plans = await store.plansOf(reads, row.seq);
+    const plans = await planStore.plansOf(reads, row.seq);
     if (allowsUsage(statusAt(row, plans, now))) return { row, plans };
   }
   return undefined;
@@ -152,7 +153,7 @@ export async function needsPayment(
 ): Promise<boolean> {
   for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
     if (row.blocks_on === null || row.blocks_on > now) continue;
-    if (isBlocked(row, statusAt(row, await store.plansOf(reads, row.seq), now))) return true;
+    if (isBlocked(row, statusAt(row, await planStore.plansOf(reads, row.seq), now))) return true;
   }
   return false;
 }
@@ -205,7 +206,7 @@ export async function createSubscription(
     await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now);
   const seq = await transaction.insert("subscriptions", row);
   countMember(transaction, bucket.id, [{ list: store.subscriptionList, delta: 1 }], seq);
-  await store.replacePlans(
+  await planStore.replacePlans(
     transaction,
     seq,
     plans.map((plan) => plan.seq),
@@ -251,7 +252,7 @@ export async function updateSubscription(
   await store.updateSubscription(transaction, row.seq, changed);
   if (plansChange) {
     await recordFormerSubscription(transaction, before, act.now);
-    await store.replacePlans(
+    await planStore.replacePlans(
       transaction,
       row.seq,
       plans.map((plan) => plan.seq),
@@ -328,44 +329,4 @@ function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
 /** The status at the current time is part of it: a trial that ends is a change, though nothing is written. */
 export function revisionOf({ row, plans }: Subscription, now: number): Revision {
   return { id: row.id, version: `${row.version}-${statusAt(row, plans, now)}` };
-}
-
-/** In the order of the request. */
-export async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: string[]): Promise<Plan[]> {
-  const known = new Map(
-    (await store.findPlans(reads, bucket.seq, "external_id", externalIds)).map((plan) => [plan.external_id, plan]),
-  );
-  return externalIds.map((externalId, index) => {
-    const plan = known.get(externalId);
-    if (!plan) throw invalid(`/planExternalIds/${index}`, "is not a plan of this bucket");
-    if (externalIds.indexOf(externalId) !== index) throw invalid(`/planExternalIds/${index}`, "is listed twice");
-    return plan;
-  });
-}
-
-async function requireSamePlans(reads: Reads, bucket: MeteringBucket, ids: string[], plans: Plan[]): Promise<void> {
-  const known = new Set((await store.findPlans(reads, bucket.seq, "id", ids)).map((plan) => plan.id));
-  for (const [index, id] of ids.entries()) {
-    if (!known.has(id)) throw invalid(`/planIds/${index}`, "is not a plan of this bucket");
-    if (!plans.some((plan) => plan.id === id)) throw invalid(`/planIds/${index}`, "is not among planExternalIds");
-    if (ids.indexOf(id) !== index) throw invalid(`/planIds/${index}`, "is listed twice");
-  }
-  for (const [index, plan] of plans.entries())
-    if (!ids.includes(plan.id)) throw invalid(`/planExternalIds/${index}`, "is not among planIds");
-}
-
-function requireOrderedTrial(start: number | null | undefined, end: number | null | undefined): void {
-  if (typeof start === "number" && typeof end === "number" && end < start)
-    throw invalid("/trialEndDate", "must not be before trialStartDate");
-}
-
-/** A trial without dates gets them from the first of its plans that has `trialDays`. */
-function trialDates(status: Status, start: number | null, end: number | null, plans: Plan[], now: number) {
-  const days = plans.find((plan) => plan.trial_days !== null)?.trial_days ?? null;
-  if (status !== "trialing" || days === null || end !== null) return { trial_start_date: start, trial_end_date: end };
-  const from = start ?? now;
-  const until = from + days * dayMilliseconds;
-  if (parseDateTime(formatDateTime(until)) === undefined)
-    throw invalid("/trialStartDate", "must be earlier: the plan's trialDays would end after the year 9999");
-  return { trial_start_date: from, trial_end_date: until };
 }

@@ -7,7 +7,7 @@ import { recordTotals } from "../counters/totals.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { raiseCounters } from "../counters/usage-store.ts";
 import { allowances } from "../plans/allowance.ts";
-import { subscriptionsOfCustomer } from "../store.ts";
+import { subscriptionsOfCustomer } from "../subscription-store.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { type CountedEvent, changesOf } from "./counting.ts";
 import { billLateUsage, lateBilling, Owners } from "./owners.ts";

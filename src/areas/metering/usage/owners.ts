@@ -1,6 +1,7 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
-import * as store from "../store.ts";
+import * as planStore from "../plan-store.ts";
+import * as store from "../subscription-store.ts";
 import { lateMilliseconds } from "../subscriptions/billing-state.ts";
 import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
@@ -41,7 +42,7 @@ export class Owners {
     const subscriptions: Subscription[] = [];
     let current: Subscription | undefined;
     for (const row of rows) {
-      const subscription = { row, plans: await store.plansOf(reads, row.seq) };
+      const subscription = { row, plans: await planStore.plansOf(reads, row.seq) };
       subscriptions.push(subscription);
       if (!current && allowsUsage(statusAt(row, subscription.plans, now))) current = subscription;
       // Nothing older is asked for.

@@ -5,7 +5,7 @@ import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { type Comparison, compareCounters, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
-import { subscriptionSeqsAfter } from "../store.ts";
+import { subscriptionSeqsAfter } from "../subscription-store.ts";
 
 const maxDifferences = 100;
 

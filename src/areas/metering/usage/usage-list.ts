@@ -6,16 +6,15 @@ import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../buckets.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
+import { type PlanSummary, planSummaries } from "../plan-store.ts";
 import { type Allowance, allowances, readAllowances } from "../plans/allowance.ts";
 import type { Status } from "../schema.ts";
 import {
   allowanceSizes,
-  type PlanSummary,
-  planSummaries,
   type SubscriptionRow,
   subscriptionsWithSeqs as subscriptionRows,
   subscriptionSeqsAfter,
-} from "../store.ts";
+} from "../subscription-store.ts";
 import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { periodOf, subscriptionsWithSeqs } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, shareOf, usageOf } from "./usage.ts";

@@ -2,15 +2,10 @@ import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
+import { type PlanSummary, planSummaries, plansWithSeqs } from "../plan-store.ts";
 import { withProrated } from "../plans/allowance.ts";
 import type { Meters } from "../plans/plans.ts";
-import {
-  type PlanSummary,
-  planSummaries,
-  plansWithSeqs,
-  type SubscriptionRow,
-  subscriptionsWithSeqs,
-} from "../store.ts";
+import { type SubscriptionRow, subscriptionsWithSeqs } from "../subscription-store.ts";
 import { periodOf } from "../subscriptions/period.ts";
 import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { shareOf } from "./usage.ts";

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { isMeterName, meterAmounts } from "../../../core/schemas/meters.ts";
+import { metersExample, meterUsages } from "../usage/usage-schema.ts";
+
+export const consumeInput = z
+  .strictObject({ meters: meterAmounts })
+  .meta({ id: "ConsumeQuota", examples: [{ meters: { requests: 1 } }] });
+
+/** The fast path of `consumeInput`: integer amounts. Undefined for any other form, which the schema validates. */
+export function parseConsumeInput(body: unknown): z.output<typeof consumeInput> | undefined {
+  if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
+  for (const name in body) if (name !== "meters") return undefined;
+  const { meters } = body;
+  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return undefined;
+  let isEmpty = true;
+  for (const name in meters) {
+    const amount = (meters as Record<string, unknown>)[name];
+    if (!isMeterName(name) || !Number.isSafeInteger(amount) || (amount as number) <= 0) return undefined;
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : (body as z.output<typeof consumeInput>);
+}
+
+export const consumed = z
+  .object({
+    allowed: z.boolean(),
+    reason: z
+      .enum(["credit_exhausted", "spend_cap_reached", "payment_required"])
+      .optional()
+      .meta({ description: "Why nothing was taken, if a payment would help." }),
+    meters: meterUsages,
+  })
+  .meta({ id: "ConsumedQuota", examples: [{ allowed: true, meters: metersExample }] });

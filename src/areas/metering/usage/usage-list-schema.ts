@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { listOf, paging } from "../../../api/schemas.ts";
+import { dateTime } from "../../../core/schemas/schemas.ts";
+import { meterParameter, metersExample, periodExample } from "./usage-schema.ts";
+
+/** The maximum number of customers in one list. */
+const maxCustomers = 100;
+
+export const usageListQuery = z.strictObject({
+  ...paging.shape,
+  near: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,9})?$/, "must be a share such as 0.8")
+    .transform(Number)
+    .optional()
+    .meta({ description: "Only subscriptions that used at least this share of a quota, such as `0.8`." }),
+  meter: meterParameter,
+  customerKeys: z
+    .string()
+    .transform((keys) => keys.split(","))
+    .refine((keys) => keys.length <= maxCustomers, `must name at most ${maxCustomers} customers`)
+    .optional()
+    .meta({ description: `Only subscriptions of these customers: up to ${maxCustomers} keys, separated by commas.` }),
+});
+
+const share = z.number().meta({ description: "`used` of `max`; more than 1 if the usage exceeds the maximum." });
+
+const subscriptionUsage = z
+  .object({
+    subscriptionId: z.string(),
+    customerKey: z.string(),
+    planIds: z.array(z.string()),
+    status: z.enum(["active", "trialing"]),
+    periodStart: dateTime,
+    periodEnd: dateTime,
+    share: share.meta({ description: "The largest share of its meters." }),
+    meters: z.record(
+      z.string(),
+      z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number(), share }),
+    ),
+  })
+  .meta({
+    id: "UsageShare",
+    examples: [
+      {
+        subscriptionId: "sbsc_01hzyt3qg8f6k2m4n5p7r9sa",
+        customerKey: "acme",
+        planIds: ["plan_0QGzNqW81Kx8VhTb3mPcRdZu"],
+        status: "active",
+        ...periodExample,
+        share: 0.012,
+        meters: { requests: { ...metersExample.requests, share: 0.012 } },
+      },
+    ],
+  });
+
+export const usageList = listOf(subscriptionUsage, "UsageShareList");
