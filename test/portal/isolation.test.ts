@@ -23,6 +23,7 @@ const bodies: Record<string, object> = {
   previewPortalPlan: { planExternalId: "gold" },
   choosePortalPlan: { planExternalId: "gold" },
   updatePortalBilling: { legalName: "Mallory" },
+  updatePortalSpending: { spendCap: { amount: "1.00", action: "block" } },
 };
 
 /** Operations of pages without a session. They need a code, a link, a proof, or an answer of the identity provider. */
@@ -54,6 +55,9 @@ eachEngine((engine) => {
     invoiceId: string;
   }[] = [];
   let url: string;
+  /** Credits of the other customer, and its address. */
+  let grantId: string;
+  let globex: string;
   let acme: PortalBrowser;
   let document: Described;
 
@@ -71,6 +75,10 @@ eachEngine((engine) => {
     const meteringBucket = metering.replace("/v1/metering/", "");
     const plan = await createPlan(client, metering, { ...monthly("30.00"), isPublic: true });
     await subscribe(client, metering, [plan], { customerKey: "globex" });
+    const grant = { currency: "EUR", amount: "25.00", funding: "promotional", reason: "for globex" };
+    const { body: granted } = await client.post(`${metering}/customers/globex/grants`, grant);
+    grantId = granted.id;
+    globex = `${metering}/customers/globex`;
     const [{ id: invoiceId }] = await invoicesOf(client, metering);
     const managers = [{ sub: "ours", email: "jo@acme.example" }];
     await client.post(`${buckets}/main/consumers`, { name: "acme", managers });
@@ -172,6 +180,7 @@ eachEngine((engine) => {
       "/plans",
       "/invoices",
       "/billing",
+      "/spending",
     ]) {
       const { status, text } = await acme.get(path);
       expect([path, status]).toEqual([path, 200]);
@@ -180,8 +189,19 @@ eachEngine((engine) => {
         expect(text).not.toContain(keyId);
         expect(text).not.toContain(managerId);
       }
+      expect(text).not.toContain(grantId);
       expect(text).not.toContain("globex");
     }
+  });
+
+  test("a cap is that of the session's customer", async () => {
+    const before = (await client.get(globex)).body;
+    const spendCap = { amount: "50.00", action: "block" };
+    expect((await acme.patch("/spending", { spendCap })).body).toEqual({ spendCap, credits: [] });
+    expectProblem(await acme.patch("/spending", { spendCap, customerKey: "globex" }), 400, "validation_failed");
+    expect((await client.get(globex)).body).toEqual(before);
+    expect((await client.get(globex.replace(/globex$/, "acme"))).body.spendCap).toEqual(spendCap);
+    await acme.patch("/spending", { spendCap: null });
   });
 
   test("every operation of the portal rejects tokens, sessions of the console, and no session", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
-import { moveTo, newTestBucket, setProfile } from "../support/billing.ts";
+import { moveTo, newTestBucket, ok, setProfile } from "../support/billing.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
@@ -155,6 +155,42 @@ check("a failed renewal is reported, access ends, and another card recovers it, 
   expect(await page.getByText("A payment failed.").count()).toBe(0);
 });
 
+check("credits are shown, and a spending cap is set, changed and removed", async () => {
+  const { page } = opened;
+  const grant = { meter: "requests", amount: 250, funding: "promotional", reason: "Welcome" };
+  await ok(client.post(`${bucket}/customers/acme/grants`, grant));
+  await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount: "25.00", funding: "paid" }));
+  await ok(client.patch(`${bucket}/customers/acme`, { creditLimit: { amount: "200.00", action: "block" } }));
+  await place("Usage").click();
+  const credits = page.getByRole("table", { name: "Credits" });
+  await credits.getByText("Welcome").waitFor();
+  expect(await credits.locator("tbody tr").count()).toBe(2);
+  const cap = page.getByRole("region", { name: "Spending cap" });
+  await cap.getByText("Set for you: At most €200.00").waitFor();
+  await button("Set spending cap").click();
+  await dialog().getByLabel("Amount in EUR").fill("much");
+  opened.errors.expect(400);
+  await dialog().getByRole("button", { name: "Save spending cap" }).click();
+  await dialog().getByText("must be a decimal that is not negative").waitFor();
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await dialog().getByLabel("Amount in EUR").fill("50.00");
+  await dialog().getByRole("button", { name: "Save spending cap" }).click();
+  await cap.getByText("At most €50.00 in each period").waitFor();
+  const stored = async () => (await ok(client.get(`${bucket}/customers/acme`))).spendCap;
+  expect(await stored()).toEqual({ amount: "50.00", action: "block" });
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    await settled(page);
+    expect(await misfits(page)).toEqual([]);
+  }
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await button("Change spending cap").click();
+  await dialog().getByRole("button", { name: "Remove cap" }).click();
+  await cap.getByText("without a limit of yours").waitFor();
+  expect(await stored()).toBeUndefined();
+  await place("Plans").click();
+});
+
 check("a plan is canceled at the end of the period, which is undone, and then ends", async () => {
   const { page } = opened;
   await button("Cancel plan…").click();
@@ -170,6 +206,19 @@ check("a plan is canceled at the end of the period, which is undone, and then en
   await page.reload();
   await button("Choose Pro").waitFor();
   expect(await yourPlan().count()).toBe(0);
+});
+
+check("with manual payments the dialog says that an invoice follows", async () => {
+  const { page } = opened;
+  const provider = `/v1/accounts/${account}/payment-provider/test`;
+  await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
+  await page.reload();
+  await button("Choose Gold").click();
+  await dialog().getByText("You get an invoice that says how to pay.").waitFor();
+  expect(await dialog().getByRole("button", { name: "Continue to payment" }).count()).toBe(0);
+  expect(await dialog().getByRole("button", { name: "Choose Gold" }).isEnabled()).toBe(true);
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  await ok(client.raw("PUT", provider, JSON.stringify({ type: "sandbox" })));
 });
 
 check("invoices are listed, open as a page, and name the company after it is entered", async () => {

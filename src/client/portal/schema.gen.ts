@@ -961,6 +961,45 @@ export interface PortalBillingUpdate {
   taxIds?: string[] | null;
 }
 
+/** What limits the cost of usage beyond the plan, and the credits that pay for it. */
+export interface PortalSpending {
+  /** The currency of the caps: that of the customer's plan. */
+  currency?: string;
+  /** The customer's cap of the cost of overage in a period. */
+  spendCap?: {
+    amount: string;
+    action: "block" | "notify";
+  };
+  /** The operator's cap. The lower one applies. */
+  creditLimit?: {
+    amount: string;
+    action: "block" | "notify";
+  };
+  /** Those that can be used now or later, the oldest first. */
+  credits: PortalCredit[];
+}
+
+/** Credits of the customer: units of a meter, or money. */
+export interface PortalCredit {
+  id: string;
+  meter?: string;
+  currency?: string;
+  amount: number | string;
+  /** What is left, with the usage so far. */
+  balance: number | string;
+  status: "scheduled" | "active" | "depleted" | "expired" | "voided";
+  effectiveOn: string;
+  expiresOn?: string;
+  reason?: string;
+}
+
+export interface PortalSpendingUpdate {
+  spendCap?: {
+    amount: string;
+    action: "block" | "notify";
+  } | null;
+}
+
 /** What a customer has to do at the sandbox to pay what is due. */
 export interface Checkout {
   /** What the customer has to do. */
@@ -1284,6 +1323,20 @@ export interface Operations {
     body: PortalBillingUpdate;
     response: PortalBillingDetails;
   };
+  /** Read the customer's credits and caps */
+  getPortalSpending: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: PortalSpending;
+  };
+  /** Change the customer's cap */
+  updatePortalSpending: {
+    params: object;
+    query: object;
+    body: PortalSpendingUpdate;
+    response: PortalSpending;
+  };
   /** Delete the customer's account */
   deletePortalAccount: {
     params: object;
@@ -1352,6 +1405,8 @@ export const routes: Record<keyof Operations, string> = {
   getPortalInvoice: "GET /portal/api/invoices/{invoiceId}",
   getPortalBilling: "GET /portal/api/billing",
   updatePortalBilling: "PATCH /portal/api/billing",
+  getPortalSpending: "GET /portal/api/spending",
+  updatePortalSpending: "PATCH /portal/api/spending",
   deletePortalAccount: "DELETE /portal/api/account",
   openPortalCheckout: "GET /portal/api/checkouts/{checkoutToken}",
   submitPortalCheckout: "POST /portal/api/checkouts/{checkoutToken}",

@@ -75,7 +75,7 @@ export function App() {
 function Page({ path, site, session }: { path: string; site: PortalSite; session: PortalSession }) {
   const isOpen = placesOf(session).some(({ href }) => href === path);
   if (isOpen && path === "/keys") return <Keys session={session} />;
-  if (isOpen && path === "/usage") return <UsagePage />;
+  if (isOpen && path === "/usage") return <UsagePage session={session} />;
   if (isOpen && path === "/requests") return <Requests />;
   if (isOpen && path === "/people") return <People />;
   if (isOpen && path === "/plans") return <Plans session={session} />;

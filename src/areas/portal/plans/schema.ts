@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
-import { customer, customerPatch, invoice, upcomingInvoice } from "../../billing/schema.ts";
+import { customer, customerPatch, grant, invoice, upcomingInvoice } from "../../billing/schema.ts";
 import { pricedOutput } from "../../metering/price-schema.ts";
 import { subscription } from "../../metering/schema.ts";
 
@@ -98,6 +98,31 @@ export const billingDetails = customer.pick({ email: true, legalName: true, addr
 export const billingPatch = customerPatch
   .pick({ email: true, legalName: true, address: true, taxIds: true })
   .meta({ id: "PortalBillingUpdate", examples: [{ legalName: "Acme GmbH" }] });
+
+const creditOutput = grant
+  .pick({
+    ...{ id: true, meter: true, currency: true, amount: true, balance: true, status: true, effectiveOn: true },
+    ...{ expiresOn: true, reason: true },
+  })
+  .meta({ id: "PortalCredit", description: "Credits of the customer: units of a meter, or money." });
+
+const { spendCap, creditLimit } = customer.shape;
+
+export const spending = z
+  .object({
+    currency: z.string().optional().meta({ description: "The currency of the caps: that of the customer's plan." }),
+    ...{ spendCap, creditLimit },
+    credits: z.array(creditOutput).meta({ description: "Those that can be used now or later, the oldest first." }),
+  })
+  .meta({
+    id: "PortalSpending",
+    description: "What limits the cost of usage beyond the plan, and the credits that pay for it.",
+    examples: [{ currency: "EUR", spendCap: { amount: "50.00", action: "block" as const }, credits: [] }],
+  });
+
+export const spendingPatch = customerPatch
+  .pick({ spendCap: true })
+  .meta({ id: "PortalSpendingUpdate", examples: [{ spendCap: { amount: "50.00", action: "block" as const } }] });
 
 export const portalInvoice = invoice
   .omit({ customerKey: true, subscriptionId: true })

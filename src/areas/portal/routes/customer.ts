@@ -9,6 +9,7 @@ import { type PlanServices, planRoutes } from "./plans.ts";
 import { type PortalProviderServices, providerRoutes } from "./provider.ts";
 import { sessionRoutes } from "./session.ts";
 import { signInRoutes } from "./sign-in.ts";
+import { spendingRoutes } from "./spending.ts";
 import { type PortalTrialServices, portalTrialRoutes } from "./trials.ts";
 
 const area = "Portal";
@@ -34,6 +35,7 @@ export function customerRoutes(
     ...portalTrialRoutes(services, area),
     ...planRoutes(services, area),
     ...portalBillingRoutes(services, area),
+    ...spendingRoutes(services, area),
     ...accountRoutes(services, area),
   ];
 }

@@ -22,7 +22,7 @@ interface DialogProps {
 type Timing = "now" | "period-end";
 
 /** What choosing a plan does and costs, before anything is confirmed. */
-export function ChoosePlan({ plan, onClose, onDone }: DialogProps & { plan: Offer }) {
+export function ChoosePlan({ plan, paysOnline, onClose, onDone }: DialogProps & { plan: Offer; paysOnline: boolean }) {
   const [timing, setTiming] = useState<Timing>();
   const body = { planExternalId: plan.planExternalId, ...(timing ? { timing } : {}) };
   const preview = useQuery({
@@ -44,12 +44,12 @@ export function ChoosePlan({ plan, onClose, onDone }: DialogProps & { plan: Offe
       onSubmit={() => shown && choose.mutate()}
       foot={
         <DialogButtons onClose={leave} isBusy={choose.isPending} disabled={!shown}>
-          {shown?.isPurchase && due ? "Continue to payment" : `Choose ${plan.label}`}
+          {shown?.isPurchase && due && paysOnline ? "Continue to payment" : `Choose ${plan.label}`}
         </DialogButtons>
       }
     >
       {(choose.error ?? preview.error) && <ErrorNotice error={choose.error ?? preview.error} />}
-      {shown ? <Consequences preview={shown} /> : !preview.error && <SkeletonLines />}
+      {shown ? <Consequences preview={shown} paysOnline={paysOnline} /> : !preview.error && <SkeletonLines />}
       {shown && !shown.isPurchase && (
         <Choices
           legend="When"
@@ -66,15 +66,17 @@ export function ChoosePlan({ plan, onClose, onDone }: DialogProps & { plan: Offe
   );
 }
 
-function Consequences({ preview: { isPurchase, timing, on, invoice } }: { preview: PortalPlanPreview }) {
+function Consequences({ preview, paysOnline }: { preview: PortalPlanPreview; paysOnline: boolean }) {
+  const { isPurchase, timing, on, invoice } = preview;
+  const isDue = invoice !== undefined && Number(invoice.total) > 0;
   return (
     <div className="stack stack-tight">
       <p>
         {timing === "period-end"
           ? `Your plan changes on ${formatUtcDay(on)}. Until then nothing changes, and nothing is charged now.`
           : isPurchase && invoice
-            ? "The plan is active as soon as it is paid."
-            : "Your plan changes now."}
+            ? `${isDue && !paysOnline ? "You get an invoice that says how to pay. " : ""}The plan is active as soon as it is paid.`
+            : `Your plan changes now.${isDue && !paysOnline ? " You get an invoice that says how to pay." : ""}`}
       </p>
       {invoice && (
         <table className="table" aria-label="Amounts">
@@ -87,7 +89,7 @@ function Consequences({ preview: { isPurchase, timing, on, invoice } }: { previe
               </tr>
             ))}
             <tr>
-              <th scope="row">{timing === "now" ? "Due now" : "Total"}</th>
+              <th scope="row">{timing === "now" && paysOnline ? "Due now" : "Total"}</th>
               <td className="number">
                 <strong>{formatMoney(invoice.total, invoice.currency)}</strong>
               </td>

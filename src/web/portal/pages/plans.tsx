@@ -120,7 +120,7 @@ export default function Plans({ session }: { session: PortalSession }) {
         )}
       </div>
       {action?.kind === "choose" && (
-        <ChoosePlan plan={action.plan} onDone={changed} onClose={() => setAction(undefined)} />
+        <ChoosePlan plan={action.plan} paysOnline={paysOnline} onDone={changed} onClose={() => setAction(undefined)} />
       )}
       {action?.kind === "cancel" && subscription && (
         <CancelPlan subscription={subscription} onDone={changed} onClose={() => setAction(undefined)} />

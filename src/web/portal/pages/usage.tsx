@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartLine } from "lucide-react";
+import type { PortalSession } from "../../../client/portal/schema.gen.ts";
 import { ChartSkeleton } from "../../components/chart.tsx";
 import { MeterChart } from "../../components/meter-chart.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
@@ -7,8 +8,9 @@ import { Meter } from "../../components/number.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
 import { call } from "../queries/api.ts";
+import { Spending } from "./spending.tsx";
 
-export default function UsagePage() {
+export default function UsagePage({ session }: { session: PortalSession }) {
   const usage = useQuery({
     queryKey: ["usage"],
     queryFn: ({ signal }) => call("getPortalUsage", { signal }),
@@ -48,6 +50,7 @@ export default function UsagePage() {
               />
             </section>
           ))}
+          <Spending mayChange={session.scopes.includes("plans:write")} />
         </div>
       ) : (
         <EmptyState icon={<ChartLine size={20} aria-hidden />} title="No active plan">

@@ -1,0 +1,105 @@
+import { type Input, read, write } from "../../../api/endpoint.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { type Grant, listGrants } from "../../billing/credits/grants.ts";
+import { presentGrant } from "../../billing/credits/present-grant.ts";
+import { capsOf, ensureCustomer, findCustomerIfAny } from "../../billing/customers/customers.ts";
+import { changeCustomer } from "../../billing/periods/cap-actions.ts";
+import { withCurrentBalances } from "../../billing/periods/grant-actions.ts";
+import { priceOf } from "../../metering/plans/prices.ts";
+import { customerOf } from "../customer/customer.ts";
+import { type Account, accountIn, subscriptionIn } from "../plans/offers.ts";
+import { spending, spendingPatch } from "../plans/schema.ts";
+import type { Scope } from "../schema.ts";
+import { settingsOf } from "../settings/present.ts";
+import type { PlanServices } from "./plans.ts";
+
+const spendingPath = "/portal/api/spending";
+const pageSize = 1000;
+const always = () => {};
+
+type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
+
+/** The customer's own cap, that of the business, and credits. */
+export function spendingRoutes({ sessions }: Pick<PlanServices, "sessions">, area: string) {
+  const enter = async (input: PortalInput, scope: Scope) => {
+    const { consumer } = customerOf(input, scope);
+    return { name: consumer.name, settings: settingsOf(await sessions.siteOf(input.request)) };
+  };
+  return [
+    read({
+      operationId: "getPortalSpending",
+      path: spendingPath,
+      area,
+      summary: "Read the customer's credits and caps",
+      access: "customer",
+      response: spending,
+      handle: async (input) => {
+        const { name, settings } = await enter(input, "usage:read");
+        if (settings.meteringBucket === undefined) return { body: { credits: [] } };
+        return { body: await presentSpending(input.reads, await accountIn(input.reads, input.act, settings, name)) };
+      },
+    }),
+    write({
+      operationId: "updatePortalSpending",
+      method: "PATCH",
+      path: spendingPath,
+      area,
+      summary: "Change the customer's cap",
+      description:
+        "`spendCap` limits what usage beyond the plan costs in a period; it applies to usage from now on. `null` removes it. " +
+        "The business may have set a `creditLimit`: the lower one applies.",
+      access: "customer",
+      body: spendingPatch,
+      response: spending,
+      handle: async (input, transaction) => {
+        const { name, settings } = await enter(input, "plans:write");
+        const account = await accountIn(transaction, input.act, settings, name);
+        const { bucket, act, customerKey } = account;
+        await ensureCustomer(transaction, act, bucket, customerKey);
+        await changeCustomer(transaction, act, bucket, customerKey, input.body, always);
+        return { body: await presentSpending(transaction, account) };
+      },
+    }),
+  ];
+}
+
+async function presentSpending(reads: Reads, account: Account) {
+  const { bucket, act, customerKey } = account;
+  const customer = await findCustomerIfAny(reads, bucket, customerKey);
+  if (!customer) return { credits: [] };
+  const { current } = await subscriptionIn(reads, account);
+  const price = current?.plans.map(priceOf).find((each) => each !== undefined);
+  const currency = price?.currency ?? customer.currency ?? undefined;
+  const { spendCap, creditLimit } = capsOf(customer);
+  const grants = await withCurrentBalances(reads, bucket, customerKey, await allGrants(reads, account), act.now);
+  return {
+    ...(currency === undefined ? {} : { currency }),
+    ...(spendCap === undefined ? {} : { spendCap }),
+    ...(creditLimit === undefined ? {} : { creditLimit }),
+    credits: grants.map((row) => presentCredit(row, act.now)).filter(({ status }) => isUsable(status)),
+  };
+}
+
+async function allGrants(reads: Reads, { bucket, customerKey }: Account): Promise<Grant[]> {
+  const grants: Grant[] = [];
+  for (;;) {
+    const paging = { limit: pageSize, offset: grants.length };
+    const { data, total } = await listGrants(reads, bucket, customerKey, paging);
+    grants.push(...data);
+    if (data.length === 0 || grants.length >= total) return grants;
+  }
+}
+
+const isUsable = (status: string): boolean => status === "active" || status === "scheduled";
+
+/** Without what is the business's own: the order of use, the funding and the invoice. */
+function presentCredit(row: Grant, now: number) {
+  const { id, meter, currency, amount, balance, status, effectiveOn, expiresOn, reason } = presentGrant(row, now);
+  return {
+    ...{ id, amount, balance, status, effectiveOn },
+    ...(meter === undefined ? {} : { meter }),
+    ...(currency === undefined ? {} : { currency }),
+    ...(expiresOn === undefined ? {} : { expiresOn }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
