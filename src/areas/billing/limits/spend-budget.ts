@@ -8,7 +8,7 @@ import { blockingCap, type Caps } from "../customers/caps.ts";
 import { costBefore } from "../periods/current-overage.ts";
 import type { SegmentOverage } from "../periods/overage-lines.ts";
 import { allowedCost } from "../periods/spending.ts";
-import { exactPrice, productScale } from "../terms/overage.ts";
+import { exactPricing, productScale } from "../terms/overage.ts";
 
 /** What a cap that blocks allows in the current segment of a period. Undefined without one. */
 export async function budgetOf(
@@ -30,12 +30,13 @@ export async function budgetOf(
   const priced = overage.map(({ segment, meter, start, rate }) => {
     const { seen, covered } = uses.of(periodStart, segment.seq, meter);
     // Units up to `free` are within the allowance, compared already, or covered by credits.
-    return { meter, rate, billed: seen - covered, free: start + seen + wallet.unitsOf(meter) };
+    const free = start + seen + wallet.unitsOf(meter);
+    return { meter, priceOf: exactPricing(rate), billed: seen - covered, free };
   });
   const costAt = (totalOf: (meter: string) => bigint) =>
-    priced.reduce((sum, { meter, rate, billed, free }) => {
+    priced.reduce((sum, { meter, priceOf, billed, free }) => {
       const total = totalOf(meter);
-      return sum + exactPrice(total > free ? billed + total - free : billed, rate);
+      return sum + priceOf(total > free ? billed + total - free : billed);
     }, 0n);
   return {
     code: cap.code,

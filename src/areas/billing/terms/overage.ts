@@ -12,20 +12,31 @@ export function overagePrice(units: Amount, rate: MeterRate, digits: number): Mi
 }
 
 /** In 10^-21 of a currency's unit. */
-export function exactPrice(units: Amount, { tiers = [], tierMode, packageSize }: MeterRate): bigint {
+export function exactPrice(units: Amount, rate: MeterRate): bigint {
+  return exactPricing(rate)(units);
+}
+
+/** Returns `exactPrice` of a rate. Parsing the rate costs more than the price, which caps need for each request. */
+export function exactPricing({ tiers = [], tierMode, packageSize }: MeterRate): (units: Amount) => bigint {
   const size = tierMode === "package" ? amountOf(packageSize!)! : undefined;
-  let total = 0n;
-  let reached = 0n;
-  for (const { upTo, unitAmount, flatAmount } of tiers) {
-    if (units <= reached) break;
-    const limit = upTo === null ? units : smaller(units, amountOf(upTo)!);
-    const count =
-      size === undefined ? limit - reached : (packages(limit, size) - packages(reached, size)) * amountScale;
-    total += count * parsePrice(unitAmount)!;
-    if (flatAmount !== undefined) total += parsePrice(flatAmount)! * amountScale;
-    reached = limit;
-  }
-  return total;
+  const parsed = tiers.map(({ upTo, unitAmount, flatAmount }) => ({
+    upTo: upTo === null ? undefined : amountOf(upTo)!,
+    unitPrice: parsePrice(unitAmount)!,
+    flatPrice: flatAmount === undefined ? 0n : parsePrice(flatAmount)! * amountScale,
+  }));
+  return (units) => {
+    let total = 0n;
+    let reached = 0n;
+    for (const { upTo, unitPrice, flatPrice } of parsed) {
+      if (units <= reached) break;
+      const limit = upTo === undefined ? units : smaller(units, upTo);
+      const count =
+        size === undefined ? limit - reached : (packages(limit, size) - packages(reached, size)) * amountScale;
+      total += count * unitPrice + flatPrice;
+      reached = limit;
+    }
+    return total;
+  };
 }
 
 /** A package that is begun counts as a whole. */
