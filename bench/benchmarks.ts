@@ -3,6 +3,7 @@ import { audit } from "./benchmarks/audit.ts";
 import { betterAuth } from "./benchmarks/better-auth.ts";
 import { bodies } from "./benchmarks/bodies.ts";
 import { bulkKeys } from "./benchmarks/bulk-keys.ts";
+import { caps } from "./benchmarks/caps.ts";
 import { codePolicies } from "./benchmarks/code-policies.ts";
 import { consumeQuota } from "./benchmarks/consume-quota.ts";
 import { createConsumers } from "./benchmarks/create-consumers.ts";
@@ -49,6 +50,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "tls", topic: "gateway", run: tls },
   { name: "policies", topic: "gateway", run: policyCosts },
   { name: "code-policies", topic: "gateway", run: codePolicies },
+  { name: "caps", topic: "gateway", run: caps },
   { name: "workers", topic: "process", run: workerCosts },
   { name: "worker-delay", topic: "process", run: workerDelay },
   { name: "validate", topic: "gateway", run: validate },

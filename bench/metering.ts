@@ -11,22 +11,31 @@ export const meter = "requests";
 
 export async function createMetered(server: RunningServer, max: number): Promise<Metered> {
   const bucket = await call<{ id: string }>(server, "POST", "/v1/metering");
-  const bucketPath = `/v1/metering/${bucket.id}`;
-  const plan = await call<{ id: string }>(server, "POST", `${bucketPath}/plans`, {
+  return subscribe(server, `/v1/metering/${bucket.id}`, customerKey, { meters: { [meter]: { max } } });
+}
+
+/** A subscription of a customer to a plan of its own, with the same name. */
+export async function subscribe(
+  server: RunningServer,
+  bucketPath: string,
+  name: string,
+  plan: object,
+): Promise<Metered> {
+  const { id } = await call<{ id: string }>(server, "POST", `${bucketPath}/plans`, {
     label: "Bench",
-    planExternalId: "bench",
-    meters: { [meter]: { max } },
+    planExternalId: name,
+    ...plan,
   });
   const subscription = await call<{ id: string }>(server, "POST", `${bucketPath}/subscriptions`, {
-    planIds: [plan.id],
-    planExternalIds: ["bench"],
+    planIds: [id],
+    planExternalIds: [name],
     status: "active",
     type: "periodic",
     renewalStrategy: "monthly",
     region: "us-east1",
-    customerKey,
-    subscriptionExternalId: "bench",
-    customerExternalId: "bench",
+    customerKey: name,
+    subscriptionExternalId: name,
+    customerExternalId: name,
   });
   return { bucketPath, subscriptionPath: `${bucketPath}/subscriptions/${subscription.id}` };
 }
