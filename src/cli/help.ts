@@ -88,8 +88,7 @@ async function helpForGroup(name: string, { summary, commands }: Group, look: He
 function helpForCommand(name: string, command: Command, look: HelpFormat): string {
   const { summary, details, examples } = command;
   const given = Object.entries(command.arguments).map(([argument, { help }]): Line => [optionName(argument), help]);
-  const lines = (options: [string, Option][]) =>
-    options.map(([option, described]): Line => [optionText(option, described), described.help]);
+  const lines = (options: [string, Option][]) => options.map(([option, described]) => optionLine(option, described));
   const own = lines(Object.entries(command.options).filter(([option]) => !isSharedOption(option, command)));
   const shared = lines(Object.entries(command.options).filter(([option]) => isSharedOption(option, command)));
   const left = Math.max(...[...given, ...own, ...shared].map(([word]) => word.length));
@@ -115,6 +114,14 @@ export function optionText(name: string, { short, placeholder: value }: Option):
   return `${short ? `-${short}, ` : ""}--${optionName(name)}${value ? ` ${value}` : ""}`;
 }
 
+/** Choices that would make the left column too wide are part of the text. */
+function optionLine(name: string, option: Option): Line {
+  const text = optionText(name, option);
+  if (text.length <= maxLeft || !option.placeholder?.includes("|")) return [text, option.help];
+  const choices = option.placeholder.replaceAll("|", ", ");
+  return [optionText(name, { ...option, placeholder: "VALUE" }), `${option.help}: ${choices}`];
+}
+
 function placeholder(name: string, { isOptional }: Argument): string {
   return isOptional ? `[${optionName(name)}]` : `<${optionName(name)}>`;
 }
@@ -125,6 +132,8 @@ async function summaryOf(name: string): Promise<string> {
 }
 
 type Line = readonly [word: string, text: string];
+
+const maxLeft = 40;
 
 function section(title: string, lines: Line[], { style, width }: HelpFormat, left = 14): string {
   const indent = left + 4;

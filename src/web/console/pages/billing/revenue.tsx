@@ -47,7 +47,7 @@ export function RevenueView({ bucket }: BillingView) {
   const labelOf = (id: string) => plans.data?.find((plan) => plan.id === id)?.label ?? id;
   const currencies = [...new Set(data.map(({ currency }) => currency))].sort();
   return (
-    <>
+    <div className="stack">
       {currencies.map((currency) => (
         <Section key={currency} title={`Revenue in ${currency}`}>
           <Months parts={data.filter((each) => each.currency === currency)} currency={currency} labelOf={labelOf} />
@@ -57,7 +57,7 @@ export function RevenueView({ bucket }: BillingView) {
         Invoices count in the month in which they were finalized, without taxes. Void invoices do not count, and credit
         notes are subtracted.
       </p>
-    </>
+    </div>
   );
 }
 
