@@ -1,4 +1,4 @@
-/** A process that may take units of a counter without asking. */
+/** A process that may take units of a counter without a request to the owner of the counter. */
 export interface Lease {
   /** Asks the process for its unused units. `OpenLeases.returned` must follow, also if the process ends. */
   recall(): void;
