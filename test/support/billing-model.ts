@@ -11,6 +11,7 @@ interface State {
   at: number;
   /** Undefined while the subscription is not active. */
   plan: number | undefined;
+  isTrial: boolean;
 }
 
 /**
@@ -33,13 +34,17 @@ export class BillingModel {
     private readonly plans: ModelPlan[],
     private readonly anchor: number,
     plan: number,
+    private readonly trialEnd = anchor,
   ) {
-    this.#states.push({ at: anchor, plan });
-    this.#charge(plan, anchor);
+    this.#begin(plan, anchor, trialEnd > anchor);
   }
 
   get plan(): number | undefined {
     return this.#states.at(-1)!.plan;
+  }
+
+  get isTrial(): boolean {
+    return this.#states.at(-1)!.isTrial;
   }
 
   event(time: number, amount: number): void {
@@ -50,20 +55,48 @@ export class BillingModel {
   advance(now: number, scheduled: (boundary: number) => number | "none" | undefined): void {
     for (; this.#boundary(this.#nextPeriod) <= now; this.#nextPeriod += 1) {
       const at = this.#boundary(this.#nextPeriod);
+      this.#endTrial(at - 1);
       const next = scheduled(at);
-      if (next !== undefined && this.plan !== undefined)
-        this.#states.push({ at, plan: next === "none" ? undefined : next });
-      if (this.plan !== undefined) this.#charge(this.plan, at);
+      if (next === "none") this.stop(at);
+      else if (this.plan !== undefined) this.#begin(next ?? this.plan, at, this.isTrial && this.trialEnd > at);
     }
+    this.#endTrial(now);
+  }
+
+  #endTrial(now: number): void {
+    if (this.isTrial && this.trialEnd <= now) this.#begin(this.plan!, this.trialEnd, false);
   }
 
   change(plan: number, now: number): void {
-    const before = this.plan!;
-    if (before === plan) return;
+    if (this.plan === plan) return;
+    this.#credit(now);
+    this.#begin(plan, now, this.isTrial);
+  }
+
+  /** Ends it now. Only a refund credits the fee. */
+  stop(now: number, { refund = false } = {}): void {
+    if (this.plan === undefined) return;
+    if (refund) this.#credit(now);
+    this.#states.push({ at: now, plan: undefined, isTrial: false });
+  }
+
+  /** Without a trial. */
+  restart(plan: number, now: number): void {
+    this.#begin(plan, now, false);
+  }
+
+  #begin(plan: number, at: number, isTrial: boolean): void {
+    this.#states.push({ at, plan, isTrial });
+    if (!isTrial) this.#charge(plan, at);
+  }
+
+  /** Credits the fee of the current plan: fee × (1 − the larger of the elapsed and the used share). */
+  #credit(now: number): void {
+    if (this.isTrial) return;
     const { start, end } = this.#periodAt(now);
-    const { fee, max } = this.plans[before]!;
+    const { fee, max } = this.plans[this.plan!]!;
     const used = this.#used(start, end, Number.POSITIVE_INFINITY);
-    // 1 − max(elapsed, used share), as fractions of a common denominator.
+    // As fractions of a common denominator.
     const length = BigInt(end - start);
     const elapsed = BigInt(now - start);
     const share = BigInt(Math.min(used, max));
@@ -72,17 +105,6 @@ export class BillingModel {
       ? rounded(BigInt(fee) * (length - elapsed), length)
       : rounded(BigInt(fee) * (BigInt(max) - share), BigInt(max));
     this.#paid = undefined;
-    this.#states.push({ at: now, plan });
-    this.#charge(plan, now);
-  }
-
-  stop(now: number): void {
-    if (this.plan !== undefined) this.#states.push({ at: now, plan: undefined });
-  }
-
-  restart(plan: number, now: number): void {
-    this.#states.push({ at: now, plan });
-    this.#charge(plan, now);
   }
 
   /** The rounded price of the overage of each segment, added up, in cents. */
@@ -115,7 +137,10 @@ export class BillingModel {
   }
 
   #excessOf(period: number, cost: bigint, cap: bigint | undefined): bigint {
-    const { excess, owed } = this.#fixed.get(period) ?? { excess: 0n, owed: 0n };
+    const fixed = this.#fixed.get(period) ?? { excess: 0n, owed: 0n };
+    // Usage before its time may turn out to cost less.
+    const excess = fixed.excess > cost ? cost : fixed.excess;
+    const { owed } = fixed;
     if (cap === undefined) return excess;
     const allowed = owed > cap ? owed : cap;
     return cost - excess > allowed ? cost - allowed : excess;
@@ -123,20 +148,32 @@ export class BillingModel {
 
   #overageIn(period: number): bigint {
     let sum = 0n;
+    for (const { units, unitMillicents } of this.#segmentsIn(period))
+      sum += rounded(BigInt(units) * BigInt(unitMillicents), 1000n);
+    return sum;
+  }
+
+  /** The units beyond the allowance in all segments with a rate. */
+  overageUnits(): number {
+    let sum = 0;
+    for (let period = 0; period < this.#nextPeriod; period += 1)
+      for (const { units } of this.#segmentsIn(period)) sum += units;
+    return sum;
+  }
+
+  #segmentsIn(period: number): { units: number; unitMillicents: number }[] {
     const start = this.#boundary(period);
     const end = this.#boundary(period + 1);
     const inside = this.#states.filter(({ at }) => at > start && at < end);
     const first = this.#states.findLast(({ at }) => at <= start)!;
     const segments = [{ ...first, at: start }, ...inside];
-    for (const [index, { at, plan }] of segments.entries()) {
-      const { max, unitMillicents } = plan === undefined ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
-      if (unitMillicents === undefined) continue;
+    return segments.flatMap(({ at, plan, isTrial }, index) => {
+      const { max, unitMillicents } = plan === undefined || isTrial ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
+      if (unitMillicents === undefined) return [];
       const before = index === 0 ? 0 : this.#used(start, end, at);
       const until = segments[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-      const units = Math.max(0, this.#used(start, end, until) - Math.max(max, before));
-      sum += rounded(BigInt(units) * BigInt(unitMillicents), 1000n);
-    }
-    return sum;
+      return [{ units: Math.max(0, this.#used(start, end, until) - Math.max(max, before)), unitMillicents }];
+    });
   }
 
   #charge(plan: number, at: number): void {

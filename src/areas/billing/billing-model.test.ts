@@ -21,13 +21,16 @@ type Step =
   | { kind: "patch"; plan: number }
   | { kind: "grant"; cents: number; funding: "promotional" | "paid"; days: number | undefined }
   | { kind: "cap"; cents: number | undefined }
-  | { kind: "stop" | "restart" | "cancel" | "resume" | "upcoming" };
+  | { kind: "stop" | "refund" | "restart" | "cancel" | "resume" | "repeat" | "upcoming" };
 
 const plan: fc.Arbitrary<ModelPlan> = fc.record({
   fee: fc.integer({ min: 0, max: 10_000 }),
   max: fc.integer({ min: 0, max: 200 }),
   unitMillicents: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
 });
+
+/** The days of a trial. */
+const trial = fc.option(fc.integer({ min: 1, max: 45 }), { nil: 0, freq: 2 });
 
 const planIndex = fc.integer({ min: 0, max: 2 });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -43,7 +46,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("event" as const),
       amount: fc.integer({ min: 1, max: 150 }),
-      late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 50 * day })),
+      // Negative if it arrives before its time.
+      late: fc.oneof(fc.constant(0), fc.integer({ min: -40 * day, max: 50 * day })),
     }),
   },
   {
@@ -72,10 +76,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 4,
     arbitrary: fc.record({
       kind: fc.constantFrom(
         "stop" as const,
+        "refund" as const,
+        "repeat" as const,
         "restart" as const,
         "cancel" as const,
         "resume" as const,
@@ -101,10 +107,11 @@ class Run {
   plan = 0;
   scheduled: { plan: number | "none"; on: number } | undefined;
   readonly finalized = new Map<string, string>();
+  #last: ReturnType<typeof usageEvent> | undefined;
 
   constructor(
     private readonly client: Client,
-    private readonly bucket: string,
+    readonly bucket: string,
     private readonly path: string,
     private readonly planIds: string[],
     readonly model: BillingModel,
@@ -114,12 +121,14 @@ class Run {
     const isActive = this.model.plan !== undefined;
     if (step.kind === "advance") await this.moveTo(this.now + step.milliseconds);
     else if (step.kind === "event") await this.#use(step.amount, Math.max(start, this.now - step.late));
+    else if (step.kind === "repeat") await this.#repeat();
     else if (step.kind === "restart" && !isActive) await this.#restart();
     else if (step.kind === "upcoming") await this.#expectUpcoming();
     else if (step.kind === "grant") await this.#grant(step.cents, step.funding, step.days);
     else if (step.kind === "cap") await this.#setCap(step.cents);
     else if (!isActive) return;
     else if (step.kind === "stop") await this.stop();
+    else if (step.kind === "refund") await this.#refund();
     else if (step.kind === "cancel") await this.#cancel();
     else if (step.kind === "resume") await this.#resume();
     else if (step.kind === "patch")
@@ -140,18 +149,35 @@ class Run {
     });
   }
 
+  /** Ends the subscription, and waits for its final invoice. */
+  async end(): Promise<void> {
+    if (this.model.plan === undefined) await this.do({ kind: "restart" });
+    await this.stop();
+    await this.moveTo(this.now + day);
+  }
+
   async #use(amount: number, time: number): Promise<void> {
     if (this.model.plan === undefined) return;
-    expect(await record(this.client, this.bucket, usageEvent({ requests: amount }, { time: iso(time) }))).toMatchObject(
-      { accepted: 1 },
-    );
+    this.#last = usageEvent({ requests: amount }, { time: iso(time) });
+    expect(await record(this.client, this.bucket, this.#last)).toMatchObject({ accepted: 1 });
     this.model.event(time, amount);
+  }
+
+  async #repeat(): Promise<void> {
+    if (this.#last === undefined) return;
+    expect(await record(this.client, this.bucket, this.#last)).toMatchObject({ accepted: 0, duplicates: 1 });
   }
 
   async stop(): Promise<void> {
     await ok(this.client.patch(this.path, { status: "canceled" }));
     this.scheduled = undefined;
     this.model.stop(this.now);
+  }
+
+  async #refund(): Promise<void> {
+    await ok(this.client.post(`${this.path}/$cancel`, { timing: "now", refund: true }));
+    this.scheduled = undefined;
+    this.model.stop(this.now, { refund: true });
   }
 
   async #grant(cents: number, funding: string, days: number | undefined): Promise<void> {
@@ -264,38 +290,48 @@ eachEngine((engine) => {
     await setProfile(client, { termsDays: 365, graceDays: 365 });
   });
 
+  async function begin(plans: ModelPlan[], trialDays: number): Promise<Run> {
+    const trialEnd = start + trialDays * day;
+    const status =
+      trialDays === 0 ? {} : { status: "trialing", trialStartDate: iso(start), trialEndDate: iso(trialEnd) };
+    const { bucket, plan, path } = await billed(client, iso(start), planBody(plans[0]!), status);
+    const ids = [plan.planExternalId];
+    for (const each of plans.slice(1)) ids.push((await createPlan(client, bucket, planBody(each))).planExternalId);
+    return new Run(client, bucket, path, ids, new BillingModel(plans, start, 0, trialEnd));
+  }
+
   test("whatever happens, each unit and each fee is billed once, under the terms of its time", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.tuple(plan, plan, plan), fc.array(step, { maxLength: 25 }), async (plans, steps) => {
-        const first = await billed(client, iso(start), planBody(plans[0]));
-        const ids = [first.plan.planExternalId];
-        for (const each of plans.slice(1))
-          ids.push((await createPlan(client, first.bucket, planBody(each))).planExternalId);
-        const run = new Run(client, first.bucket, first.path, ids, new BillingModel(plans, start, 0));
-        for (const each of steps) await run.do(each);
-        if (run.model.plan === undefined) await run.do({ kind: "restart" });
-        await run.stop();
-        await run.moveTo(run.now + day);
+      fc.asyncProperty(
+        fc.tuple(plan, plan, plan),
+        trial,
+        fc.array(step, { maxLength: 25 }),
+        async (plans, days, steps) => {
+          const run = await begin(plans, days);
+          const { bucket } = run;
+          for (const each of steps) await run.do(each);
+          await run.end();
 
-        const invoices = await invoicesOf(client, first.bucket);
-        expect(invoices.map(({ status }) => status)).not.toContain("draft");
-        expect(sumOf(invoices, ["overage"])).toBe(run.model.overage());
-        expect(sumOf(invoices, ["plan", "proration"])).toBe(run.model.fees);
-        const writtenOff = invoices.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
-        expect(writtenOff).toBe(run.model.writtenOff());
-        await expectLedger(client, first.bucket, invoices);
-        for (const { lines, total } of invoices) {
-          const sum = lines.reduce((added: bigint, { amount }: Body) => added + cents(amount), 0n);
-          expect(sum).toBe(cents(total));
-          expect(sum >= 0n).toBe(true);
-        }
-        // An invoice that waits for late usage gets its number after one that was created later.
-        const numbers = invoices.map((invoice) => Number(invoice.number.slice(-6))).sort((a, b) => a - b);
-        expect(numbers).toEqual(numbers.map((_, index) => last + index + 1));
-        last += numbers.length;
-        const { balances = [] } = await ok(client.get(`${first.bucket}/customers/acme`));
-        for (const { amount } of balances) expect(cents(amount) > 0n).toBe(true);
-      }),
+          const invoices = await invoicesOf(client, bucket);
+          expect(invoices.map(({ status }) => status)).not.toContain("draft");
+          expect(sumOf(invoices, ["overage"])).toBe(run.model.overage());
+          expect(sumOf(invoices, ["plan", "proration"])).toBe(run.model.fees);
+          const writtenOff = invoices.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
+          expect(writtenOff).toBe(run.model.writtenOff());
+          await expectLedger(client, bucket, invoices);
+          for (const { lines, total } of invoices) {
+            const sum = lines.reduce((added: bigint, { amount }: Body) => added + cents(amount), 0n);
+            expect(sum).toBe(cents(total));
+            expect(sum >= 0n).toBe(true);
+          }
+          // An invoice that waits for late usage gets its number after one that was created later.
+          const numbers = invoices.map((invoice) => Number(invoice.number.slice(-6))).sort((a, b) => a - b);
+          expect(numbers).toEqual(numbers.map((_, index) => last + index + 1));
+          last += numbers.length;
+          const { balances = [] } = await ok(client.get(`${bucket}/customers/acme`));
+          for (const { amount } of balances) expect(cents(amount) > 0n).toBe(true);
+        },
+      ),
       { numRuns: 20 },
     );
   }, 120_000);

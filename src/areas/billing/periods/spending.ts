@@ -21,7 +21,9 @@ export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency
 
 /** What a cap removes from the cost of a period. No change of a cap removes what was owed before it. */
 export function writtenOffOf(cost: Minor, spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor {
-  const before = spend?.writtenOff ?? 0n;
+  const fixed = spend?.writtenOff ?? 0n;
+  // Usage that arrived before its time may turn out to cost less.
+  const before = fixed > cost ? cost : fixed;
   const allowed = allowedCost(spend, caps, currency);
   const excess = allowed === undefined ? 0n : cost - before - allowed;
   return before + (excess > 0n ? excess : 0n);
