@@ -254,12 +254,22 @@ class Run {
   }
 }
 
+/**
+ * Units that grants cover stay covered, so usage must not move out of a segment after it was counted, and after 35 days
+ * grants no longer cover usage that arrives late. Caps are compared after meter grants.
+ */
+function keepsCovered(step: Step): boolean {
+  if (step.kind === "event") return step.late > 0 && step.late <= 30 * day;
+  return step.kind !== "cap";
+}
+
 /** Each entry has the balance after it, no balance is negative, and what was consumed is in invoices or returned. */
 async function expectLedger(client: Client, bucket: string, invoices: Body[]): Promise<void> {
   const path = `${bucket}/customers/acme/grants`;
   let consumed = 0n;
   let returned = 0n;
-  for (const { id, amount, balance, reason } of (await ok(client.get(path))).data) {
+  for (const { id, meter, amount, balance, reason } of (await ok(client.get(path))).data) {
+    if (meter !== undefined) continue;
     if (reason?.startsWith("Returned")) returned += cents(amount);
     let sum = 0n;
     for (const entry of (await ok(client.get(`${path}/${id}/entries`))).data) {
@@ -333,6 +343,38 @@ eachEngine((engine) => {
         },
       ),
       { numRuns: 20 },
+    );
+  }, 120_000);
+
+  // One price and no trials: then it does not matter which units are covered.
+  test("meter grants cover units beyond the allowance, each once, and money pays for the rest", async () => {
+    const terms = fc.record({ fee: fc.integer({ min: 0, max: 9_000 }), max: fc.integer({ min: 0, max: 200 }) });
+    const units = fc.integer({ min: 1, max: 500 });
+    const unitMillicents = fc.integer({ min: 1, max: 20 }).map((unitCents) => unitCents * 1_000);
+    const steps = fc.array(step.filter(keepsCovered), { maxLength: 20 });
+    const runs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, units, steps);
+    await fc.assert(
+      fc.asyncProperty(runs, async ([plans, price, granted, steps]) => {
+        const rated = plans.map((each) => ({ ...each, unitMillicents: price }));
+        const run = await begin(rated, 0);
+        const { bucket, model } = run;
+        const grants = `${bucket}/customers/acme/grants`;
+        const { id } = await ok(
+          client.post(grants, { meter: "requests", amount: granted, funding: "promotional", priority: 1 }),
+        );
+        await run.moveTo(start + 1);
+        for (const each of steps) await run.do(each);
+        await run.end();
+        const covered = Math.min(granted, model.overageUnits());
+        expect((await ok(client.get(`${grants}/${id}`))).balance).toBe(granted - covered);
+        const invoices = await invoicesOf(client, bucket);
+        const billedUnits = BigInt(model.overageUnits() - covered);
+        expect(sumOf(invoices, ["overage"])).toBe((billedUnits * BigInt(price)) / 1_000n);
+        expect(sumOf(invoices, ["plan", "proration"])).toBe(model.fees);
+        await expectLedger(client, bucket, invoices);
+        last += invoices.length;
+      }),
+      { numRuns: 8 },
     );
   }, 120_000);
 });
