@@ -146,7 +146,7 @@ describe("customers", () => {
   check("are changed; a concurrent change is shown", async () => {
     await steps.console.show(`/billing/customers/${bucketId}/initech`);
     await see(/gets no mail about invoices/);
-    await press("Edit");
+    await press(/^Edit$/);
     await type("Legal name", "Initech Inc.");
     await type("Address", "1 Main St");
     steps.console.errors.expect(400);
@@ -166,6 +166,61 @@ describe("customers", () => {
     await steps.console.page.getByRole("combobox", { name: "Payment method" }).selectOption("needs-action");
     await pressInDialog("Save payment method");
     await see("Sandbox: needs a second step");
+  });
+});
+
+describe("credits and caps", () => {
+  check("a free month is granted, and voided after a confirmation", async () => {
+    await steps.console.show(`/billing/customers/${bucketId}/globex`);
+    await see(/Grant units of a meter, or money/);
+    await press("Grant credits");
+    await press("A free month: €10.00");
+    await type("Amount", "10.001");
+    steps.console.errors.expect(400);
+    await pressInDialog("Grant credits");
+    await see("must have at most 2 decimals in EUR");
+    await type("Amount", "10.00");
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    await pressInDialog("Grant credits");
+    await see("Credits granted to globex");
+    await eventually(() => rows("Credits")).toEqual([expect.stringMatching(/A free month.*€10.00.*Active/s)]);
+    await press("Grant credits");
+    await steps.console.page.getByText("Units of a meter", { exact: true }).click();
+    await type("Amount", "250");
+    await pressInDialog("Grant credits");
+    await eventually(async () => (await rows("Credits")).length).toBe(2);
+    await press("Void €10.00");
+    await see(/What the credits have paid stays paid/);
+    await pressInDialog("Void €10.00");
+    await see("Credits voided");
+    const { client } = steps.console.server;
+    const { data } = await ok(client.get(`${bucket}/customers/globex/grants`));
+    expect(data).toMatchObject([
+      { currency: "EUR", amount: "10.00", funding: "promotional", reason: "A free month", status: "voided" },
+      { amount: 250, balance: 250, funding: "promotional", status: "active" },
+    ]);
+  });
+
+  check("the credit limit is set, and a concurrent change is shown", async () => {
+    await steps.console.show(`/billing/customers/${bucketId}/globex`);
+    await press("Credit limit");
+    await type("Amount", "much");
+    steps.console.errors.expect(400);
+    await pressInDialog("Save credit limit");
+    await see(/must be a decimal that is not negative/);
+    await type("Amount", "200.00");
+    const { client } = steps.console.server;
+    const spendCap = { amount: "50.00", action: "notify" };
+    await ok(client.patch(`${bucket}/customers/globex`, { spendCap }));
+    steps.console.errors.expect(412);
+    await pressInDialog("Save credit limit");
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    await press("Keep mine, and save over theirs");
+    await see("Credit limit saved");
+    await see(/200.00.* in a period; then usage is rejected/);
+    await see(/50.00.* in a period; webhooks only/);
+    const creditLimit = { amount: "200.00", action: "block" };
+    expect(await ok(client.get(`${bucket}/customers/globex`))).toMatchObject({ spendCap, creditLimit });
   });
 });
 
@@ -242,6 +297,27 @@ describe("settings", () => {
   });
 });
 
+check("the keys of Stripe are set, checked, and not shown again", async () => {
+  await steps.console.show("/settings?tab=billing");
+  const { page } = steps.console;
+  const { client } = steps.console.server;
+  await page.getByRole("combobox", { name: "Live invoices" }).selectOption("stripe");
+  await see(/payment-provider\/live\/events/);
+  await type("Secret key (live)", "sk_test_1");
+  await type("Signing secret of the webhook endpoint (live)", "whsec_1");
+  steps.console.errors.expect(400);
+  await page.getByRole("button", { name: "Save provider" }).first().click();
+  await see(/must be a live key/);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await type("Secret key (live)", "sk_live_1");
+  await page.getByRole("button", { name: "Save provider" }).first().click();
+  await see("Payment provider saved");
+  await eventually(() => page.getByLabel("Secret key (live)").inputValue()).toBe("");
+  const provider = "/v1/accounts/default/payment-provider/live";
+  expect((await client.get(provider)).body.type).toBe("stripe");
+  await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
+});
+
 check("what is empty says what it is for", async () => {
   const { client } = steps.console.server;
   const { id } = await ok(client.post("/v1/metering", {}));
@@ -264,6 +340,7 @@ checkPages(steps, () => [
   "/billing?tab=customers",
   "/billing?tab=revenue",
   `/billing/customers/${bucketId}/acme`,
+  `/billing/customers/${bucketId}/globex`,
   `/plans?bucket=${bucketId}&plan=${planId}`,
   "/settings?tab=billing",
 ]);

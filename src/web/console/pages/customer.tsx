@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { CreditCard, Pencil, ReceiptText } from "lucide-react";
+import { CreditCard, Gauge, Pencil, ReceiptText } from "lucide-react";
 import { useState } from "react";
 import type { Subscription } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -16,12 +16,15 @@ import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { addressLines } from "./billing/address.ts";
+import { describeCap, EditCreditLimit } from "./billing/edit-credit-limit.tsx";
 import { EditCustomer } from "./billing/edit-customer.tsx";
 import { EditPaymentMethod } from "./billing/edit-payment-method.tsx";
+import { Grants } from "./billing/grants.tsx";
 import { InvoicePanel } from "./billing/invoice-panel.tsx";
 import { InvoiceTable } from "./billing/invoice-table.tsx";
 import { PaymentMethod } from "./billing/payment-method.tsx";
 import { useInvoices } from "./billing/use-invoices.ts";
+import { useSubscriptionsOf } from "./billing/use-subscriptions.ts";
 import { usePlans } from "./subscriptions/plans.ts";
 import { SubscriptionStatus } from "./subscriptions/status.tsx";
 
@@ -33,7 +36,7 @@ export function CustomerPage() {
   const { bucket, key } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/billing/customers/$bucket/$key" });
-  const [open, setOpen] = useState<"edit" | "method">();
+  const [open, setOpen] = useState<"edit" | "method" | "limit">();
   const customer = useQuery({
     queryKey: ["customer", bucket, key],
     queryFn: ({ signal }) => api.customers(bucket).get(key, { signal }),
@@ -54,6 +57,7 @@ export function CustomerPage() {
     );
   if (!customer.data) return <SkeletonPage title={key} />;
   const { email, legalName, address, taxIds, paymentMethod, balances, createdOn } = customer.data;
+  const { currency, spendCap, creditLimit } = customer.data;
   const close = () => setOpen(undefined);
   return (
     <>
@@ -68,6 +72,10 @@ export function CustomerPage() {
             <Button denied={deniedBill} onClick={() => setOpen("method")}>
               <CreditCard size={16} aria-hidden />
               Payment method
+            </Button>
+            <Button denied={deniedBill} onClick={() => setOpen("limit")}>
+              <Gauge size={16} aria-hidden />
+              Credit limit
             </Button>
             <Button denied={deniedBill} onClick={() => setOpen("edit")}>
               <Pencil size={16} aria-hidden />
@@ -110,12 +118,21 @@ export function CustomerPage() {
             <dd>{balances.map(({ amount, currency }) => formatMoney(amount, currency)).join(" · ")}</dd>
           </>
         )}
+        <dt>Credit limit</dt>
+        <dd>{creditLimit ? describeCap(creditLimit, currency) : <span className="muted">None</span>}</dd>
+        {spendCap && (
+          <>
+            <dt>Customer’s own cap</dt>
+            <dd>{describeCap(spendCap, currency)}</dd>
+          </>
+        )}
         <dt>Consumer</dt>
         <dd>
           <ConsumerLink name={key} />
         </dd>
       </dl>
       <Subscriptions bucket={bucket} customer={key} />
+      <Grants bucket={bucket} customer={key} />
       <Section title="Invoices">
         {invoices.error ? (
           <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
@@ -143,6 +160,7 @@ export function CustomerPage() {
         )}
       </Section>
       {open === "edit" && <EditCustomer bucket={bucket} customer={customer.data} onClose={close} />}
+      {open === "limit" && <EditCreditLimit bucket={bucket} customer={customer.data} onClose={close} />}
       {open === "method" && <EditPaymentMethod bucket={bucket} customer={customer.data} onClose={close} />}
       {search.invoice && (
         <InvoicePanel
@@ -156,12 +174,8 @@ export function CustomerPage() {
 }
 
 function Subscriptions({ bucket, customer }: { bucket: string; customer: string }) {
-  const { api } = useSession();
   const plans = usePlans(bucket);
-  const subscriptions = useQuery({
-    queryKey: ["subscriptions", bucket, "of-customer", customer],
-    queryFn: ({ signal }) => api.subscriptions(bucket).list({ customerKey: customer, limit: 100, signal }).page(),
-  });
+  const subscriptions = useSubscriptionsOf(bucket, customer);
   const labelOf = (id: string) => plans.data?.find((plan) => plan.id === id)?.label ?? id;
   const columns: Column<Subscription>[] = [
     {

@@ -10,5 +10,6 @@ export function PaymentMethod({ method }: { method: Customer["paymentMethod"] })
 }
 
 export function labelOfMethod(method: Method): string {
-  return method.type === "sandbox" ? `Sandbox: ${behaviors[method.behavior]}` : method.type;
+  if (method.type === "sandbox") return `Sandbox: ${behaviors[method.behavior]}`;
+  return `Stripe: ${[method.brand ?? method.kind, method.last4].filter(Boolean).join(" ending in ")}`;
 }

@@ -2,10 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type PaymentProvider } from "../../../../../client/index.ts";
 import { Button } from "../../../../components/button.tsx";
-import { SelectField } from "../../../../components/field.tsx";
+import { SelectField, TextField } from "../../../../components/field.tsx";
 import { LoadError } from "../../../../components/notice.tsx";
 import { Skeleton } from "../../../../components/skeleton.tsx";
 import { toast } from "../../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
 import { SaveError } from "../../../queries/conflict.tsx";
 import { useSession } from "../../../queries/session.tsx";
 
@@ -31,23 +32,30 @@ export function ProviderForm({ mode }: { mode: PaymentProvider["mode"] }) {
 }
 
 function Form({ provider }: { provider: PaymentProvider }) {
-  const { api, deniedAdminister } = useSession();
+  const { api, account, deniedAdminister } = useSession();
   const queries = useQueryClient();
   const { mode } = provider;
   const [before, setBefore] = useState(provider);
   const [type, setType] = useState<Type>(provider.type);
+  const [secretKey, setSecretKey] = useState("");
+  const [webhookSecret, setWebhookSecret] = useState("");
+  const given =
+    type === "stripe" ? { ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) } : {};
   const save = useMutation({
-    mutationFn: (base: PaymentProvider) => api.billing.setProvider(mode, type, { ifMatch: etagOf(base) }),
+    mutationFn: (base: PaymentProvider) => api.billing.setProvider(mode, type, { ...given, ifMatch: etagOf(base) }),
     onSuccess: (saved) => {
+      // They are not shown again.
+      setSecretKey("");
+      setWebhookSecret("");
       setBefore(saved);
       queries.setQueryData(["payment-provider", mode], saved);
       toast("Payment provider saved");
     },
   });
-  // The secrets of Stripe are set by the CLI: they are never shown in a page.
-  const types = (["manual", "sandbox", "stripe"] as const).filter(
-    (each) => each !== "stripe" || provider.type === each,
-  );
+  const errors = fieldErrors(save.error);
+  const isStored = before.type === "stripe";
+  const stays = isStored ? "One is stored. It stays if this is empty." : undefined;
+  const eventsUrl = `${window.location.origin}/v1/accounts/${account}/payment-provider/${mode}/events`;
   return (
     <form
       className="stack stack-tight"
@@ -75,9 +83,39 @@ function Form({ provider }: { provider: PaymentProvider }) {
         label={titles[mode]}
         value={type}
         hint="Applies to invoices that are finalized or collected from now on."
-        options={types.map((value) => ({ value, label: labels[value] }))}
+        options={Object.entries(labels).map(([value, label]) => ({ value, label }))}
         onChange={(event) => setType(event.target.value as Type)}
       />
+      {type === "stripe" && (
+        <>
+          <p className="muted">
+            In Stripe, add a webhook endpoint for <code className="wrap-anywhere">{eventsUrl}</code> with the events
+            invoice.*, checkout.session.completed, customer.updated and payment_method.*
+          </p>
+          <TextField
+            label={`Secret key (${mode})`}
+            isMono
+            type="password"
+            isOptional={isStored}
+            placeholder={`rk_${mode}_…`}
+            hint={stays ?? "A restricted or secret key. It is stored encrypted, and never shown again."}
+            value={secretKey}
+            error={errorAt(errors, "/secretKey")}
+            onChange={(event) => setSecretKey(event.target.value.trim())}
+          />
+          <TextField
+            label={`Signing secret of the webhook endpoint (${mode})`}
+            isMono
+            type="password"
+            isOptional={isStored}
+            placeholder="whsec_…"
+            hint={stays}
+            value={webhookSecret}
+            error={errorAt(errors, "/webhookSecret")}
+            onChange={(event) => setWebhookSecret(event.target.value.trim())}
+          />
+        </>
+      )}
       <div>
         <Button type="submit" isBusy={save.isPending} denied={deniedAdminister}>
           Save provider

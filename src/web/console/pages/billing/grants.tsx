@@ -1,0 +1,130 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Gift } from "lucide-react";
+import { useState } from "react";
+import type { Grant } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { Section } from "../../shell/page.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { NewGrant } from "./new-grant.tsx";
+
+const states: Record<Grant["status"], { label: string; tone: Tone }> = {
+  scheduled: { label: "Scheduled", tone: "amber" },
+  active: { label: "Active", tone: "green" },
+  depleted: { label: "Used up", tone: "grey" },
+  expired: { label: "Expired", tone: "grey" },
+  voided: { label: "Voided", tone: "grey" },
+};
+
+const fundings = { promotional: "Promotional", paid: "Paid" };
+
+export function formatCredits({ meter, currency }: Pick<Grant, "meter" | "currency">, amount: string | number): string {
+  return currency === undefined ? `${formatNumber(Number(amount))} ${meter}` : formatMoney(String(amount), currency);
+}
+
+/** The credits of a customer: what is left of them, granting more, and voiding. */
+export function Grants({ bucket, customer }: { bucket: string; customer: string }) {
+  const { api, deniedBill } = useSession();
+  const queries = useQueryClient();
+  const [isNew, setNew] = useState(false);
+  const [voided, setVoided] = useState<Grant>();
+  const grants = useQuery({
+    queryKey: ["grants", bucket, customer],
+    queryFn: ({ signal }) => api.grants(bucket, customer).list({ signal }).all(),
+  });
+  const changed = (message: string) => {
+    for (const queryKey of [
+      ["grants", bucket, customer],
+      ["customer", bucket, customer],
+    ])
+      queries.invalidateQueries({ queryKey });
+    toast(message);
+    setNew(false);
+    setVoided(undefined);
+  };
+  const path = `/v1/metering/${bucket}/customers/${customer}/grants`;
+  const columns: Column<Grant>[] = [
+    { label: "Reason", isText: "wide", render: ({ reason, funding }) => reason ?? fundings[funding] },
+    { label: "Left", isNumber: true, render: (grant) => formatCredits(grant, grant.balance) },
+    { label: "Granted", isNumber: true, render: (grant) => formatCredits(grant, grant.amount) },
+    { label: "Funding", isMinor: true, render: ({ funding }) => fundings[funding] },
+    {
+      label: "State",
+      render: ({ status }) => <Badge tone={states[status].tone}>{states[status].label}</Badge>,
+    },
+    { label: "Expires", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "Never") },
+    {
+      label: "Actions",
+      isActions: true,
+      render: (grant) =>
+        (grant.status === "active" || grant.status === "scheduled") && (
+          <Button
+            kind="quiet"
+            isSmall
+            denied={deniedBill}
+            aria-label={`Void ${formatCredits(grant, grant.amount)}`}
+            onClick={() => setVoided(grant)}
+          >
+            Void
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Section
+      title="Credits"
+      actions={
+        <>
+          <AsCommand request={{ path }} command={command("grants", "list", customer, "--bucket", bucket)} />
+          <Button isSmall denied={deniedBill} onClick={() => setNew(true)}>
+            <Gift size={16} aria-hidden />
+            Grant credits
+          </Button>
+        </>
+      }
+    >
+      {grants.error ? (
+        <LoadError error={grants.error} onRetry={() => grants.refetch()} />
+      ) : grants.data?.length === 0 ? (
+        <p className="muted">None. Grant units of a meter, or money that pays overage and invoices: a free month.</p>
+      ) : (
+        <Table
+          caption="Credits"
+          columns={columns}
+          rows={grants.data?.toReversed()}
+          keyOf={({ id }) => id}
+          skeletonRows={1}
+        />
+      )}
+      {isNew && <NewGrant bucket={bucket} customer={customer} onDone={changed} onClose={() => setNew(false)} />}
+      {voided && (
+        <Confirm
+          title="Void credits"
+          action={`Void ${formatCredits(voided, voided.balance)}`}
+          footStart={
+            <CopyAs
+              request={{ method: "POST", path: `${path}/${voided.id}/$void`, body: {} }}
+              command={command("grants", "void", customer, voided.id, "--bucket", bucket)}
+            />
+          }
+          run={() => api.grants(bucket, customer).void(voided.id)}
+          onDone={() => changed("Credits voided")}
+          onClose={() => setVoided(undefined)}
+        >
+          <p>
+            {customer} can no longer use the {formatCredits(voided, voided.balance)} that are left. What the credits
+            have paid stays paid. This cannot be undone; you can grant new credits.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}

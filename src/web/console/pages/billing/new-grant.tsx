@@ -1,0 +1,155 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { GrantInput, Plan } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Choices, SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fromLocalInput } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { usePlans } from "../subscriptions/plans.ts";
+import { useSubscriptionsOf } from "./use-subscriptions.ts";
+
+const kinds = [
+  { value: "money", label: "Money" },
+  { value: "units", label: "Units of a meter" },
+];
+
+interface Form {
+  kind: string;
+  currency: string;
+  meter: string;
+  amount: string;
+  funding: string;
+  expiresOn: string;
+  reason: string;
+}
+
+/** A number that is not valid is sent as it was typed: the server says what is wrong with it. */
+function inputOf({ kind, currency, meter, amount, funding, expiresOn, reason }: Form): GrantInput {
+  const number = amount.trim() === "" ? Number.NaN : Number(amount);
+  const end = fromLocalInput(expiresOn);
+  return {
+    ...(kind === "money"
+      ? { currency: currency.trim().toUpperCase(), amount: amount.trim() }
+      : { meter, amount: Number.isNaN(number) ? amount : number }),
+    funding: funding === "paid" ? "paid" : "promotional",
+    ...(end === undefined ? {} : { expiresOn: end }),
+    ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
+  };
+}
+
+/** Grants credits to a customer. */
+export function NewGrant({
+  bucket,
+  customer,
+  onDone,
+  onClose,
+}: {
+  bucket: string;
+  customer: string;
+  onDone: (message: string) => void;
+  onClose: () => void;
+}) {
+  const { api } = useSession();
+  const plans = usePlans(bucket).data ?? [];
+  const subscriptions = useSubscriptionsOf(bucket, customer).data?.data ?? [];
+  const own = plans.filter(({ id }) => subscriptions.some(({ planIds }) => planIds.includes(id)));
+  const current = subscriptions.filter(({ status }) => status !== "canceled").flatMap(({ planIds }) => planIds);
+  const month = own.find(({ id, price }) => current.includes(id) && price?.interval === "month" && +price.amount > 0);
+  const meters = [...new Set((own.length > 0 ? own : plans).flatMap((plan) => Object.keys(plan.meters)))];
+  const [changes, setChanges] = useState<Partial<Form>>({});
+  const form: Form = {
+    ...{ kind: "money", currency: currencyOf(own) ?? currencyOf(plans) ?? "", meter: meters[0] ?? "", amount: "" },
+    ...{ funding: "promotional", expiresOn: "", reason: "" },
+    ...changes,
+  };
+  const input = inputOf(form);
+  const save = useMutation({
+    mutationFn: () => api.grants(bucket, customer).create(input),
+    onSuccess: () => onDone(`Credits granted to ${customer}`),
+  });
+  const errors = fieldErrors(save.error);
+  const set = (more: Partial<Form>) => setChanges({ ...changes, ...more });
+  const field = (name: "amount" | "currency" | "expiresOn" | "reason") => ({
+    value: form[name],
+    error: errorAt(errors, `/${name}`),
+    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
+  });
+  return (
+    <Dialog
+      title={`Grant credits to ${customer}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/customers/${customer}/grants`, body: input }}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Grant credits
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      {month?.price && (
+        <div className="row row-wrap">
+          <Button isSmall onClick={() => set(freeMonth(month))}>
+            A free month: {formatMoney(month.price.amount, month.price.currency)}
+          </Button>
+        </div>
+      )}
+      <Choices legend="Of" name="kind" options={kinds} value={form.kind} onChange={(kind) => set({ kind })} />
+      <div className="form-grid">
+        {form.kind === "money" ? (
+          <TextField label="Currency" isMono {...field("currency")} />
+        ) : (
+          <SelectField
+            label="Meter"
+            value={form.meter}
+            error={errorAt(errors, "/meter")}
+            options={meters.map((value) => ({ value, label: value }))}
+            onChange={(event) => set({ meter: event.target.value })}
+          />
+        )}
+        <TextField
+          label="Amount"
+          inputMode="decimal"
+          hint={form.kind === "money" ? "Pays overage, then the next invoices." : "Beyond the maximum of the plan."}
+          {...field("amount")}
+        />
+        <SelectField
+          label="Funding"
+          value={form.funding}
+          hint={form.funding === "paid" ? "Pays after tax." : "Reduces invoices before tax."}
+          options={[
+            { value: "promotional", label: "Promotional: a gift" },
+            { value: "paid", label: "Paid by the customer" },
+          ]}
+          onChange={(event) => set({ funding: event.target.value })}
+        />
+        <TextField
+          label="Expires"
+          isOptional
+          type="datetime-local"
+          hint="Never, if it is empty."
+          {...field("expiresOn")}
+        />
+      </div>
+      <TextField label="Reason" isOptional hint="The customer reads it in the portal." {...field("reason")} />
+    </Dialog>
+  );
+}
+
+const currencyOf = (plans: Plan[]): string | undefined =>
+  plans.find(({ price }) => price !== undefined)?.price?.currency;
+
+/** Money that pays the next fee. */
+function freeMonth({ price }: Pick<Plan, "price">): Partial<Form> {
+  const { amount = "", currency = "" } = price ?? {};
+  return { kind: "money", amount, currency, funding: "promotional", reason: "A free month" };
+}
