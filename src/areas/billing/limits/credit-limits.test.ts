@@ -13,10 +13,13 @@ import { QuotaLedger } from "../../metering/quotas/quota-ledger.ts";
 import { setBilling } from "../../metering/subscriptions/billing-state.ts";
 import { findSubscriptionForUpdate } from "../../metering/subscriptions/subscriptions.ts";
 import { listGrants } from "../credits/grants.ts";
+import { spendPeriodsOf } from "../credits/spend-store.ts";
+import type { Caps } from "../customers/caps.ts";
 import { changeCustomer } from "../periods/cap-actions.ts";
 import { settleCredits } from "../periods/credit-settlement.ts";
 import { addGrant } from "../periods/grant-actions.ts";
 import { billingHooks } from "../periods/hooks.ts";
+import { fixSpending } from "../periods/spending.ts";
 import { creditLimits } from "./credit-limits.ts";
 
 type Stored = ReturnType<typeof useStorage>;
@@ -167,5 +170,25 @@ describe("two nodes", () => {
     await ledgers[1]!.flush();
     await setCap("2.00");
     await until(async () => (await admitted(1, 1)) === 1);
+  });
+
+  test("usage that is written while a cap changes is compared with grants before it is written off", async () => {
+    const { account, customer, subscription, ledgers, admitted, grant, setCap } = await scene(storage, 5, priced, [
+      storage.open,
+      second,
+    ]);
+    const { seq } = subscription.row;
+    await grant(10);
+    await setCap("2.00");
+    expect(await admitted(50, 1)).toBe(5 + 10 + 20);
+    const caps: Caps = { spendCap: { amount: "2.00", action: "block" }, creditLimit: undefined };
+    await storage.open.write(async (transaction) => {
+      await settleCredits(transaction, account.act, account.bucket, customer);
+      await ledgers[1]!.flush();
+      expect(await account.used(subscription)).toEqual({ requests: 35 });
+      await fixSpending(transaction, seq, caps, storage.clock.now());
+    });
+    const periods = await spendPeriodsOf(storage.open.reads, seq);
+    expect([...periods.values()].map(({ writtenOff }) => writtenOff)).toEqual([0n]);
   });
 });
