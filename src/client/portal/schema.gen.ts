@@ -715,6 +715,12 @@ export interface PortalPlans {
   paymentMethod?: {
     label: string;
   };
+  /** A payment that the customer's bank wants confirmed, at the provider's page `url`. */
+  secondStep?: {
+    url: string;
+    amountDue: string;
+    currency: string;
+  };
 }
 
 export interface PortalPlanChoice {

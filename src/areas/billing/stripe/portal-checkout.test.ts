@@ -83,6 +83,24 @@ eachEngine((engine) => {
     expect(await current(browser)).toMatchObject({ subscription: { status: "active" } });
   });
 
+  test("a payment that the bank wants confirmed is shown with its page, to those who may pay or see invoices", async () => {
+    const { bucket, browser, name, url } = await shop();
+    const chosen = await browser.post("/subscription/$choose", { planExternalId: "gold" });
+    stripe.book.completeSession(await open(browser, chosen.body.url), methods.needsAction);
+    await announce(scene);
+    const [invoice] = await invoicesOf(scene.client, bucket);
+    const { hosted_invoice_url: page } = scene.remoteOf(invoice.id);
+    expect(invoice.collection).toEqual({ state: "needs_action", url: page });
+    expect((await current(browser)).secondStep).toEqual({ url: page, amountDue: "30.00", currency: "EUR" });
+    const reader = await customerBrowser(scene.server, url, name, { scopes: ["usage:read"] });
+    expect((await current(reader)).secondStep).toBeUndefined();
+    stripe.book.completeSession(await open(browser, (await ok(browser.post("/checkouts"))).url), methods.succeeds);
+    await announce(scene);
+    const after = await current(browser);
+    expect(after).toMatchObject({ subscription: { status: "active" } });
+    expect(after.secondStep).toBeUndefined();
+  });
+
   test("the address reports that Stripe is unavailable, and that payments are manual now", async () => {
     const { browser } = await shop();
     const { url } = await ok(browser.post("/checkouts"));

@@ -40,6 +40,10 @@ export const portalPlans = z
     purchase: current.optional().meta({ description: "A purchase that is not paid yet." }),
     paysOnline: z.boolean().meta({ description: "Whether the customer enters a payment method, or pays invoices." }),
     paymentMethod: z.object({ label: z.string() }).optional(),
+    secondStep: z
+      .object({ url: z.string(), amountDue: z.string(), currency: z.string() })
+      .optional()
+      .meta({ description: "A payment that the customer's bank wants confirmed, at the provider's page `url`." }),
   })
   .meta({
     id: "PortalPlans",

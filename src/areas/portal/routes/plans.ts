@@ -6,8 +6,10 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { createCheckout } from "../../billing/checkout/checkouts.ts";
 import { ensureCustomer, findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
+import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { cancel, changePlans, resume } from "../../billing/periods/plan-changes.ts";
 import { previewChange } from "../../billing/periods/previews.ts";
+import { openInvoices } from "../../billing/purchases/collection.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase } from "../../billing/purchases/purchases.ts";
 import { providerFor } from "../../billing/settings/providers.ts";
@@ -62,10 +64,13 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
       response: portalPlans,
       handle: async (input) => {
         const settings = settingsOf(await sessions.siteOf(input.request));
-        const { consumer } = customerOf(input, undefined);
+        const { consumer, scopes } = customerOf(input, undefined);
         if (settings.meteringBucket === undefined) return { body: { data: [], paysOnline: false } };
         const account = await accountIn(input.reads, input.act, settings, consumer.name);
-        return { body: await overview(input.reads, input.act, account, settings) };
+        const body = await overview(input.reads, input.act, account, settings);
+        // The provider's page shows the invoice.
+        const maySee = scopes.includes("plans:write") || scopes.includes("invoices:read");
+        return { body: maySee ? { ...body, ...(await secondStep(input.reads, account)) } : body };
       },
     }),
     read({
@@ -204,6 +209,16 @@ async function overview(reads: Reads, act: Act, account: Account, settings: Retu
     paysOnline: (await providerFor(reads, act, bucket)) !== "manual",
     ...(label === undefined ? {} : { paymentMethod: { label } }),
   };
+}
+
+/** The oldest payment that waits for the customer's bank. */
+async function secondStep(reads: Reads, { bucket, customerKey }: Account) {
+  for (const row of await openInvoices(reads, bucket, customerKey)) {
+    const { collection, amountDue, currency } = presentInvoice(row);
+    if (collection?.state === "needs_action" && collection.url !== undefined)
+      return { secondStep: { url: collection.url, amountDue, currency } };
+  }
+  return {};
 }
 
 async function currentOnly(reads: Reads, account: Account) {

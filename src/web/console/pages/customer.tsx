@@ -91,6 +91,20 @@ export function CustomerPage() {
       {email === undefined && (
         <Notice kind="warning">There is no email address: the customer gets no mail about invoices.</Notice>
       )}
+      {invoices.data?.data.map(
+        ({ id, status, number, collection }) =>
+          status === "open" &&
+          collection?.state === "needs_action" &&
+          collection.url && (
+            <Notice kind="warning" key={id}>
+              The bank requires a second step of the customer for {number ?? "an invoice"}. They got a mail with{" "}
+              <a href={collection.url} target="_blank" rel="noreferrer">
+                the page of the invoice
+              </a>
+              .
+            </Notice>
+          ),
+      )}
       <dl className="facts">
         <dt>Billing address</dt>
         <dd>

@@ -10,6 +10,7 @@ import { messageOf } from "../../lib/errors.ts";
 import { call } from "../queries/api.ts";
 import { openCheckout, usePlans } from "../queries/plans.ts";
 import { CurrentPlan } from "./current-plan.tsx";
+import { formatMoney } from "./money.ts";
 import { type Offer, PlanCard } from "./plan-card.tsx";
 import { CancelPlan, ChoosePlan, DeleteAccount } from "./plan-dialogs.tsx";
 import { allScopes } from "./scopes.ts";
@@ -35,7 +36,7 @@ export default function Plans({ session }: { session: PortalSession }) {
   });
   if (plans.error) return <LoadError error={plans.error} onRetry={() => plans.refetch()} />;
   if (!plans.data) return <SkeletonLines />;
-  const { data, subscription, purchase, paysOnline, paymentMethod } = plans.data;
+  const { data, subscription, purchase, paysOnline, paymentMethod, secondStep } = plans.data;
   const mayChange = session.scopes.includes("plans:write");
   const mayDelete = session.isManager && allScopes.every((scope) => session.scopes.includes(scope));
   const payButton = (label: string) =>
@@ -60,6 +61,14 @@ export default function Plans({ session }: { session: PortalSession }) {
         )}
       </div>
       <div className="stack">
+        {secondStep && (
+          <Notice kind="warning">
+            <p>Your bank asks you to confirm a payment of {formatMoney(secondStep.amountDue, secondStep.currency)}.</p>
+            <a className="button" href={secondStep.url} target="_blank" rel="noreferrer">
+              Confirm the payment
+            </a>
+          </Notice>
+        )}
         {purchase && (
           <Notice kind="warning">
             <p>
