@@ -13,7 +13,7 @@ import { formatMoney } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { NewGrant } from "./new-grant.tsx";
 
 const states: Record<Grant["status"], { label: string; tone: Tone }> = {
@@ -82,13 +82,10 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
     <Section
       title="Credits"
       actions={
-        <>
-          <AsCommand request={{ path }} command={command("grants", "list", customer, "--bucket", bucket)} />
-          <Button isSmall denied={deniedBill} onClick={() => setNew(true)}>
-            <Gift size={16} aria-hidden />
-            Grant credits
-          </Button>
-        </>
+        <Button isSmall denied={deniedBill} onClick={() => setNew(true)}>
+          <Gift size={16} aria-hidden />
+          Grant credits
+        </Button>
       }
     >
       {grants.error ? (
