@@ -6,6 +6,7 @@ import { SelectField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 type Behavior = Extract<NonNullable<Customer["paymentMethod"]>, { type: "sandbox" }>["behavior"];
 
@@ -36,11 +37,15 @@ export function EditPaymentMethod({
       onClose();
     },
   });
+  const path = `/v1/metering/${bucket}/customers/${key}/payment-method`;
+  const request =
+    value === "" ? { method: "DELETE", path } : { method: "PUT", path, body: { type: "sandbox", behavior: value } };
   return (
     <Dialog
       title={`Payment method of ${key}`}
       onClose={onClose}
       onSubmit={() => save.mutate()}
+      footStart={<CopyAs request={request} />}
       foot={
         <DialogButtons onClose={onClose} isBusy={save.isPending}>
           Save payment method
