@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { record, usageEvent } from "../../../test/support/metering.ts";
+import { createPlan, record, usageEvent } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
@@ -244,5 +244,18 @@ eachEngine((engine) => {
       ["paid", "5.00"],
       ["promotional", "4.00"],
     ]);
+  });
+
+  test("the rest of an invoice does not pay for overage that was billed before", async () => {
+    const { bucket, path } = await billed(client, start, { ...billedPlan, ...monthly("30.00") });
+    await use(bucket, 150);
+    await moveTo(client, bucket, renewed);
+    expect((await invoicesOf(client, bucket)).map(({ total }) => total)).toEqual(["30.00", "35.00"]);
+    const { planExternalId } = await createPlan(client, bucket, blocked);
+    await ok(client.patch(path, { planExternalIds: [planExternalId] }));
+    await moveTo(client, bucket, "2031-02-03T00:00:00.000Z");
+    const [rest] = (await ok(client.get(grantsOf(bucket)))).data;
+    expect(rest).toMatchObject({ amount: "29.96", balance: "29.96", reason: "The rest of an invoice" });
+    expect(await entries(bucket, rest.id)).toEqual([["granted", "29.96", "29.96"]]);
   });
 });

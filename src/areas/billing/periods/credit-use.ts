@@ -99,6 +99,7 @@ function payOverage(
   const { segment, meter, units, currency } = overage;
   const use = uses.of(segment.period_start, segment.seq, meter);
   const purpose = { subscriptionId, meter };
+  const isNew = use.seen === 0n && use.cost === 0n;
   if (units > use.seen || (units < use.seen && use.seen > use.covered)) {
     const { promotional, paid } = wallet.take(wallet.usable({ meter }), units - use.seen, purpose);
     use.covered += promotional + paid;
@@ -108,6 +109,11 @@ function payOverage(
   }
   const { cost: whole } = costOf(overage, uses);
   const cost = allowed !== undefined && whole > allowed ? allowed : whole;
+  if (isNew) {
+    // The first grant may be the rest of an invoice. It does not pay again for what was billed before it.
+    const billed = billedCost(overage);
+    use.cost = cost < billed ? cost : billed;
+  }
   if (cost === use.cost) return cost;
   if (cost > use.cost) {
     const { promotional, paid } = wallet.take(wallet.usable({ currency }), cost - use.cost, purpose);
@@ -117,6 +123,11 @@ function payOverage(
   use.cost = cost;
   changed.add(use);
   return cost;
+}
+
+function billedCost({ segment, meter }: Overage): bigint {
+  const billed = JSON.parse(segment.billed) as Record<string, { amount: string }>;
+  return Object.hasOwn(billed, meter) ? BigInt(billed[meter]!.amount) : 0n;
 }
 
 /** A higher maximum lowers the cost of usage that is not billed yet. What invoices show is corrected by invoices. */
