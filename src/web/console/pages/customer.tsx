@@ -97,7 +97,7 @@ export function CustomerPage() {
           collection?.state === "needs_action" &&
           collection.url && (
             <Notice kind="warning" key={id}>
-              The bank requires a second step of the customer for {number ?? "an invoice"}. They got a mail with{" "}
+              The bank requires a second step of the customer for {number ?? "an invoice"}. They take it at{" "}
               <a href={collection.url} target="_blank" rel="noreferrer">
                 the page of the invoice
               </a>
