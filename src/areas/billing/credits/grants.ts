@@ -9,7 +9,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
-import type { grantInput } from "../schema.ts";
+import type { grantInput } from "../schemas/grant-schema.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
 import { lockCredits } from "./wallet.ts";

@@ -10,7 +10,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
 import { balancesOf } from "../credits/grants.ts";
-import type { customerPatch, paymentMethodInput, paymentMethodOutput } from "../schema.ts";
+import type { customerPatch, paymentMethodInput, paymentMethodOutput } from "../schemas/customer-schema.ts";
 import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
 

@@ -1,7 +1,7 @@
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor, type Minor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { lineKinds } from "../schema.ts";
+import type { lineKinds } from "../schemas/invoice-schema.ts";
 
 type LineKind = (typeof lineKinds)[number];
 

@@ -1,7 +1,7 @@
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { collectionStates } from "../schema.ts";
+import type { collectionStates } from "../schemas/invoice-schema.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import type { InvoiceLine } from "./lines.ts";
 

@@ -8,7 +8,8 @@ import { type Checkout, findCheckout, type HostedCheckout } from "../checkout/ch
 import { chooseMethod, confirm, currentStep, type SandboxStep } from "../checkout/sandbox.ts";
 import { checkoutPage, checkoutPolicy } from "../checkout/sandbox-page.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
-import { checkout, checkoutForm, sandboxMethods } from "../schema.ts";
+import { sandboxMethods } from "../schemas/customer-schema.ts";
+import { checkout, checkoutForm } from "../schemas/subscription-schema.ts";
 import { type ProviderType, providerFor } from "../settings/providers.ts";
 
 export interface CheckoutServices {

@@ -12,7 +12,7 @@ import {
   setPaymentMethod,
 } from "../customers/customers.ts";
 import { changeCustomer } from "../periods/cap-actions.ts";
-import { customer, customerPatch, paymentMethodInput } from "../schema.ts";
+import { customer, customerPatch, paymentMethodInput } from "../schemas/customer-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const customersPath = `${bucketPath}/customers` as const;

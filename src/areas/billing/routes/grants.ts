@@ -6,7 +6,7 @@ import { findGrant, type Grant, listEntries, listGrants, revisionOfGrant } from 
 import { presentEntry, presentGrant } from "../credits/present-grant.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { addGrant, endGrant, withCurrentBalances } from "../periods/grant-actions.ts";
-import { grant, grantEntry, grantInput } from "../schema.ts";
+import { grant, grantEntry, grantInput } from "../schemas/grant-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;

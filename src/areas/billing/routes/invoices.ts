@@ -18,7 +18,7 @@ import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
 import { finalizeNow, withPendingOverage } from "../periods/drafts.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
-import { creditInput, invoice, invoiceQuery, markPaidInput, revenue, revenueQuery } from "../schema.ts";
+import { creditInput, invoice, invoiceQuery, markPaidInput, revenue, revenueQuery } from "../schemas/invoice-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const invoicesPath = `${bucketPath}/invoices` as const;

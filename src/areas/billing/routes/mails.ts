@@ -2,7 +2,7 @@ import { list } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findBucket } from "../../metering/buckets.ts";
 import { listTestMails } from "../invoices/billing-mails.ts";
-import { testMail } from "../schema.ts";
+import { testMail } from "../schemas/customer-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 export function testMailRoutes() {

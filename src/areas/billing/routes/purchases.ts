@@ -3,7 +3,7 @@ import { actIn, findBucket } from "../../metering/buckets.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { createCheckout } from "../checkout/checkouts.ts";
 import { purchase } from "../purchases/purchases.ts";
-import { purchased, purchaseInput } from "../schema.ts";
+import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";
 import { providerFor } from "../settings/providers.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 

@@ -9,7 +9,7 @@ import {
   paymentProvider,
   paymentProviderInput,
   providerModes,
-} from "../schema.ts";
+} from "../schemas/settings-schema.ts";
 import {
   findProvider,
   type Provider,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { receive } from "../../../api/endpoint.ts";
 import { notFound } from "../../../core/problems/problem.ts";
-import { providerModes } from "../schema.ts";
+import { providerModes } from "../schemas/settings-schema.ts";
 import type { StripeIntake } from "../stripe/intake.ts";
 import { area } from "./shared.ts";
 

@@ -10,7 +10,9 @@ import { findSubscription, revisionOf } from "../../metering/subscriptions/subsc
 import { moveClock } from "../periods/clock.ts";
 import { cancel, changePlans, resume } from "../periods/plan-changes.ts";
 import { previewChange, upcomingInvoice } from "../periods/previews.ts";
-import { cancelInput, changeInput, changePreview, clockInput, upcomingInvoice as upcoming } from "../schema.ts";
+import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
+import { clockInput } from "../schemas/settings-schema.ts";
+import { cancelInput, changeInput, changePreview } from "../schemas/subscription-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const subscriptionPath = `${bucketPath}/subscriptions/{subscriptionId}` as const;

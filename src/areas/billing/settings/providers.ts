@@ -8,7 +8,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { wakeAll } from "../collection/collection-store.ts";
-import type { paymentProviderInput, providerModes, providerTypes } from "../schema.ts";
+import type { paymentProviderInput, providerModes, providerTypes } from "../schemas/settings-schema.ts";
 import { type SealedCredentials, sealCredential } from "./credentials.ts";
 import * as store from "./settings-store.ts";
 

@@ -5,7 +5,7 @@ import { notFound } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { billingProfileInput } from "../schema.ts";
+import type { billingProfileInput } from "../schemas/settings-schema.ts";
 import * as store from "./settings-store.ts";
 
 export type ProfileInput = z.output<typeof billingProfileInput>;

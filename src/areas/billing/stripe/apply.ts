@@ -8,7 +8,7 @@ import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findForUpdate, type Invoice } from "../invoices/invoices.ts";
 import { fail, pay } from "../invoices/payments.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
-import type { collectionStates } from "../schema.ts";
+import type { collectionStates } from "../schemas/invoice-schema.ts";
 import { expectedAmount, needsAction } from "./remote-invoice.ts";
 
 type CollectionState = (typeof collectionStates)[number];

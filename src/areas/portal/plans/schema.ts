@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
-import { customer, customerPatch, grant, invoice, upcomingInvoice } from "../../billing/schema.ts";
+import { customer, customerPatch } from "../../billing/schemas/customer-schema.ts";
+import { grant } from "../../billing/schemas/grant-schema.ts";
+import { invoice, upcomingInvoice } from "../../billing/schemas/invoice-schema.ts";
 import { pricedOutput } from "../../metering/price-schema.ts";
 import { subscription } from "../../metering/schema.ts";
 

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { dateTime, email } from "../../../core/schemas/schemas.ts";
+import { parsePrice } from "../../../lib/money.ts";
+import { currencyCode } from "../../metering/price-schema.ts";
+import { address, buyerShape, required, taxIds } from "./party-schema.ts";
+
+export const sandboxMethods = ["succeeds", "fails", "needs-action"] as const;
+
+export const paymentMethodOutput = z.union([
+  z.object({ type: z.literal("sandbox"), behavior: z.enum(sandboxMethods) }),
+  z.object({
+    type: z.literal("stripe"),
+    kind: z.string().meta({ description: "Such as `card` or `sepa_debit`." }),
+    brand: z.string().optional(),
+    last4: z.string().optional(),
+  }),
+]);
+
+export const paymentMethodInput = z
+  .strictObject({ type: z.literal("sandbox"), behavior: z.enum(sandboxMethods) })
+  .meta({
+    id: "PaymentMethodInput",
+    description: "A payment method of the sandbox: its payments succeed, fail, or need a second step.",
+    examples: [{ type: "sandbox" as const, behavior: "succeeds" as const }],
+  });
+
+const cap = z
+  .strictObject({
+    amount: z
+      .string("must be a decimal as text, such as 50.00")
+      .refine((value) => parsePrice(value) !== undefined, "must be a decimal that is not negative, such as 50.00"),
+    action: z.enum(["block", "notify"]),
+  })
+  .meta({ description: "In the currency of the subscription. `block` rejects usage that would cost more." });
+
+const capOutput = z.object({ amount: z.string(), action: z.enum(["block", "notify"]) });
+
+export const customerPatch = z
+  .strictObject({
+    email: email.nullable().optional(),
+    legalName: required(256).nullable().optional(),
+    address: address.nullable().optional(),
+    taxIds: taxIds.nullable().optional(),
+    currency: currencyCode.nullable().optional(),
+    spendCap: cap.nullable().optional(),
+    creditLimit: cap.nullable().optional(),
+  })
+  .meta({ id: "CustomerUpdate", examples: [{ email: "billing@acme.example", legalName: "Acme GmbH" }] });
+
+export const customer = z
+  .object({
+    ...buyerShape,
+    currency: z.string().optional(),
+    spendCap: capOutput.optional().meta({ description: "The customer's cap of the cost of overage in a period." }),
+    creditLimit: capOutput.optional().meta({ description: "The operator's cap. The lower one applies." }),
+    paymentMethod: paymentMethodOutput.optional(),
+    balances: z
+      .array(z.object({ currency: z.string(), amount: z.string() }))
+      .optional()
+      .meta({
+        description: "The sums of the customer's money grants, which pay overage and the next invoices.",
+      }),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "Customer",
+    description: "Who pays for the subscriptions of a customerKey.",
+    examples: [
+      {
+        customerKey: "acme",
+        email: "billing@acme.example",
+        createdOn: "2026-01-01T00:00:00.000Z",
+        updatedOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const testMail = z
+  .object({
+    id: z.string(),
+    kind: z.string().meta({
+      description: "`invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended` or `access-restored`.",
+    }),
+    to: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    html: z.string(),
+    createdOn: dateTime,
+  })
+  .meta({
+    id: "TestMail",
+    description: "A mail of a test bucket, which was not sent.",
+    examples: [
+      {
+        id: "mail_0QGzNqW81Kx8VhTb3mPcRdZu",
+        kind: "access-restored",
+        to: "billing@acme.example",
+        subject: "Your access is restored",
+        text: "Your invoices are paid.",
+        html: "<p>Your invoices are paid.</p>",
+        createdOn: "2026-01-31T10:00:00.000Z",
+      },
+    ],
+  });

@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
+import { parsePrice } from "../../../lib/money.ts";
+import { buyerShape, required, sellerShape } from "./party-schema.ts";
+
+export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual"] as const;
+
+export const invoiceStatuses = ["draft", "open", "paid", "uncollectible", "void"] as const;
+
+const line = z.object({
+  kind: z.enum(lineKinds),
+  planId: z.string().optional(),
+  meter: z.string().optional(),
+  description: z.string().optional(),
+  funding: z.literal("promotional").optional().meta({ description: "Of a credit from promotional grants." }),
+  quantity: z.number(),
+  unitAmount: z.string().optional(),
+  amount: z.string(),
+  periodStart: dateTime,
+  periodEnd: dateTime,
+});
+
+export const collectionStates = ["pending", "needs_action", "failed", "paid", "void", "error"] as const;
+
+const collection = z
+  .object({
+    state: z.enum(collectionStates),
+    url: z.string().optional().meta({ description: "The provider's page of the invoice, where the customer pays." }),
+  })
+  .meta({
+    description:
+      "How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the " +
+      "customer, at `url`. `error`: an operator has to look at it, see the comparison.",
+  });
+
+export const upcomingExample = {
+  type: "invoice" as const,
+  customerKey: "acme",
+  subscriptionId: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
+  status: "draft" as const,
+  currency: "EUR",
+  lines: [
+    {
+      kind: "plan" as const,
+      planId: "plan_0QGzNqW81Kx8VhTb3mPcRdZu",
+      description: "Gold",
+      quantity: 1,
+      unitAmount: "30.00",
+      amount: "30.00",
+      periodStart: "2026-01-01T00:00:00.000Z",
+      periodEnd: "2026-02-01T00:00:00.000Z",
+    },
+  ],
+  subtotal: "30.00",
+  tax: "0.00",
+  total: "30.00",
+  amountDue: "30.00",
+};
+
+export const invoice = z
+  .object({
+    id: z.string(),
+    number: z.string().optional().meta({ description: "Set when the invoice is finalized; numbers have no gaps." }),
+    type: z.enum(["invoice", "credit-note"]),
+    correctsId: z.string().optional().meta({ description: "The invoice that a credit note corrects." }),
+    customerKey: z.string(),
+    subscriptionId: z.string().optional(),
+    status: z.enum(invoiceStatuses),
+    currency: z.string(),
+    seller: z.object(sellerShape).optional(),
+    buyer: z.object(buyerShape).optional(),
+    lines: z.array(line),
+    subtotal: z.string(),
+    tax: z.string(),
+    total: z.string(),
+    amountDue: z.string(),
+    writtenOff: z.string().optional().meta({ description: "Overage beyond a cap, which is not billed." }),
+    fromCredits: z.string().optional().meta({ description: "What paid grants pay of the total." }),
+    credited: z.string().optional().meta({ description: "The sum of its credit notes." }),
+    finalizesOn: dateTime.optional().meta({ description: "When a draft is finalized." }),
+    finalizedOn: dateTime.optional(),
+    dueOn: dateTime.optional(),
+    failedOn: dateTime.optional().meta({ description: "When a payment failed, or the due date passed without one." }),
+    paidOn: dateTime.optional(),
+    reference: z.string().optional(),
+    collection: collection.optional(),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "Invoice",
+    description: "What a customer owes. A finalized invoice never changes, but its payment does.",
+    examples: [
+      {
+        id: "inv_0QGzNqW81Kx8VhTb3mPcRdZu",
+        ...upcomingExample,
+        number: "ACME-000001",
+        status: "open" as const,
+        createdOn: "2026-01-01T00:00:00.000Z",
+        updatedOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const invoiceQuery = z.object({
+  customerKey: z.string().optional(),
+  subscriptionId: z.string().optional(),
+  status: z.enum(invoiceStatuses).optional(),
+});
+
+const month = z
+  .string()
+  .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, "must be a month, such as 2026-01")
+  .meta({ description: "A month of UTC, such as 2026-01." });
+
+export const revenueQuery = z.object({
+  from: month.optional().meta({ description: "The first month; by default 11 months before the last." }),
+  to: month.optional().meta({ description: "The last month; this one by default." }),
+});
+
+export const revenue = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    data: z.array(
+      z.object({
+        month: z.string(),
+        currency: z.string(),
+        planId: z.string().optional().meta({ description: "Missing for credit notes and lines without a plan." }),
+        fees: z.string(),
+        overage: z.string(),
+        credits: z.string(),
+        total: z.string(),
+      }),
+    ),
+  })
+  .meta({
+    id: "Revenue",
+    description: "What was invoiced in each month, by currency and plan, without taxes.",
+    examples: [
+      {
+        from: "2026-01",
+        to: "2026-01",
+        data: [
+          {
+            month: "2026-01",
+            currency: "EUR",
+            planId: "plan_0QGzNqW81Kx8VhTb3mPcRdZu",
+            fees: "300.00",
+            overage: "13.00",
+            credits: "0.00",
+            total: "313.00",
+          },
+        ],
+      },
+    ],
+  });
+
+export const markPaidInput = z
+  .strictObject({ paidOn: dateTimeInput.optional(), reference: required(256).optional() })
+  .optional()
+  .meta({ id: "InvoicePayment", examples: [{ reference: "transfer 4711" }] });
+
+const creditAmount = z
+  .string("must be a decimal as text")
+  .refine((value) => (parsePrice(value) ?? 0n) > 0n, "must be a decimal greater than 0");
+
+export const creditInput = z
+  .strictObject({
+    lines: z
+      .array(z.strictObject({ description: required(256), amount: creditAmount }))
+      .min(1, "must have at least one line")
+      .max(100, "must have at most 100 lines"),
+  })
+  .meta({ id: "InvoiceCredit", examples: [{ lines: [{ description: "Outage on 3 May", amount: "5.00" }] }] });
+
+export const upcomingInvoice = invoice.omit({ id: true, createdOn: true, updatedOn: true }).meta({
+  id: "UpcomingInvoice",
+  description: "The next invoice of a subscription, if nothing more is used.",
+  examples: [upcomingExample],
+});

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { text } from "../../../core/schemas/schemas.ts";
+
+export const required = (maximum: number) => text(maximum).min(1, "must not be empty");
+
+export const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, "must be a country of ISO 3166, such as DE")
+  .meta({ description: "Two letters of ISO 3166, such as DE." });
+
+export const address = z.strictObject({
+  line1: required(256),
+  line2: text(256).optional(),
+  postalCode: text(32).optional(),
+  city: text(128).optional(),
+  state: text(128).optional(),
+  country,
+});
+
+export const berlin = { line1: "Hauptstr. 1", postalCode: "10115", city: "Berlin", country: "DE" };
+
+const addressOutput = z.object({
+  line1: z.string(),
+  line2: z.string().optional(),
+  postalCode: z.string().optional(),
+  city: z.string().optional(),
+  state: z.string().optional(),
+  country: z.string(),
+});
+
+export const sellerShape = {
+  legalName: z.string(),
+  address: addressOutput,
+  taxId: z.string().optional(),
+};
+
+export const taxIds = z.array(required(64)).max(10, "must have at most 10 tax ids");
+
+export const buyerShape = {
+  customerKey: z.string(),
+  email: z.string().optional(),
+  legalName: z.string().optional(),
+  address: addressOutput.optional(),
+  taxIds: z.array(z.string()).optional(),
+};

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { dateTime, dateTimeInput, secret } from "../../../core/schemas/schemas.ts";
+import { parsePrice } from "../../../lib/money.ts";
+import { address, berlin, country, required, sellerShape } from "./party-schema.ts";
+
+const days = (maximum: number) =>
+  z.int("must be an integer").min(0, "must be at least 0").max(maximum, `must be at most ${maximum}`);
+
+const percentage = z.string("must be a decimal as text, such as 19").refine((value) => {
+  const price = parsePrice(value);
+  return price !== undefined && price <= 100n * 10n ** 12n;
+}, "must be a decimal from 0 to 100, such as 19 or 7.7");
+
+export const billingProfileInput = z
+  .strictObject({
+    legalName: required(256),
+    address,
+    taxId: required(64).optional(),
+    numberPrefix: z
+      .string()
+      .regex(/^[A-Za-z0-9/_-]{1,16}$/, "must be 1 to 16 characters of A-Z, a-z, 0-9, /, _ and -")
+      .meta({ description: "Begins the number of each invoice." }),
+    termsDays: days(365).optional().meta({ description: "The days from an invoice to its due date.", default: 14 }),
+    graceDays: days(365)
+      .optional()
+      .meta({ description: "The days from a failed payment to the end of access.", default: 3 }),
+    taxRates: z
+      .array(z.strictObject({ name: required(64), percentage, country: country.optional() }))
+      .max(100, "must have at most 100 rates")
+      .optional()
+      .meta({ description: "Added to invoices of customers in the country, or of all without one." }),
+  })
+  .meta({
+    id: "BillingProfileInput",
+    examples: [
+      {
+        legalName: "Acme GmbH",
+        address: { line1: "Hauptstr. 1", postalCode: "10115", city: "Berlin", country: "DE" },
+        numberPrefix: "ACME-",
+        termsDays: 14,
+        taxRates: [{ name: "VAT", percentage: "19", country: "DE" }],
+      },
+    ],
+  });
+
+export const billingProfile = z
+  .object({
+    ...sellerShape,
+    numberPrefix: z.string(),
+    termsDays: z.int(),
+    graceDays: z.int(),
+    taxRates: z
+      .array(z.object({ name: z.string(), percentage: z.string(), country: z.string().optional() }))
+      .optional(),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "BillingProfile",
+    description: "The seller that invoices name, and the terms of payment.",
+    examples: [
+      {
+        legalName: "Acme GmbH",
+        address: berlin,
+        numberPrefix: "ACME-",
+        termsDays: 14,
+        graceDays: 3,
+        createdOn: "2026-01-01T00:00:00.000Z",
+        updatedOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const providerTypes = ["manual", "sandbox", "stripe"] as const;
+export const providerModes = ["live", "test"] as const;
+
+export const paymentProviderInput = z
+  .strictObject({
+    type: z.enum(providerTypes),
+    secretKey: secret(
+      z
+        .string()
+        .max(256, "must have at most 256 characters")
+        .regex(/^(sk|rk)_(live|test)_[A-Za-z0-9]+$/, "must be a secret key of Stripe, such as sk_test_…")
+        .meta({
+          description: "A secret or restricted key of Stripe. It is not returned; without it, the stored one stays.",
+        }),
+    ).optional(),
+    webhookSecret: secret(
+      z
+        .string()
+        .max(256, "must have at most 256 characters")
+        .regex(/^whsec_[A-Za-z0-9+/=_-]+$/, "must be the signing secret of a webhook endpoint of Stripe: whsec_…")
+        .meta({ description: "Signs Stripe's events. It is not returned; without it, the stored one stays." }),
+    ).optional(),
+  })
+  .meta({ id: "PaymentProviderInput", examples: [{ type: "sandbox" as const }] });
+
+export const paymentProvider = z
+  .object({
+    mode: z.enum(providerModes),
+    type: z.enum(providerTypes),
+    webhookUrl: z.string().optional().meta({ description: "Where Stripe sends its events." }),
+    updatedOn: dateTime.optional(),
+  })
+  .meta({
+    id: "PaymentProvider",
+    description:
+      "How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe.",
+    examples: [{ mode: "test" as const, type: "sandbox" as const }],
+  });
+
+export const clockInput = z
+  .strictObject({ now: dateTimeInput })
+  .meta({ id: "ClockMove", examples: [{ now: "2026-03-01T00:00:00.000Z" }] });

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
+import { returnUrl } from "./subscription-schema.ts";
+
+export const comparisonQuery = z.object({
+  since: dateTimeInput.optional().meta({ description: "By default 30 days ago." }),
+});
+
+const side = z.object({
+  status: z.string(),
+  amount: z.int().meta({ description: "In the minor units of the provider." }),
+});
+
+export const comparison = z
+  .object({
+    since: dateTime,
+    compared: z.int().meta({ description: "The number of invoices of ours that were compared, at most 10,000." }),
+    differences: z.array(
+      z.object({
+        kind: z.enum(["missing", "unknown", "twice", "status", "amount", "failing"]).meta({
+          description:
+            "`missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. " +
+            "`failing`: it could not be sent to Stripe yet, see `detail`.",
+        }),
+        invoiceId: z.string().optional(),
+        bucketId: z.string().optional(),
+        number: z.string().optional(),
+        stripeId: z.string().optional(),
+        ours: side.optional(),
+        stripe: side.optional(),
+        detail: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({
+    id: "PaymentComparison",
+    description: "The invoices that are not the same here and at the payment provider.",
+    examples: [{ since: "2026-01-01T00:00:00.000Z", compared: 12, differences: [] }],
+  });
+
+export const paymentPortalInput = z
+  .strictObject({ returnUrl: returnUrl.meta({ description: "Where the customer goes afterwards." }) })
+  .meta({ id: "PaymentPortalInput", examples: [{ returnUrl: "https://app.example.com/billing" }] });
+
+export const paymentPortal = z
+  .object({ url: z.string() })
+  .meta({ id: "PaymentPortal", examples: [{ url: "https://billing.stripe.com/p/session/test_1" }] });

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
+import { subscription } from "../../metering/schema.ts";
+import { sandboxMethods } from "./customer-schema.ts";
+import { upcomingExample, upcomingInvoice } from "./invoice-schema.ts";
+import { required } from "./party-schema.ts";
+
+const plans = z.array(required(256)).min(1, "must name at least one plan").max(20, "must name at most 20 plans");
+const timing = z.enum(["now", "period-end"]);
+
+export const changeInput = z
+  .strictObject({
+    planExternalIds: plans,
+    timing: timing.optional().meta({ description: "By default `now` if the total fee rises, otherwise `period-end`." }),
+  })
+  .meta({ id: "SubscriptionChange", examples: [{ planExternalIds: ["price_gold"] }] });
+
+export const changePreview = z
+  .object({
+    timing,
+    on: dateTime,
+    invoice: upcomingInvoice.optional().meta({ description: "The invoice of the change, if it has one." }),
+    subscription,
+  })
+  .meta({
+    id: "SubscriptionChangePreview",
+    description: "What a change of plans would do.",
+    examples: [
+      {
+        timing: "now" as const,
+        on: "2026-01-11T00:00:00.000Z",
+        invoice: upcomingExample,
+        subscription: (subscription.meta()!.examples as z.output<typeof subscription>[])[0]!,
+      },
+    ],
+  });
+
+export const returnUrl = text(2000).refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+}, "must be an http or https URL without a user or password");
+
+export const purchaseInput = z
+  .strictObject({
+    customerKey: required(256),
+    planExternalIds: plans,
+    returnUrl: returnUrl.meta({ description: "Where the customer goes after the payment." }),
+  })
+  .meta({
+    id: "SubscriptionPurchase",
+    examples: [{ customerKey: "acme", planExternalIds: ["price_gold"], returnUrl: "https://app.example.com/billing" }],
+  });
+
+export const purchased = z
+  .object({
+    subscriptionId: z.string(),
+    url: secret(
+      z.string().meta({ description: "Where the customer pays, if something is to be paid there." }),
+    ).optional(),
+  })
+  .meta({
+    id: "PurchasedSubscription",
+    examples: [
+      {
+        subscriptionId: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
+        url: "https://api.example.com/v1/checkouts/tgco_00000000000000000000000000000000_2fd27ea3",
+      },
+    ],
+  });
+
+export const checkoutForm = z
+  .strictObject({ method: z.enum(sandboxMethods).optional(), confirm: z.enum(["yes", "no"]).optional() })
+  .meta({ id: "CheckoutForm", examples: [{ method: "succeeds" as const }] });
+
+export const checkout = z
+  .object({
+    step: z.enum(["method", "confirmation"]).meta({ description: "What the customer has to do." }),
+    failure: z.enum(["declined", "not-confirmed"]).optional(),
+    due: z.array(z.object({ number: z.string().optional(), currency: z.string(), amountDue: z.string() })),
+  })
+  .meta({
+    id: "Checkout",
+    description: "What a customer has to do at the sandbox to pay what is due.",
+    examples: [{ step: "method" as const, due: [{ number: "ACME-000001", currency: "EUR", amountDue: "30.00" }] }],
+  });
+
+export const cancelInput = z
+  .strictObject({
+    timing: timing.optional().meta({ default: "period-end" }),
+    refund: z.boolean().optional().meta({ description: "Credits the unused rest of the fees; only with `now`." }),
+  })
+  .optional()
+  .meta({ id: "SubscriptionCancel", examples: [{ timing: "period-end" as const }] });
