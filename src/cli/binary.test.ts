@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { profile, profilePath } from "../../test/support/billing.ts";
 import { openPage } from "../../test/support/chromium.ts";
 import { Cli } from "../../test/support/cli.ts";
 import { settled } from "../../test/support/console.ts";
@@ -138,10 +139,17 @@ test("it sets the same Bun variables as the launcher, in the same process", asyn
 
 test("its console works in a browser: sign in, create a consumer with a key, open every page", async () => {
   const server = await serve();
+  const token = (await Bun.file(join(place.path, "data/admin-token")).text()).trim();
+  // Without one, the settings read a 404, which the browser reports as an error.
+  await fetch(server.url + profilePath, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(profile),
+  });
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
   page.setDefaultTimeout(30_000);
-  await page.fill("input", (await Bun.file(join(place.path, "data/admin-token")).text()).trim());
+  await page.fill("input", token);
   await page.click("button[type=submit]");
   await page.waitForSelector(".sidebar");
   await page.goto(`${server.url}/console/consumers?bucket=main&new=true`);
@@ -184,7 +192,7 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
   await lookAtTabs();
   expect(tabs).toEqual([
     ...["Keys", "Usage", "Activity", "Managers", "Details"],
-    ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Sessions", "System"],
+    ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Billing", "Sessions", "System"],
     ...["Overview", "Routes", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
   ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });
