@@ -1,12 +1,17 @@
-/** The value of the key that a sign-up created, until the page of keys shows it. It is in memory only. */
+/**
+ * The value of the key that a sign-up created, until the person has stored it. It is in memory only. React may render a
+ * page and discard the result, so reading it must not clear it.
+ */
 let firstKey: string | undefined;
 
 export function showFirstKey(value: string): void {
   firstKey = value;
 }
 
-export function takeFirstKey(): string | undefined {
-  const value = firstKey;
+export function readFirstKey(): string | undefined {
+  return firstKey;
+}
+
+export function forgetFirstKey(): void {
   firstKey = undefined;
-  return value;
 }
