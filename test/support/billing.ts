@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Client, ClientResponse } from "./client.ts";
-import { createPlan, type PlanNames, subscribe } from "./metering.ts";
+import { createPlan, type PlanNames, record, subscribe, usageEvent } from "./metering.ts";
 import { account } from "./server-settings.ts";
 
 type Body = ClientResponse["body"];
@@ -42,6 +42,31 @@ export function monthly(amount: string, currency = "EUR") {
 /** A rate with one price for each unit beyond the maximum. */
 export function perUnit(unitAmount: string) {
   return { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount }] };
+}
+
+/** A plan without a fee whose usage beyond the maximum is billed, with one price or another rate. */
+export function rated(rate: string | object, { amount = "0.00", max = 100 } = {}) {
+  return {
+    ...monthly(amount),
+    meters: { requests: { label: "Requests", max } },
+    rates: { requests: typeof rate === "string" ? perUnit(rate) : rate },
+  };
+}
+
+/** Records requests of `acme`, now or at another time. */
+export function use(client: Client, bucket: string, requests: number, time?: string) {
+  return record(client, bucket, usageEvent({ requests }, time === undefined ? {} : { time }));
+}
+
+/** The used requests of a subscription in the period of a time. */
+export async function usedOf(client: Client, subscription: string, at: string): Promise<number> {
+  return (await ok(client.get(`${subscription}/usage?at=${at}`))).meters.requests.used;
+}
+
+/** The lines of all invoices of a subscription. */
+export async function linesOfAll(client: Client, bucket: string, subscription: string): Promise<unknown[]> {
+  const invoices = await invoicesOf(client, bucket, `?subscriptionId=${subscription.split("/").at(-1)}`);
+  return invoices.flatMap(linesOf);
 }
 
 /** A bucket of its own, a plan, and a subscription of `acme` to it. */

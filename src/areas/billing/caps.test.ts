@@ -8,6 +8,7 @@ import {
   ok,
   perUnit,
   setProfile,
+  use,
 } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { record, subscribed, usageEvent } from "../../../test/support/metering.ts";
@@ -37,7 +38,6 @@ eachEngine((engine) => {
   const plan = { ...monthly("0.00"), meters: { requests: { max: 100 } }, rates: { requests: perUnit("0.10") } };
   const setCaps = (bucket: string, caps: object) => ok(client.patch(`${bucket}/customers/acme`, caps));
   const block = (amount: string) => ({ amount, action: "block" });
-  const use = (bucket: string, amount: number) => record(client, bucket, usageEvent({ requests: amount }));
   const consume = (path: string, amount: number) =>
     ok(client.post(`${path}/quotas/consume`, { meters: { requests: amount } }));
   const invoiceOf = async (bucket: string) => {
@@ -82,7 +82,7 @@ eachEngine((engine) => {
   test("an invoice never exceeds a cap: the excess is counted, shown and not billed", async () => {
     const { bucket, path } = await billed(client, start, plan);
     await setCaps(bucket, { spendCap: block("5.00") });
-    await use(bucket, 230);
+    await use(client, bucket, 230);
     expect(await ok(client.get(`${path}/usage`))).toMatchObject({ meters: { requests: { used: 230 } } });
     const invoice = await invoiceOf(bucket);
     expect(linesOf(invoice)).toEqual([
@@ -100,11 +100,11 @@ eachEngine((engine) => {
 
   test("a lower cap does not remove what is owed, and no cap does not bill what was written off", async () => {
     const { bucket } = await billed(client, start, plan);
-    await use(bucket, 200);
+    await use(client, bucket, 200);
     await setCaps(bucket, { spendCap: block("3.00") });
-    await use(bucket, 50);
+    await use(client, bucket, 50);
     await setCaps(bucket, { spendCap: null });
-    await use(bucket, 10);
+    await use(client, bucket, 10);
     expect(await invoiceOf(bucket)).toMatchObject({ total: "11.00", writtenOff: "5.00" });
   });
 
@@ -116,7 +116,7 @@ eachEngine((engine) => {
     await setCaps(bucket, { spendCap: block("4.00") });
     expect(await consume(path, 161)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
     expect(await consume(path, 160)).toMatchObject({ allowed: true, meters: { requests: { credits: 0 } } });
-    await use(bucket, 40);
+    await use(client, bucket, 40);
     expect(await invoiceOf(bucket)).toMatchObject({ total: "4.00", writtenOff: "4.00", fromCredits: "4.00" });
     expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "46.00" }]);
   });
@@ -154,7 +154,7 @@ eachEngine((engine) => {
     await server.runTasks();
     const [half] = await receiver.waitForType("spend.threshold");
     expect(half!.message.data).toMatchObject({ threshold: 50, cost: "5.00", cap: block("10.00"), currency: "EUR" });
-    await use(bucket, 60);
+    await use(client, bucket, 60);
     await server.runTasks();
     await server.runTasks();
     const [, full] = await receiver.waitForType("spend.threshold", 2);

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from "bun:test";
 import {
   billed,
-  invoicesOf,
-  linesOf,
-  monthly,
+  linesOfAll,
   moveTo,
   newTestBucket,
   ok,
-  perUnit,
+  rated,
   setProfile,
+  use,
+  usedOf,
 } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { createPlan, record, subscribe, usageEvent } from "../../../test/support/metering.ts";
@@ -21,14 +21,6 @@ const january20 = "2031-01-20T00:00:00.000Z";
 const february1 = "2031-02-01T00:00:00.000Z";
 const february10 = "2031-02-10T00:00:00.000Z";
 
-function rated(unitAmount: string, max = 100) {
-  return {
-    ...monthly("0.00"),
-    meters: { requests: { label: "Requests", max } },
-    rates: { requests: perUnit(unitAmount) },
-  };
-}
-
 const unpriced = { meters: { requests: { max: 100 } } };
 
 eachEngine((engine) => {
@@ -37,14 +29,6 @@ eachEngine((engine) => {
     await setProfile(client, { termsDays: 365, graceDays: 365 });
   });
 
-  const use = (bucket: string, requests: number, time: string) =>
-    record(client, bucket, usageEvent({ requests }, { time }));
-  const usedOf = async (path: string, at: string) =>
-    (await ok(client.get(`${path}/usage?at=${at}`))).meters.requests.used;
-  const overagesOf = async (bucket: string, path: string) => {
-    const invoices = await invoicesOf(client, bucket, `?subscriptionId=${path.split("/").at(-1)}`);
-    return invoices.flatMap(linesOf);
-  };
   const subscribeTo = async (bucket: string, plan: object) => {
     const { id } = await subscribe(client, bucket, [await createPlan(client, bucket, plan)]);
     return `${bucket}/subscriptions/${id}`;
@@ -60,14 +44,14 @@ eachEngine((engine) => {
 
   test("an early event is billed with the subscription that is current at its time", async () => {
     const { bucket, path: before } = await billed(client, january1, rated("1.00"));
-    await use(bucket, 130, january10);
-    await use(bucket, 150.5, january20);
-    await use(bucket, 7, february10);
-    expect(await usedOf(before, january10)).toBe(280.5);
+    await use(client, bucket, 130, january10);
+    await use(client, bucket, 150.5, january20);
+    await use(client, bucket, 7, february10);
+    expect(await usedOf(client, before, january10)).toBe(280.5);
     await moveTo(client, bucket, january15);
     await ok(client.patch(before, { status: "canceled" }));
     const after = await subscribeTo(bucket, rated("0.10"));
-    expect([await usedOf(before, january10), await usedOf(after, january20)]).toEqual([130, 157.5]);
+    expect([await usedOf(client, before, january10), await usedOf(client, after, january20)]).toEqual([130, 157.5]);
     const seriesOf = async (path: string) =>
       JSON.stringify(await ok(client.get(`${path}/usage-series?from=${january15}&to=${february1}&step=1d`)));
     expect([(await seriesOf(before)).includes("150.5"), (await seriesOf(after)).includes("150.5")]).toEqual([
@@ -76,129 +60,129 @@ eachEngine((engine) => {
     ]);
     await expectReconciled(bucket);
     await moveTo(client, bucket, "2031-03-20T00:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([["overage", "30.00"]]);
-    expect(await overagesOf(bucket, after)).toEqual([["overage", "5.75"]]);
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "30.00"]]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "5.75"]]);
   });
 
   test("an event at the moment of the change is the first of the next subscription", async () => {
-    const { bucket, path: before } = await billed(client, january1, rated("1.00", 0));
-    await use(bucket, 1, "2031-01-14T23:59:59.999Z");
-    await use(bucket, 2, january15);
+    const { bucket, path: before } = await billed(client, january1, rated("1.00", { max: 0 }));
+    await use(client, bucket, 1, "2031-01-14T23:59:59.999Z");
+    await use(client, bucket, 2, january15);
     await moveTo(client, bucket, january15);
     await ok(client.patch(before, { status: "canceled" }));
-    const after = await subscribeTo(bucket, rated("0.10", 0));
+    const after = await subscribeTo(bucket, rated("0.10", { max: 0 }));
     await moveTo(client, bucket, "2031-03-20T00:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([["overage", "1.00"]]);
-    expect(await overagesOf(bucket, after)).toEqual([["overage", "0.20"]]);
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "1.00"]]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.20"]]);
   });
 
   test("an event after a scheduled cancellation counts for the next subscription, or for none", async () => {
-    const { bucket, path: before } = await billed(client, january1, rated("1.00", 0));
+    const { bucket, path: before } = await billed(client, january1, rated("1.00", { max: 0 }));
     await ok(client.post(`${before}/$cancel`));
-    await use(bucket, 3, january20);
-    await use(bucket, 4, "2031-02-05T00:00:00.000Z");
-    await use(bucket, 5, february10);
+    await use(client, bucket, 3, january20);
+    await use(client, bucket, 4, "2031-02-05T00:00:00.000Z");
+    await use(client, bucket, 5, february10);
     await moveTo(client, bucket, "2031-02-07T00:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([["overage", "3.00"]]);
-    const after = await subscribeTo(bucket, rated("0.10", 0));
-    expect(await usedOf(after, february10)).toBe(5);
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "3.00"]]);
+    const after = await subscribeTo(bucket, rated("0.10", { max: 0 }));
+    expect(await usedOf(client, after, february10)).toBe(5);
     await expectReconciled(bucket);
     await moveTo(client, bucket, "2031-04-01T00:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([["overage", "3.00"]]);
-    expect(await overagesOf(bucket, after)).toEqual([["overage", "0.50"]]);
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "3.00"]]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.50"]]);
   });
 
   test("early events follow a newer subscription, and return to the older one when it ends", async () => {
     const bucket = await newTestBucket(client, january1);
-    const older = await subscribeTo(bucket, rated("1.00", 0));
-    await use(bucket, 1, "2031-01-12T00:00:00.000Z");
-    await use(bucket, 2, january20);
+    const older = await subscribeTo(bucket, rated("1.00", { max: 0 }));
+    await use(client, bucket, 1, "2031-01-12T00:00:00.000Z");
+    await use(client, bucket, 2, january20);
     await moveTo(client, bucket, january10);
-    const newer = await subscribeTo(bucket, rated("0.10", 0));
-    expect([await usedOf(older, january10), await usedOf(newer, january10)]).toEqual([0, 3]);
+    const newer = await subscribeTo(bucket, rated("0.10", { max: 0 }));
+    expect([await usedOf(client, older, january10), await usedOf(client, newer, january10)]).toEqual([0, 3]);
     await moveTo(client, bucket, january15);
     await ok(client.patch(newer, { status: "canceled" }));
-    expect([await usedOf(older, january10), await usedOf(newer, january10)]).toEqual([2, 1]);
+    expect([await usedOf(client, older, january10), await usedOf(client, newer, january10)]).toEqual([2, 1]);
     await expectReconciled(bucket);
     await moveTo(client, bucket, "2031-02-20T00:00:00.000Z");
-    expect(await overagesOf(bucket, older)).toEqual([["overage", "2.00"]]);
-    expect(await overagesOf(bucket, newer)).toEqual([["overage", "0.10"]]);
+    expect(await linesOfAll(client, bucket, older)).toEqual([["overage", "2.00"]]);
+    expect(await linesOfAll(client, bucket, newer)).toEqual([["overage", "0.10"]]);
   });
 
   test("a cancellation at the end of the period gives them to the older subscription", async () => {
     const bucket = await newTestBucket(client, january1);
-    const older = await subscribeTo(bucket, rated("1.00", 0));
-    const newer = await subscribeTo(bucket, rated("0.10", 0));
+    const older = await subscribeTo(bucket, rated("1.00", { max: 0 }));
+    const newer = await subscribeTo(bucket, rated("0.10", { max: 0 }));
     await ok(client.post(`${newer}/$cancel`));
-    await use(bucket, 4, january10);
-    await use(bucket, 5, february10);
+    await use(client, bucket, 4, january10);
+    await use(client, bucket, 5, february10);
     await moveTo(client, bucket, "2031-03-01T01:00:00.000Z");
-    expect(await overagesOf(bucket, older)).toEqual([["overage", "5.00"]]);
-    expect(await overagesOf(bucket, newer)).toEqual([["overage", "0.40"]]);
+    expect(await linesOfAll(client, bucket, older)).toEqual([["overage", "5.00"]]);
+    expect(await linesOfAll(client, bucket, newer)).toEqual([["overage", "0.40"]]);
   });
 
   test("a subscription that is deleted is not billed for later times", async () => {
     const bucket = await newTestBucket(client, january1);
-    const older = await subscribeTo(bucket, rated("1.00", 0));
-    const newer = await subscribeTo(bucket, rated("0.10", 0));
-    await use(bucket, 4, january10);
-    await use(bucket, 5, january20);
+    const older = await subscribeTo(bucket, rated("1.00", { max: 0 }));
+    const newer = await subscribeTo(bucket, rated("0.10", { max: 0 }));
+    await use(client, bucket, 4, january10);
+    await use(client, bucket, 5, january20);
     await moveTo(client, bucket, january15);
     expect(await client.delete(newer)).toMatchObject({ status: 204 });
-    expect(await overagesOf(bucket, newer)).toEqual([["overage", "0.40"]]);
-    expect(await usedOf(older, january20)).toBe(5);
+    expect(await linesOfAll(client, bucket, newer)).toEqual([["overage", "0.40"]]);
+    expect(await usedOf(client, older, january20)).toBe(5);
     await moveTo(client, bucket, "2031-03-01T01:00:00.000Z");
-    expect(await overagesOf(bucket, older)).toEqual([["overage", "5.00"]]);
+    expect(await linesOfAll(client, bucket, older)).toEqual([["overage", "5.00"]]);
   });
 
   test("a repetition of an event that has moved is a duplicate", async () => {
-    const { bucket, path: before } = await billed(client, january1, rated("1.00", 0));
+    const { bucket, path: before } = await billed(client, january1, rated("1.00", { max: 0 }));
     const event = usageEvent({ requests: 3 }, { time: january20 });
     expect(await record(client, bucket, event)).toMatchObject({ accepted: 1 });
     await moveTo(client, bucket, january15);
     await ok(client.patch(before, { status: "canceled" }));
-    const after = await subscribeTo(bucket, rated("0.10", 0));
+    const after = await subscribeTo(bucket, rated("0.10", { max: 0 }));
     expect(await record(client, bucket, event)).toMatchObject({ accepted: 0, duplicates: 1 });
     await moveTo(client, bucket, "2031-03-01T00:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([]);
-    expect(await overagesOf(bucket, after)).toEqual([["overage", "0.30"]]);
+    expect(await linesOfAll(client, bucket, before)).toEqual([]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.30"]]);
   });
 
   test("meters that the next subscription lacks do not move", async () => {
-    const both = { ...rated("1.00", 0), meters: { requests: { max: 0 }, mails: { max: 100 } } };
+    const both = { ...rated("1.00", { max: 0 }), meters: { requests: { max: 0 }, mails: { max: 100 } } };
     const { bucket, path: before } = await billed(client, january1, both);
     await record(client, bucket, usageEvent({ requests: 3, mails: 2 }, { time: january20 }));
     await moveTo(client, bucket, january15);
     await ok(client.patch(before, { status: "canceled" }));
-    const after = await subscribeTo(bucket, rated("0.10", 0));
+    const after = await subscribeTo(bucket, rated("0.10", { max: 0 }));
     expect((await ok(client.get(`${before}/usage?at=${january20}`))).meters).toMatchObject({
       requests: { used: 0 },
       mails: { used: 2 },
     });
-    expect(await usedOf(after, january20)).toBe(3);
+    expect(await usedOf(client, after, january20)).toBe(3);
     await expectReconciled(bucket);
   });
 
   test("money that paid for an event that moves is returned, and pays for it again", async () => {
-    const { bucket, path: before } = await billed(client, january1, rated("1.00", 0));
+    const { bucket, path: before } = await billed(client, january1, rated("1.00", { max: 0 }));
     const grants = `${bucket}/customers/acme/grants`;
     await ok(client.post(grants, { currency: "EUR", amount: "8.00", funding: "paid" }));
-    await use(bucket, 5, january20);
+    await use(client, bucket, 5, january20);
     await moveTo(client, bucket, january15);
     await ok(client.patch(before, { status: "canceled" }));
-    const after = await subscribeTo(bucket, rated("0.10", 0));
+    const after = await subscribeTo(bucket, rated("0.10", { max: 0 }));
     await moveTo(client, bucket, "2031-03-01T00:00:00.000Z");
-    expect(await overagesOf(bucket, after)).toEqual([["overage", "0.50"]]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.50"]]);
     const balances = (await ok(client.get(grants))).data.map(({ balance }: { balance: string }) => Number(balance));
     expect(balances.reduce((sum: number, each: number) => sum + each, 0)).toBe(7.5);
   });
 
   test("without prices, events stay where they were counted", async () => {
     const { bucket, path: before } = await billed(client, january1, unpriced);
-    await use(bucket, 3, january20);
+    await use(client, bucket, 3, january20);
     await moveTo(client, bucket, january15);
     await ok(client.patch(before, { status: "canceled" }));
     const after = await subscribeTo(bucket, unpriced);
-    expect([await usedOf(before, january10), await usedOf(after, january20)]).toEqual([3, 0]);
+    expect([await usedOf(client, before, january10), await usedOf(client, after, january20)]).toEqual([3, 0]);
   });
 });

@@ -8,10 +8,11 @@ import {
   ok,
   perUnit,
   setProfile,
+  use,
 } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { createPlan, record, usageEvent } from "../../../test/support/metering.ts";
+import { createPlan } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
@@ -34,7 +35,6 @@ eachEngine((engine) => {
     return data.map(({ kind, amount, balance }: Record<string, unknown>) => [kind, amount, balance]);
   };
   const balance = async (bucket: string, id: string) => (await ok(client.get(`${grantsOf(bucket)}/${id}`))).balance;
-  const use = (bucket: string, amount: number) => record(client, bucket, usageEvent({ requests: amount }));
   const consume = (path: string, amount: number) =>
     ok(client.post(`${path}/quotas/consume`, { meters: { requests: amount } }));
   const blocked = { ...monthly("0.00"), meters: { requests: { max: 100 } } };
@@ -129,7 +129,7 @@ eachEngine((engine) => {
 
   test("credits pay for usage after them alone, and expire", async () => {
     const { bucket, path } = await billed(client, start, blocked);
-    await use(bucket, 120);
+    await use(client, bucket, 120);
     const { id } = await grant(bucket, units(10, { expiresOn: later }));
     expect(await balance(bucket, id)).toBe(10);
     expect(await consume(path, 4)).toMatchObject({ allowed: true, meters: { requests: { used: 124, credits: 6 } } });
@@ -150,7 +150,7 @@ eachEngine((engine) => {
     await grant(bucket, units(20));
     const promotional = await grant(bucket, money("2.00", { funding: "promotional", expiresOn: later }));
     const paid = await grant(bucket, money("1.50"));
-    await use(bucket, 150);
+    await use(client, bucket, 150);
     expect(await balance(bucket, promotional.id)).toBe("0.00");
     expect(await balance(bucket, paid.id)).toBe("0.50");
     await moveTo(client, bucket, renewed);
@@ -203,7 +203,7 @@ eachEngine((engine) => {
   test("a higher maximum returns money that paid for usage within it", async () => {
     const { bucket, plan } = await billed(client, start, billedPlan);
     await grant(bucket, money("5.00"));
-    await use(bucket, 130);
+    await use(client, bucket, 130);
     await moveTo(client, bucket, later);
     expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "2.00" }]);
     await ok(client.patch(`${bucket}/plans/${plan.id}`, { meters: { requests: { max: 120 } } }));
@@ -248,7 +248,7 @@ eachEngine((engine) => {
 
   test("the rest of an invoice does not pay for overage that was billed before", async () => {
     const { bucket, path } = await billed(client, start, { ...billedPlan, ...monthly("30.00") });
-    await use(bucket, 150);
+    await use(client, bucket, 150);
     await moveTo(client, bucket, renewed);
     expect((await invoicesOf(client, bucket)).map(({ total }) => total)).toEqual(["30.00", "35.00"]);
     const { planExternalId } = await createPlan(client, bucket, blocked);

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from "bun:test";
 import {
   billed,
-  invoicesOf,
-  linesOf,
-  monthly,
+  linesOfAll,
   moveTo,
   newTestBucket,
   ok,
-  perUnit,
+  rated,
   setProfile,
+  use,
+  usedOf,
 } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { createPlan, record, subscribe, usageEvent } from "../../../test/support/metering.ts";
@@ -19,14 +19,6 @@ const january10 = "2031-01-10T00:00:00.000Z";
 const january15 = "2031-01-15T00:00:00.000Z";
 const january20 = "2031-01-20T00:00:00.000Z";
 
-function rated(unitAmount: string, max = 100) {
-  return {
-    ...monthly("0.00"),
-    meters: { requests: { label: "Requests", max } },
-    rates: { requests: perUnit(unitAmount) },
-  };
-}
-
 const unpriced = { meters: { requests: { max: 100 } } };
 
 eachEngine((engine) => {
@@ -34,15 +26,6 @@ eachEngine((engine) => {
   beforeAll(async () => {
     await setProfile(client, { termsDays: 365, graceDays: 365 });
   });
-
-  const use = (bucket: string, requests: number, time?: string) =>
-    record(client, bucket, usageEvent({ requests }, time === undefined ? {} : { time }));
-  const usedOf = async (path: string, at: string) =>
-    (await ok(client.get(`${path}/usage?at=${at}`))).meters.requests.used;
-  const overagesOf = async (bucket: string, path: string) => {
-    const invoices = await invoicesOf(client, bucket, `?subscriptionId=${path.split("/").at(-1)}`);
-    return invoices.flatMap(linesOf);
-  };
 
   /** A subscription that is replaced by another on 15 January. */
   async function replaced(first: object, second: object) {
@@ -56,35 +39,35 @@ eachEngine((engine) => {
 
   test("a late event is billed with the subscription that was current at its time", async () => {
     const { bucket, before, after } = await replaced(rated("1.00"), rated("0.01"));
-    await use(bucket, 130, january10);
-    await use(bucket, 150, january15);
-    expect([await usedOf(before, january10), await usedOf(after, january15)]).toEqual([130, 150]);
+    await use(client, bucket, 130, january10);
+    await use(client, bucket, 150, january15);
+    expect([await usedOf(client, before, january10), await usedOf(client, after, january15)]).toEqual([130, 150]);
     await moveTo(client, bucket, "2031-02-15T01:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([["overage", "30.00"]]);
-    expect(await overagesOf(bucket, after)).toEqual([["overage", "0.50"]]);
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "30.00"]]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.50"]]);
   });
 
   test("an event that arrives after the final invoice has an invoice of its own", async () => {
     const { bucket, before, after } = await replaced(rated("1.00"), rated("0.01"));
-    await use(bucket, 110, january10);
+    await use(client, bucket, 110, january10);
     await moveTo(client, bucket, january20);
-    expect(await overagesOf(bucket, before)).toEqual([["overage", "10.00"]]);
-    await use(bucket, 5, january10);
-    await use(bucket, 2, "2031-01-14T23:59:59.999Z");
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "10.00"]]);
+    await use(client, bucket, 5, january10);
+    await use(client, bucket, 2, "2031-01-14T23:59:59.999Z");
     await moveTo(client, bucket, "2031-01-20T00:59:59.999Z");
-    expect(await overagesOf(bucket, before)).toEqual([["overage", "10.00"]]);
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "10.00"]]);
     await moveTo(client, bucket, "2031-01-20T01:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([
+    expect(await linesOfAll(client, bucket, before)).toEqual([
       ["overage", "10.00"],
       ["overage", "7.00"],
     ]);
-    expect(await overagesOf(bucket, after)).toEqual([]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([]);
     // A repetition is a duplicate, wherever it counts.
     const event = usageEvent({ requests: 3 }, { time: january10 });
     expect(await record(client, bucket, event)).toMatchObject({ accepted: 1 });
     expect(await record(client, bucket, event)).toMatchObject({ accepted: 0, duplicates: 1 });
     await moveTo(client, bucket, "2031-03-20T02:00:00.000Z");
-    expect(await overagesOf(bucket, before)).toEqual([
+    expect(await linesOfAll(client, bucket, before)).toEqual([
       ["overage", "10.00"],
       ["overage", "7.00"],
       ["overage", "3.00"],
@@ -96,25 +79,25 @@ eachEngine((engine) => {
     await moveTo(client, bucket, january15);
     await ok(client.patch(path, { status: "canceled" }));
     await moveTo(client, bucket, january20);
-    await use(bucket, 104, january10);
+    await use(client, bucket, 104, january10);
     const later = await client.post(`${bucket}/events`, usageEvent({ requests: 1 }, { time: january15 }));
     expect(later).toMatchObject({ status: 400, body: { errors: [{ pointer: "/subject" }] } });
     await moveTo(client, bucket, "2031-02-20T00:00:00.000Z");
-    expect(await overagesOf(bucket, path)).toEqual([["overage", "4.00"]]);
+    expect(await linesOfAll(client, bucket, path)).toEqual([["overage", "4.00"]]);
   });
 
   test("usage of a subscription without prices is not billed with the next", async () => {
     const { bucket, before, after } = await replaced(unpriced, rated("1.00"));
-    await use(bucket, 300, january10);
+    await use(client, bucket, 300, january10);
     await moveTo(client, bucket, "2031-02-15T01:00:00.000Z");
-    expect(await usedOf(before, january10)).toBe(300);
-    expect(await overagesOf(bucket, after)).toEqual([]);
+    expect(await usedOf(client, before, january10)).toBe(300);
+    expect(await linesOfAll(client, bucket, after)).toEqual([]);
   });
 
   test("without prices, events count for the current subscription", async () => {
     const { bucket, before, after } = await replaced(unpriced, unpriced);
-    await use(bucket, 300, january10);
-    expect([await usedOf(before, january10), await usedOf(after, january10)]).toEqual([0, 300]);
+    await use(client, bucket, 300, january10);
+    expect([await usedOf(client, before, january10), await usedOf(client, after, january10)]).toEqual([0, 300]);
   });
 
   test("a newer subscription takes over while the older one is active, and returns to it", async () => {
@@ -129,11 +112,11 @@ eachEngine((engine) => {
     await moveTo(client, bucket, january15);
     await ok(client.patch(newer, { status: "canceled" }));
     await moveTo(client, bucket, january20);
-    await use(bucket, 101, "2031-01-05T00:00:00.000Z");
-    await use(bucket, 120, "2031-01-12T00:00:00.000Z");
-    await use(bucket, 3, "2031-01-17T00:00:00.000Z");
+    await use(client, bucket, 101, "2031-01-05T00:00:00.000Z");
+    await use(client, bucket, 120, "2031-01-12T00:00:00.000Z");
+    await use(client, bucket, 3, "2031-01-17T00:00:00.000Z");
     await moveTo(client, bucket, "2031-02-01T01:00:00.000Z");
-    expect(await overagesOf(bucket, older)).toEqual([["overage", "4.00"]]);
-    expect(await overagesOf(bucket, newer)).toEqual([["overage", "2.00"]]);
+    expect(await linesOfAll(client, bucket, older)).toEqual([["overage", "4.00"]]);
+    expect(await linesOfAll(client, bucket, newer)).toEqual([["overage", "2.00"]]);
   });
 });

@@ -7,25 +7,18 @@ import {
   moveTo,
   ok,
   perUnit,
+  rated,
   setProfile,
+  use,
 } from "../../../test/support/billing.ts";
-import type { Client } from "../../../test/support/client.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
-import { createPlan, record, usageEvent } from "../../../test/support/metering.ts";
+import { createPlan } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 const february = "2031-02-01T00:00:00.000Z";
 const february1 = "2031-02-01T01:00:00.000Z";
 const march1 = "2031-03-01T01:00:00.000Z";
-
-function rated(rate: object, amount = "0.00", max = 100) {
-  return { ...monthly(amount), meters: { requests: { label: "Requests", max } }, rates: { requests: rate } };
-}
-
-function use(client: Client, bucket: string, requests: number, time?: string) {
-  return record(client, bucket, usageEvent({ requests }, time === undefined ? {} : { time }));
-}
 
 eachEngine((engine) => {
   const { client } = useServer(engine);
@@ -101,7 +94,7 @@ eachEngine((engine) => {
   });
 
   test("a renewal waits an hour for late usage, and later usage is a line of the next invoice", async () => {
-    const { bucket, path } = await billed(client, start, rated(perUnit("0.10"), "10.00"));
+    const { bucket, path } = await billed(client, start, rated("0.10", { amount: "10.00" }));
     await use(client, bucket, 150);
     await moveTo(client, bucket, "2031-02-01T00:59:59.999Z");
     const [, draft] = await invoicesOf(client, bucket);
@@ -136,7 +129,7 @@ eachEngine((engine) => {
   });
 
   test("late usage is the rounded price of the total minus what was billed", async () => {
-    const { bucket } = await billed(client, start, rated(perUnit("0.004")));
+    const { bucket } = await billed(client, start, rated("0.004"));
     await use(client, bucket, 101);
     await moveTo(client, bucket, february1);
     expect(await invoicesOf(client, bucket)).toEqual([]);
@@ -146,7 +139,7 @@ eachEngine((engine) => {
   });
 
   test("a rate or lower maximum applies from the next period, a higher maximum at once", async () => {
-    const { bucket, plan } = await billed(client, start, rated(perUnit("0.10")));
+    const { bucket, plan } = await billed(client, start, rated("0.10"));
     await use(client, bucket, 150);
     const path = `${bucket}/plans/${plan.id}`;
     await moveTo(client, bucket, "2031-01-10T00:00:00.000Z");
@@ -165,7 +158,7 @@ eachEngine((engine) => {
   test("with bill, consuming goes beyond the maximum, but not in a trial or with block", async () => {
     const consume = async (path: string, requests: number) =>
       (await ok(client.post(`${path}/quotas/consume`, { meters: { requests } }))).allowed;
-    const paid = await billed(client, start, rated(perUnit("0.10")));
+    const paid = await billed(client, start, rated("0.10"));
     expect(await consume(paid.path, 150)).toBe(true);
     expect((await ok(client.get(`${paid.path}/usage`))).meters.requests).toMatchObject({
       used: 150,
@@ -174,7 +167,7 @@ eachEngine((engine) => {
     });
     const blocked = await billed(client, start, rated({ overage: "block" }));
     expect(await consume(blocked.path, 150)).toBe(false);
-    const trial = await billed(client, start, { ...rated(perUnit("0.10")), trialDays: 10 }, { status: "trialing" });
+    const trial = await billed(client, start, { ...rated("0.10"), trialDays: 10 }, { status: "trialing" });
     expect(await consume(trial.path, 150)).toBe(false);
     await moveTo(client, trial.bucket, "2031-01-11T00:00:00.000Z");
     expect(await consume(trial.path, 150)).toBe(true);
@@ -185,7 +178,7 @@ eachEngine((engine) => {
   });
 
   test("usage of a trial is not billed, and overage starts at what was used by its end", async () => {
-    const plan = { ...rated(perUnit("0.10")), trialDays: 10 };
+    const plan = { ...rated("0.10"), trialDays: 10 };
     const { bucket } = await billed(client, start, plan, { status: "trialing" });
     await use(client, bucket, 170);
     await moveTo(client, bucket, "2031-01-15T00:00:00.000Z");
@@ -196,8 +189,8 @@ eachEngine((engine) => {
   });
 
   test("a change of plans fixes overage under the old terms, also of usage that arrives late", async () => {
-    const { bucket, path } = await billed(client, start, rated(perUnit("0.10")));
-    const larger = await createPlan(client, bucket, rated(perUnit("0.01"), "0.00", 160));
+    const { bucket, path } = await billed(client, start, rated("0.10"));
+    const larger = await createPlan(client, bucket, rated("0.01", { max: 160 }));
     await use(client, bucket, 150);
     await moveTo(client, bucket, "2031-01-15T12:30:00.000Z");
     await ok(client.patch(path, { planExternalIds: [larger.planExternalId] }));
@@ -226,7 +219,7 @@ eachEngine((engine) => {
 
   test("a larger plan does not make past usage more expensive", async () => {
     const { bucket, path } = await billed(client, start, { ...monthly("0.00"), meters: { requests: { max: 1000 } } });
-    const smaller = await createPlan(client, bucket, rated(perUnit("1.00"), "0.00", 10));
+    const smaller = await createPlan(client, bucket, rated("1.00", { max: 10 }));
     await use(client, bucket, 900);
     await moveTo(client, bucket, "2031-01-15T00:00:00.000Z");
     await ok(client.post(`${path}/$change`, { planExternalIds: [smaller.planExternalId], timing: "now" }));
@@ -236,7 +229,7 @@ eachEngine((engine) => {
   });
 
   test.each(["status", "$cancel", "delete"])("a subscription that ends by %s has a final invoice", async (by) => {
-    const { bucket, path } = await billed(client, start, rated(perUnit("0.10"), "10.00"));
+    const { bucket, path } = await billed(client, start, rated("0.10", { amount: "10.00" }));
     await use(client, bucket, 150);
     await moveTo(client, bucket, "2031-01-20T00:00:00.000Z");
     if (by === "status") await ok(client.patch(path, { status: "canceled" }));
@@ -252,7 +245,7 @@ eachEngine((engine) => {
 
   test("with a yearly price and monthly quotas, overage is billed each month", async () => {
     const price = { currency: "EUR", amount: "300.00", interval: "year" };
-    const { bucket } = await billed(client, start, { ...rated(perUnit("0.10")), price });
+    const { bucket } = await billed(client, start, { ...rated("0.10"), price });
     await use(client, bucket, 110);
     await moveTo(client, bucket, "2031-02-05T00:00:00.000Z");
     await use(client, bucket, 120);
