@@ -48,6 +48,8 @@ export interface Caller {
   account: AccountReference | undefined;
   /** The id of the browser session that the request came with. */
   session?: string;
+  /** The only account in which the session of a person is valid, if it is limited to one. */
+  sessionAccountSeq?: number | undefined;
   /** The name of the token, or the name or address of the person. */
   name?: string | undefined;
   /** Of a person. */

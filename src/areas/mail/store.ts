@@ -33,7 +33,9 @@ export async function deleteMail(transaction: WriteTransaction, seq: number): Pr
   await transaction.run("DELETE FROM mails WHERE seq = ?", [seq]);
 }
 
-const ofAccount = `(account_seq = ? OR person_seq IN (SELECT person_seq FROM members WHERE members.account_seq = ?))`;
+const ofAccount = `(account_seq = ? OR (account_seq IS NULL AND person_seq IN (
+  SELECT person_seq FROM members WHERE members.account_seq = ? AND members.state = 'active'
+)))`;
 
 /** Mail in the name of an account, and to its members, the newest first. */
 export async function listMails(reads: Reads, accountSeq: number, { limit, offset }: Paging) {

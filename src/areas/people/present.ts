@@ -14,7 +14,8 @@ export function presentMember(row: MemberRow) {
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.projects === null ? {} : { projects: projectsOf(row)! }),
     ...(row.expires_on === null ? {} : { invitationExpiresOn: formatDateTime(row.expires_on) }),
-    ...(row.signed_in_on === null ? {} : { signedInOn: formatDateTime(row.signed_in_on) }),
+    // Before a person accepts, the account learns nothing about their use of others.
+    ...(row.signed_in_on === null || row.state !== "active" ? {} : { signedInOn: formatDateTime(row.signed_in_on) }),
   };
 }
 

@@ -150,7 +150,9 @@ export function peopleRoutes(services: PeopleServices) {
       problems: ["last_admin"],
       handle: async ({ act, params, precondition }, transaction) => {
         const removed = await removeMember(transaction, act, params.memberId, precondition);
-        const sessions = await services.endSessions(transaction, act, removed.person_seq);
+        // The withdrawal of an invitation does not end what the person does in other accounts.
+        const isMember = removed.state === "active";
+        const sessions = isMember ? await services.endSessions(transaction, act, removed.person_seq) : 0;
         const tokens = await tokensCreatedBy(transaction, act.account.seq, removed.person_id);
         return { body: { sessions, tokens: tokens.map((row) => presentToken(row, undefined)) } };
       },

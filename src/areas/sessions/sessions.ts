@@ -130,7 +130,7 @@ export class Sessions {
   }
 
   list(reads: Reads, caller: Caller, now: number, paging: Paging) {
-    return store.listSessions(reads, { ownerId: caller.id }, live(now), paging);
+    return store.listSessions(reads, ownerOfCaller(caller), live(now), paging);
   }
 
   /** The sessions of an account's tokens and members. */
@@ -145,13 +145,13 @@ export class Sessions {
   /** `current` is the session of the request. */
   async delete(transaction: WriteTransaction, act: Act, caller: Caller, named: string): Promise<void> {
     const id = named === "current" ? caller.session : named;
-    const session = id === undefined ? undefined : await store.findSession(transaction, caller.id, id);
+    const session = id === undefined ? undefined : await store.findSession(transaction, ownerOfCaller(caller), id);
     if (!session) throw notFound("session");
     await remove(transaction, act, session);
   }
 
   async deleteOfAccount(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
-    const session = await store.findSessionOfAccount(transaction, act.account.seq, id);
+    const session = await store.findSession(transaction, { accountSeq: act.account.seq }, id);
     if (!session) throw notFound("session");
     await remove(transaction, act, session);
   }
@@ -237,7 +237,7 @@ export class Sessions {
       // Known here as long as it is cached, so that a delayed write does not make it seem idle.
       session.lastUsedOn = Math.max(session.lastUsedOn, now);
       this.#lastUses.set(hash, now);
-      return { ...found, session: session.id };
+      return { ...found, session: session.id, sessionAccountSeq: session.person && session.accountSeq };
     };
     return caller instanceof Promise ? caller.then(used) : used(caller);
   }
@@ -275,6 +275,9 @@ function callerIn(person: KnownPerson | undefined, accountSeq: number | undefine
   );
   return person && memberships!.length > 0 ? callerOf(person, memberships!) : undefined;
 }
+
+/** A session that is valid in one account alone does not reach the person's sessions in others. */
+const ownerOfCaller = ({ id, sessionAccountSeq }: Caller) => ({ ownerId: id, limitedTo: sessionAccountSeq });
 
 export type NamedSession = store.NamedSessionRow;
 

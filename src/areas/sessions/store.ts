@@ -10,13 +10,9 @@ export function findByHash(reads: Reads, hash: Buffer): Promise<SessionRow | und
   return reads.query.selectFrom("sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
 }
 
-export function findSession(reads: Reads, tokenId: string, id: string): Promise<SessionRow | undefined> {
-  return reads.query
-    .selectFrom("sessions")
-    .selectAll()
-    .where("token_id", "=", tokenId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+export function findSession(reads: Reads, owner: SessionOwner, id: string): Promise<SessionRow | undefined> {
+  const [condition, parameters] = ownedBy(owner);
+  return reads.one(`SELECT sessions.* FROM sessions WHERE ${condition} AND sessions.id = ?`, [...parameters, id]);
 }
 
 /** A session with its owner's name. */
@@ -25,16 +21,30 @@ export interface NamedSessionRow extends SessionRow {
   person_email: string | null;
 }
 
-type Owner = { ownerId: string } | { accountSeq: number };
+/** A token or a person, or an account. With `limitedTo`, only sessions that are valid in that account alone. */
+export type SessionOwner = { ownerId: string; limitedTo?: number | undefined } | { accountSeq: number };
 
-const ofAccount = `(sessions.account_seq = ? OR sessions.person_seq IN (
-  SELECT person_seq FROM members WHERE members.account_seq = ?
-))`;
+/** The sessions of active members that are valid in all of their accounts, and all that are valid in this one alone. */
+const ofAccount = `(sessions.account_seq = ? OR (sessions.account_seq IS NULL AND sessions.person_seq IN (
+  SELECT person_seq FROM members WHERE members.account_seq = ? AND members.state = 'active'
+)))`;
+
+function ownedBy(owner: SessionOwner): [condition: string, parameters: (string | number)[]] {
+  if ("accountSeq" in owner) return [ofAccount, [owner.accountSeq, owner.accountSeq]];
+  const { ownerId, limitedTo } = owner;
+  return limitedTo === undefined
+    ? ["sessions.token_id = ?", [ownerId]]
+    : ["sessions.token_id = ? AND sessions.account_seq = ?", [ownerId, limitedTo]];
+}
 
 /** Sessions that have not ended, in the order of creation. */
-export async function listSessions(reads: Reads, owner: Owner, { now, usedAfter }: Live, { limit, offset }: Paging) {
-  const [condition, parameters] =
-    "ownerId" in owner ? ["sessions.token_id = ?", [owner.ownerId]] : [ofAccount, [owner.accountSeq, owner.accountSeq]];
+export async function listSessions(
+  reads: Reads,
+  owner: SessionOwner,
+  { now, usedAfter }: Live,
+  { limit, offset }: Paging,
+) {
+  const [condition, parameters] = ownedBy(owner);
   const where = `WHERE ${condition} AND sessions.expires_on > ? AND sessions.last_used_on > ?`;
   const all = [...parameters, now, usedAfter];
   const data = await reads.all<NamedSessionRow>(
@@ -45,11 +55,6 @@ export async function listSessions(reads: Reads, owner: Owner, { now, usedAfter 
   );
   const count = await reads.one<{ total: number }>(`SELECT count(*) AS total FROM sessions ${where}`, all);
   return { data, total: Number(count!.total) };
-}
-
-export function findSessionOfAccount(reads: Reads, accountSeq: number, id: string): Promise<SessionRow | undefined> {
-  const sql = `SELECT sessions.* FROM sessions WHERE ${ofAccount} AND sessions.id = ?`;
-  return reads.one(sql, [accountSeq, accountSeq, id]);
 }
 
 export function sessionsOfPerson(reads: Reads, personSeq: number): Promise<SessionRow[]> {
