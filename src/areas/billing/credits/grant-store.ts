@@ -96,6 +96,15 @@ export function dueChecks(reads: Reads, now: number, limit: number): Promise<(Du
   );
 }
 
+/** When the usage of a customer must be compared with its credits next. Null if it need not be. */
+export async function nextCheck(reads: Reads, bucketSeq: number, customerKey: string): Promise<number | null> {
+  const row = await reads.one<{ checks_on: number | null }>(
+    "SELECT checks_on FROM customer_credits WHERE bucket_seq = ? AND customer_key = ?",
+    [bucketSeq, customerKey],
+  );
+  return row?.checks_on ?? null;
+}
+
 const hourMilliseconds = 60 * 60 * 1000;
 
 export interface CappedCustomer extends DueCustomer {

@@ -36,17 +36,19 @@ export class Wallet {
   private constructor(
     readonly grants: Grant[],
     private readonly now: number,
+    private readonly until: number,
   ) {}
 
-  static async read(reads: Reads, bucketSeq: number, customerKey: string, now: number): Promise<Wallet> {
-    return new Wallet(await store.grantsInOrder(reads, bucketSeq, customerKey), now);
+  /** @param until a later time: grants that become usable until then can be used too */
+  static async read(reads: Reads, bucketSeq: number, customerKey: string, now: number, until = now): Promise<Wallet> {
+    return new Wallet(await store.grantsInOrder(reads, bucketSeq, customerKey), now, until);
   }
 
   /** The grants of a meter or currency that can be used, in order. */
   usable({ meter, currency }: { meter?: string; currency?: string }, funding?: Funding): Grant[] {
     return this.grants.filter(
       (grant) =>
-        isUsable(grant, this.now) &&
+        isUsable(grant, this.now, this.until) &&
         (meter === undefined ? grant.currency === currency : grant.meter === meter) &&
         (funding === undefined || grant.funding === funding),
     );
@@ -124,8 +126,8 @@ export class Wallet {
   }
 }
 
-function isUsable({ balance, ended_on, effective_on, expires_on }: Grant, now: number): boolean {
-  return balance !== "0" && ended_on === null && effective_on <= now && (expires_on === null || now < expires_on);
+function isUsable({ balance, ended_on, effective_on, expires_on }: Grant, now: number, until: number): boolean {
+  return balance !== "0" && ended_on === null && effective_on <= until && (expires_on === null || now < expires_on);
 }
 
 function isSame(left: Purpose, right: Purpose): boolean {

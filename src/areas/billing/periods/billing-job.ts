@@ -3,7 +3,8 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
-import { type DueCustomer, dueChecks, dueExpiries } from "../credits/grant-store.ts";
+import { type DueCustomer, dueChecks, dueExpiries, nextCheck } from "../credits/grant-store.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { expireAt } from "./grant-actions.ts";
 import { dueSubscriptions } from "./segment-store.ts";
@@ -69,11 +70,17 @@ export async function settleDueCredits(
       }
     }
   };
-  await run(await dueExpiries(storage.reads, now, maxCustomers), expireAt);
+  await run(await dueExpiries(storage.reads, now, maxCustomers), (transaction, act, bucket, due) =>
+    expireAt(transaction, act, bucket, due, now),
+  );
   await run(await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
-    // The usage of the last hour, which has just ended.
-    const at = Math.max(due.checks_on - 1, now - hourMilliseconds);
-    await settleCredits(transaction, systemAct(act, at), bucket, due.customer_key);
+    await lockCredits(transaction, bucket, due.customer_key);
+    // Another node may have done it in the meantime.
+    const checksOn = await nextCheck(transaction, bucket.seq, due.customer_key);
+    if (checksOn === null || checksOn > now) return;
+    // The usage of the last hour, which has just ended, and what was used since.
+    const at = Math.max(checksOn - 1, now - hourMilliseconds);
+    await settleCredits(transaction, systemAct(act, at), bucket, due.customer_key, { until: now });
   });
 }
 

@@ -10,23 +10,22 @@ import { grantMoney, nextHour } from "../credits/grants.ts";
 import { CreditUses, saveUse } from "../credits/use-store.ts";
 import { lockCredits, Wallet } from "../credits/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
-import { type CreditState, creditsAt } from "./credit-use.ts";
+import { type Comparison, type CreditState, creditsAt } from "./credit-use.ts";
 import { announceSpending } from "./spending.ts";
 
 /**
  * Writes what a customer's grants pay of its usage so far: entries in the ledger, and the uses that invoices show. Called
  * each hour, and before everything that changes grants, terms or invoices.
- * @param more a meter that is about to have its first grant
  */
 export async function settleCredits(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
-  more?: string,
+  { more, until = act.now }: Comparison = {},
 ): Promise<CreditState> {
   await lockCredits(transaction, bucket, customerKey);
-  const state = await creditsAt(transaction, bucket, customerKey, act.now, more);
+  const state = await creditsAt(transaction, bucket, customerKey, act.now, { more, until });
   for (const use of state.changed) await saveUse(transaction, use);
   const { wallet, surplus } = state;
   const hasChanged = wallet.hasTaken || state.changed.size > 0;
@@ -42,7 +41,7 @@ export async function settleCredits(
     for (const { seq, id } of await subscriptionSeqsOf(transaction, bucket, customerKey))
       await announceSpending(transaction, act, bucket, { seq, id, customerKey }, caps);
   const isOver = wallet.isUsedUp && surplus.length === 0 && !hasCaps;
-  await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(act.now));
+  await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(until));
   if (hasChanged) await limitsChanged(transaction, act, bucket, customerKey);
   return state;
 }

@@ -43,20 +43,26 @@ export interface CreditState {
   current: Subscription | undefined;
 }
 
+export interface Comparison {
+  /** A meter that is about to have its first grant. */
+  more?: string | undefined;
+  /** The time of the usage that is compared, if it is later: grants that have become usable since then pay for it. */
+  until?: number;
+}
+
 /**
  * Compares the usage of a customer with its grants: units beyond the allowance that were not seen before are taken from
  * meter grants, then the cost of billed ones from money grants. Nothing is written. Usage is compared once, so grants
  * never pay for usage before them.
- * @param more a meter that is about to have its first grant
  */
 export async function creditsAt(
   reads: Reads,
   bucket: MeteringBucket,
   customerKey: string,
   now: number,
-  more?: string,
+  { more, until = now }: Comparison = {},
 ): Promise<CreditState> {
-  const wallet = await Wallet.read(reads, bucket.seq, customerKey, now);
+  const wallet = await Wallet.read(reads, bucket.seq, customerKey, now, until);
   const current = await currentSubscription(reads, bucket, customerKey, now);
   const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], current };
   const caps = await readCaps(reads, bucket, customerKey);

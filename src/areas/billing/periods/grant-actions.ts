@@ -26,7 +26,7 @@ export async function addGrant(
 ): Promise<Grant> {
   await findCustomer(transaction, bucket, customerKey);
   requireValidGrant(act, input);
-  await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey, input.meter);
+  await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey, { more: input.meter });
   return createGrant(transaction, act, bucket, customerKey, input);
 }
 
@@ -43,15 +43,25 @@ export async function endGrant(
   return voidGrant(transaction, act, bucket, customerKey, id);
 }
 
-/** Ends a grant whose time is over, after it has paid for the usage until then. */
+/**
+ * Ends a grant whose time is over, after it has paid for the usage until then.
+ * @param until the time of the usage, if it is later
+ */
 export async function expireAt(
   transaction: WriteTransaction,
   act: Pick<Act, "account">,
   bucket: MeteringBucket,
   due: Pick<Grant, "id" | "customer_key" | "expires_on">,
+  until?: number,
 ): Promise<void> {
   const { id, customer_key, expires_on } = due;
-  await settleCredits(transaction, systemAct(act, expires_on! - 1), bucket, customer_key);
+  await settleCredits(
+    transaction,
+    systemAct(act, expires_on! - 1),
+    bucket,
+    customer_key,
+    until === undefined ? {} : { until },
+  );
   const grant = await findGrant(transaction, bucket, customer_key, id);
   if (grant.ended_on === null) await expireGrant(transaction, systemAct(act, expires_on!), bucket, grant);
 }
