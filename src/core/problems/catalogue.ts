@@ -153,6 +153,10 @@ export const catalogue = {
   },
   plan_exists: { status: 409, text: "The bucket already has a plan with this planExternalId." },
   plan_has_subscriptions: { status: 409, text: "The plan has subscriptions; change or delete them first." },
+  plan_is_scheduled: {
+    status: 409,
+    text: "Subscriptions change to the plan at the end of their period; undo these changes first.",
+  },
   subscription_exists: {
     status: 409,
     text: "The bucket already has a subscription with this subscriptionExternalId that is not canceled.",

@@ -3,7 +3,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
-import { completeDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";
+import { completeDraft, createDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleBefore } from "./credit-settlement.ts";
 import { billUnderCaps } from "./write-offs.ts";
@@ -22,8 +22,15 @@ export async function finalizeDraft(
 ): Promise<Invoice | undefined> {
   if (subscription) await settleBefore(transaction, act, bucket, subscription);
   const overage = subscription
-    ? await billUnderCaps(transaction, bucket, subscription, billableUntil)
-    : { lines: [], paid: 0n, writtenOff: 0n };
+    ? await billUnderCaps(transaction, bucket, subscription, billableUntil, draft.currency)
+    : { lines: [], paid: 0n, writtenOff: 0n, otherCurrencies: [] };
+  // A plan without a price may have got one in another currency.
+  for (const currency of overage.otherCurrencies) {
+    const { customer_key: customerKey, id: subscriptionId } = subscription!.row;
+    const more = { customerKey, subscriptionId, currency, lines: [], finalizesOn: act.now };
+    const other = await createDraft(transaction, act, bucket, more);
+    await finalizeDraft(transaction, act, bucket, subscription, other, billableUntil);
+  }
   if (overage.lines.length === 0 && linesOf(draft).length === 0) {
     await deleteDraft(transaction, draft.seq);
     return undefined;

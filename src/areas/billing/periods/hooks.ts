@@ -1,13 +1,17 @@
 import type { Act } from "../../../core/access.ts";
-import { invalid } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { allowances } from "../../metering/plans/allowance.ts";
+import { schedulePlans } from "../../metering/plans/scheduled-plans.ts";
 import { type BillingData, billingOf, limitsChanged, setBilling } from "../../metering/subscriptions/billing-state.ts";
 import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
-import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import {
+  findSubscriptionForUpdate,
+  recordUpdate,
+  type Subscription,
+} from "../../metering/subscriptions/subscriptions.ts";
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { hasCredits } from "../credits/grants.ts";
@@ -19,6 +23,7 @@ import type { DraftLine } from "../invoices/lines.ts";
 import { creditFee, isCharged, type UsedShare, usedShareOf } from "../terms/fees.ts";
 import { currencyOf } from "../terms/terms.ts";
 import { skipPastUsage } from "./credit-settlement.ts";
+import { requireCurrency } from "./currency.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { pendingOverage } from "./overage-lines.ts";
 import { openSegment } from "./segment-store.ts";
@@ -97,25 +102,38 @@ async function changeTerms(
     const data = billingOf(row);
     const ended = Object.keys(data.charged).filter((seq) => !after.plans.some((plan) => String(plan.seq) === seq));
     const credited = refund ? Object.keys(data.charged) : kind === "billed" && segment.kind === "billed" ? ended : [];
-    requireCurrency(data, after);
+    if (plansChange) await requireCurrency(transaction, row.seq, after.plans);
     const credits = await takeCredits(transaction, before, data, credited, act.now);
     // What was scheduled for the end of the period is replaced by what happens now.
     if (kind === "idle") data.cancelsOn = undefined;
-    if (kind === "idle" || plansChange) data.change = undefined;
+    if (kind === "idle" || plansChange) {
+      data.change = undefined;
+      await schedulePlans(transaction, row.seq, []);
+    }
     const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
     await transition(transaction, act, bucket, { ...after, row: changed }, segment, credits);
+    if (data.cancelsOn !== undefined && plansChange) await moveCancellation(transaction, act, bucket, row.id);
   }
   await schedule(transaction, act, bucket, row.id);
 }
 
-/** Also after a fee has expired: usage that arrives late is billed in the currency of its time. */
-function requireCurrency({ charged }: BillingData, { plans }: Subscription): void {
-  const current = Object.values(charged)[0]?.currency;
-  for (const [index, { price }] of plans.entries()) {
-    const currency = price === null ? undefined : (JSON.parse(price) as { currency: string }).currency;
-    if (current !== undefined && currency !== undefined && currency !== current)
-      throw invalid(`/planExternalIds/${index}`, `must have a price in ${current}, the currency of the subscription`);
-  }
+/** A cancellation at the end of the period follows the fees: with other plans, another period is paid. */
+async function moveCancellation(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<void> {
+  const before = await findSubscriptionForUpdate(transaction, bucket, id);
+  const billing = { ...billingOf(before.row), cancelsOn: paidUntil(before, act.now) };
+  const row = await setBilling(transaction, act, bucket, before.row, { billing: JSON.stringify(billing) });
+  if (row.billing !== before.row.billing) recordUpdate(transaction, act, bucket, before, { ...before, row });
+}
+
+/** The end of the period that is paid for, or of the quota period if no fee is charged. */
+export function paidUntil(subscription: Subscription, now: number): number {
+  const ends = Object.values(billingOf(subscription.row).charged).map(({ until }) => until);
+  return Math.max(periodOf(subscription, now).end, ...ends);
 }
 
 async function takeCredits(

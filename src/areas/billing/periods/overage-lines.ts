@@ -154,8 +154,10 @@ export async function billOverage(
   transaction: WriteTransaction,
   subscription: Subscription,
   at: number,
+  currency: string,
 ): Promise<BilledOverage> {
-  const pending = await pendingOverage(transaction, subscription, at);
+  const all = await pendingOverage(transaction, subscription, at);
+  const pending = all.filter((each) => each.currency === currency);
   for (const [seq, lines] of Map.groupBy(pending, ({ segment }) => segment.seq)) {
     const billed = JSON.parse(lines[0]!.segment.billed) as Record<string, Billed>;
     for (const { meter, units, amount } of lines) billed[meter] = { units: String(units), amount: String(amount) };
@@ -164,7 +166,9 @@ export async function billOverage(
   const credits = await applyCredits(transaction, subscription.row.seq, pending);
   const lines = pending.map(({ line }) => line).filter(({ amount }) => amount !== 0n);
   const periods = new Map(pending.map(({ segment, currency }) => [segment.period_start, currency]));
-  return { lines: [...lines, ...credits.lines], paid: credits.paid, periods };
+  const otherCurrencies = new Set(all.map((each) => each.currency));
+  otherCurrencies.delete(currency);
+  return { lines: [...lines, ...credits.lines], paid: credits.paid, periods, otherCurrencies };
 }
 
 /** Lines of an invoice, and what paid grants have paid of it already. */
@@ -173,6 +177,8 @@ export interface BilledOverage {
   paid: Minor;
   /** The currencies of the periods that it is a part of, by their start. */
   periods: Map<number, string>;
+  /** In which there is overage too, for invoices of their own. */
+  otherCurrencies: Set<string>;
 }
 
 /** Promotional money reduces the invoice before tax. */
@@ -180,7 +186,7 @@ async function applyCredits(
   transaction: WriteTransaction,
   subscriptionSeq: number,
   pending: PendingLine[],
-): Promise<Omit<BilledOverage, "periods">> {
+): Promise<Omit<BilledOverage, "periods" | "otherCurrencies">> {
   const uses = await CreditUses.read(transaction, subscriptionSeq);
   const lines: DraftLine[] = [];
   let sum = 0n;

@@ -5,8 +5,8 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import type { Plan } from "../../metering/plans/plans.ts";
 import { priceOf } from "../../metering/plans/prices.ts";
+import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
 import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
@@ -15,7 +15,8 @@ import {
   type Subscription,
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
-import { billChange } from "./hooks.ts";
+import { requireCurrency } from "./currency.ts";
+import { billChange, paidUntil } from "./hooks.ts";
 import { kindAt } from "./segments.ts";
 import { begin, schedule, settle } from "./steps.ts";
 
@@ -42,7 +43,7 @@ export async function changePlans(
   const billing = billingOf(before.row);
   if (!plansChange) {
     // The current plans undo a scheduled change.
-    await schedulePlans(transaction, act, bucket, before, { ...billing, change: undefined });
+    await scheduleChange(transaction, act, bucket, before, { ...billing, change: undefined });
     return { timing: "now", on: act.now };
   }
   if (timing === "now") {
@@ -50,8 +51,9 @@ export async function changePlans(
     await billChange(transaction, act, bucket, before, after, { refund: false });
     return { timing, on: act.now };
   }
-  const on = periodEnd(before, act.now);
-  await schedulePlans(transaction, act, bucket, before, { ...billing, change: { planExternalIds, on } });
+  await requireCurrency(transaction, before.row.seq, plans);
+  const on = paidUntil(before, act.now);
+  await scheduleChange(transaction, act, bucket, before, { ...billing, change: { planExternalIds, on } }, plans);
   return { timing, on };
 }
 
@@ -64,24 +66,24 @@ function totalFee(plans: Plan[]): Price {
   return plans.reduce((sum, plan) => sum + (parsePrice(priceOf(plan)?.amount ?? "0") ?? 0n), 0n);
 }
 
-/** The end of the period that is paid for, or of the quota period if no fee is charged. */
-function periodEnd(subscription: Subscription, now: number): number {
-  const ends = Object.values(billingOf(subscription.row).charged).map(({ until }) => until);
-  return Math.max(periodOf(subscription, now).end, ...ends);
-}
-
-async function schedulePlans(
+async function scheduleChange(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   before: Subscription,
   billing: BillingData,
+  plans: Plan[] = [],
 ): Promise<void> {
-  const { id } = before.row;
+  const { id, seq } = before.row;
   // Free subscriptions have no billing until something is scheduled.
   if (before.row.billing === null) await begin(transaction, act, bucket, before, { fromNextPeriod: false });
   const begun = await findSubscriptionForUpdate(transaction, bucket, id);
   await setBilling(transaction, act, bucket, begun.row, { billing: JSON.stringify(billing) });
+  await schedulePlans(
+    transaction,
+    seq,
+    plans.map((plan) => plan.seq),
+  );
   await schedule(transaction, act, bucket, id);
   recordUpdate(transaction, act, bucket, before, await findSubscriptionForUpdate(transaction, bucket, id));
 }
@@ -103,8 +105,8 @@ export async function cancel(
   const before = await settle(transaction, act, bucket, id, act.now);
   requireInForce(before, act.now);
   if (timing === "period-end") {
-    const cancelsOn = periodEnd(before, act.now);
-    await schedulePlans(transaction, act, bucket, before, { ...billingOf(before.row), cancelsOn, change: undefined });
+    const cancelsOn = paidUntil(before, act.now);
+    await scheduleChange(transaction, act, bucket, before, { ...billingOf(before.row), cancelsOn, change: undefined });
     return;
   }
   const after = await updateSubscription(transaction, act, bucket, id, { status: "canceled" }, () => {});
@@ -121,7 +123,8 @@ export async function resume(
   const before = await settle(transaction, act, bucket, id, act.now);
   const billing = billingOf(before.row);
   if (billing.cancelsOn === undefined) throw new Problem("subscription_not_canceling");
-  await schedulePlans(transaction, act, bucket, before, { ...billing, cancelsOn: undefined });
+  const plans = await scheduledPlansOf(transaction, before.row.seq);
+  await scheduleChange(transaction, act, bucket, before, { ...billing, cancelsOn: undefined }, plans);
 }
 
 function requireInForce(subscription: Subscription, now: number): void {

@@ -23,6 +23,14 @@ export function openSegment(reads: Reads, subscriptionSeq: number): Promise<Segm
   ]);
 }
 
+/** The segment before another one, by default the last one. */
+export function segmentBefore(reads: Reads, subscriptionSeq: number, seq = Number.MAX_SAFE_INTEGER) {
+  return reads.one<SegmentRow>(
+    "SELECT * FROM billing_segments WHERE subscription_seq = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+    [subscriptionSeq, seq],
+  );
+}
+
 export async function insertSegment(transaction: WriteTransaction, row: Omit<SegmentRow, "seq">): Promise<SegmentRow> {
   return { seq: await transaction.insert("billing_segments", row), ...row };
 }

@@ -1,6 +1,8 @@
 import type { Act } from "../../../core/access.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
+import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
 import {
   type BillingData,
   billingOf,
@@ -11,6 +13,8 @@ import { periodOf } from "../../metering/subscriptions/period.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
+  planChange,
+  recordUpdate,
   type Subscription,
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
@@ -25,6 +29,7 @@ import { providerFor } from "../settings/providers.ts";
 import { chargeFees } from "../terms/fees.ts";
 import { currencyOf, type Terms } from "../terms/terms.ts";
 import { settleBefore } from "./credit-settlement.ts";
+import { requireCurrency } from "./currency.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { hasBilledMeters, pendingOverage } from "./overage-lines.ts";
 import { openSegment, type SegmentRow, segmentsOf } from "./segment-store.ts";
@@ -190,11 +195,40 @@ async function applyScheduled(
   const isCanceled = cancelsOn !== undefined && cancelsOn <= act.now;
   const isChanged = change !== undefined && change.on <= act.now;
   if (!isCanceled && !isChanged) return subscription;
-  const rest: BillingData = { charged, ...(isCanceled || isChanged ? {} : { cancelsOn, change }) };
-  await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(rest) });
-  const patch = isCanceled ? { status: "canceled" as const } : { planExternalIds: change!.planExternalIds };
-  await updateSubscription(transaction, act, bucket, row.id, patch, always);
+  const planExternalIds = isCanceled
+    ? undefined
+    : await scheduledNames(transaction, act, bucket, subscription, change!.planExternalIds);
+  const rest: BillingData = { charged, ...(isCanceled ? {} : { cancelsOn }) };
+  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(rest) });
+  await schedulePlans(transaction, row.seq, []);
+  if (isCanceled) await updateSubscription(transaction, act, bucket, row.id, { status: "canceled" }, always);
+  else if (planExternalIds) await updateSubscription(transaction, act, bucket, row.id, { planExternalIds }, always);
+  else recordUpdate(transaction, act, bucket, subscription, { ...subscription, row: changed });
   return findSubscriptionForUpdate(transaction, bucket, row.id);
+}
+
+/**
+ * The names of the scheduled plans, which may have changed. Undefined if the plans became invalid for the subscription, by
+ * another price for example: then it keeps its plans, because a step that fails would stop its billing.
+ */
+async function scheduledNames(
+  reads: Reads,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  formerNames: string[],
+): Promise<string[] | undefined> {
+  const scheduled = await scheduledPlansOf(reads, subscription.row.seq);
+  // A change that an older version scheduled has names only.
+  const planExternalIds = scheduled.length === 0 ? formerNames : scheduled.map(({ external_id }) => external_id);
+  try {
+    const { plans } = await planChange(reads, bucket, subscription, { planExternalIds }, act.now);
+    await requireCurrency(reads, subscription.row.seq, plans);
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+  return planExternalIds;
 }
 
 /** Begins a segment within a period: at the end of a trial, with other plans or with another status. */

@@ -15,9 +15,11 @@ export async function billUnderCaps(
   bucket: MeteringBucket,
   { row, plans }: Subscription,
   at: number,
+  currency: string,
 ): Promise<BilledOverage & { writtenOff: Minor }> {
-  const { lines, paid, periods } = await billOverage(transaction, { row, plans }, at);
-  if (row.has_credits !== 1) return { lines, paid, periods, writtenOff: 0n };
+  const billed = await billOverage(transaction, { row, plans }, at, currency);
+  if (row.has_credits !== 1) return { ...billed, writtenOff: 0n };
+  const { lines, periods } = billed;
   const caps = await readCaps(transaction, bucket, row.customer_key);
   const segments = await segmentsOf(transaction, row.seq);
   const spent = await spendPeriodsOf(transaction, row.seq);
@@ -37,7 +39,7 @@ export async function billUnderCaps(
     lines.push(writtenOffLine(more, of?.periodStart ?? start, of?.periodEnd ?? start));
     sum += more;
   }
-  return { lines, paid, periods, writtenOff: sum };
+  return { ...billed, writtenOff: sum };
 }
 
 function writtenOffLine(amount: Minor, periodStart: number, periodEnd: number): DraftLine {

@@ -12,6 +12,7 @@ import { recordFormerPlan } from "./history-store.ts";
 import { presentPlan } from "./present-plan.ts";
 import { beginBilling } from "./price-store.ts";
 import { type PricedFields, pricedColumns, requireConsistentPrices, unpriced } from "./prices.ts";
+import { isScheduled } from "./scheduled-plans.ts";
 import { requireSubscribersBillable } from "./subscribed-prices.ts";
 
 export type Plan = store.PlanRow;
@@ -130,6 +131,7 @@ export async function deletePlan(
 ): Promise<void> {
   const plan = await findForUpdate(transaction, bucket, id);
   precondition(plan);
+  if (await isScheduled(transaction, plan.seq)) throw new Problem("plan_is_scheduled");
   await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
   try {
     await store.deletePlan(transaction, plan.seq);

@@ -84,7 +84,7 @@ export function planRoutes() {
       inAccountOfCaller,
       summary: "Delete a plan",
       access: "bill",
-      problems: ["plan_has_subscriptions"],
+      problems: ["plan_has_subscriptions", "plan_is_scheduled"],
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         await deletePlan(transaction, act, bucket, params.planId, precondition);

@@ -52,6 +52,7 @@ import { portalProvider } from "./0200-portal-provider.ts";
 import { purchases } from "./0210-purchases.ts";
 import { revenue } from "./0220-revenue.ts";
 import { billingMail } from "./0221-billing-mail.ts";
+import { scheduledPlans } from "./0277-scheduled-plans.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -108,4 +109,5 @@ export const migrations: Migration[] = [
   purchases,
   revenue,
   billingMail,
+  scheduledPlans,
 ];

@@ -96,6 +96,12 @@ declare module "../../../platform/storage/tables.ts" {
       position: number;
       plan_seq: number;
     };
+    /** The plans from the end of the period on, if a change is scheduled. */
+    scheduled_plans: {
+      subscription_seq: number;
+      position: number;
+      plan_seq: number;
+    };
     usage_counters: {
       subscription_seq: number;
       period_start: number;
