@@ -14,13 +14,17 @@ export interface LinkOptions {
   /** Called when a primary knows the state, and its messages follow. */
   onConnected(): void;
   onDisconnected(): void;
-  handle(message: ToWorker): unknown;
+  /**
+   * Handles a message of a primary. `reply` sends another one to the same primary, also to one that has not confirmed
+   * the state yet.
+   */
+  handle(message: ToWorker, reply: (message: ToPrimary) => void): unknown;
 }
 
 /** The connection of a worker to the primary, or to the next one. */
 export class PrimaryLink {
   #channel: MessageChannel | undefined;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   #isStopped = false;
   /** The number of primaries that received the state. What one of them counted in memory, the next does not know. */
   epoch = 0;
@@ -28,6 +32,11 @@ export class PrimaryLink {
   #outbox: (() => ToPrimary | undefined)[] = [];
 
   constructor(private readonly options: LinkOptions) {}
+
+  /** The number of requests that wait for a primary. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
 
   /** Resolves when the first primary knows this worker. */
   async open(): Promise<void> {
@@ -83,11 +92,15 @@ export class PrimaryLink {
   async #connected(): Promise<void> {
     if (this.#channel) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(new StorageUnavailable("there is no primary")), patienceMilliseconds);
-    this.#waiting.push(() => {
+    const timer = setTimeout(() => {
+      this.#waiting.delete(resume);
+      reject(new StorageUnavailable("there is no primary"));
+    }, patienceMilliseconds);
+    const resume = () => {
       clearTimeout(timer);
       resolve();
-    });
+    };
+    this.#waiting.add(resume);
     await promise;
   }
 
@@ -98,7 +111,7 @@ export class PrimaryLink {
   async #tryToConnect(): Promise<boolean> {
     const { options } = this;
     const channel: MessageChannel = new MessageChannel({
-      handle: (message) => options.handle(message as ToWorker),
+      handle: (message) => options.handle(message as ToWorker, (reply) => channel.notify(reply)),
       onClose: () => {
         if (this.#channel !== channel) return;
         this.#channel = undefined;
@@ -125,9 +138,8 @@ export class PrimaryLink {
     const outbox = this.#outbox;
     this.#outbox = [];
     for (const message of outbox) this.notifySurely(message);
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resume of waiting) resume();
+    for (const resume of this.#waiting) resume();
+    this.#waiting.clear();
     return true;
   }
 }

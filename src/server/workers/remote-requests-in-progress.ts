@@ -6,7 +6,7 @@ import type { PrimaryLink } from "./primary-link.ts";
 export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
   readonly #own = new Map<string, number>();
 
-  constructor(private readonly link: PrimaryLink) {}
+  constructor(private readonly link: Pick<PrimaryLink, "ask" | "notifySurely" | "epoch">) {}
 
   async beginRemotely(key: string, limit: number, { askGroup }: AskGroup): Promise<boolean | null> {
     const hasBegun = (await this.link.ask(["begin", key, limit, askGroup])) as boolean | null;
@@ -18,8 +18,11 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
     const count = this.#own.get(key)! - 1;
     if (count === 0) this.#own.delete(key);
     else this.#own.set(key, count);
-    // The next primary receives the remaining ones with the state.
-    this.link.notify(["end", key]);
+    const { link } = this;
+    const { epoch } = link;
+    // A primary that connects later receives the remaining ones with the state. One that is connecting has received the
+    // state with this one.
+    link.notifySurely(() => (link.epoch === epoch ? ["end", key] : undefined));
   }
 
   takeOver(): [key: string, count: number][] {

@@ -25,10 +25,10 @@ import { type Foundation, openTracer } from "../foundation/foundation.ts";
 import { Lifecycle } from "../foundation/lifecycle.ts";
 import { type Listener, listen } from "../http/listener.ts";
 import type { ListenerSockets } from "../listeners.ts";
-import { type DocumentResponse, machineOffset, type ToWorker, type WorkerState } from "../primary/worker-messages.ts";
+import { type DocumentResponse, machineOffset, type WorkerState } from "../primary/worker-messages.ts";
 import { release } from "../release.ts";
 import { WorkerLeaseBook } from "./leases.ts";
-import { PrimaryLink } from "./primary-link.ts";
+import { type LinkOptions, PrimaryLink } from "./primary-link.ts";
 import { PrimaryLimits } from "./remote-limits.ts";
 import { PrimaryQuotas } from "./remote-quotas.ts";
 import { PrimaryRequestsInProgress } from "./remote-requests-in-progress.ts";
@@ -127,16 +127,16 @@ async function openWorker(
     holds: quotas.takeOver(),
     inProgress: inProgress.takeOver(),
   });
-  const handle = (message: ToWorker): unknown => {
+  const handle: LinkOptions["handle"] = (message, reply) => {
     switch (message[0]) {
       case "beat":
         return feed.heard(message[1], message[2]);
       case "changes":
         feed.received(message[2] as Change[]);
-        return link.notify(["applied", message[1]]);
+        return reply(["applied", message[1]]);
       case "gap":
         feed.publishGap();
-        return link.notify(["applied", message[1]]);
+        return reply(["applied", message[1]]);
       case "prepare":
         return prepare(dataPlane, message[1] as StartableVersion);
       case "upstreams":
