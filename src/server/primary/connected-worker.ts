@@ -63,7 +63,9 @@ export class ConnectedWorker {
     });
     // Counted by the former primary, so they are not checked again.
     for (const [key, count] of state.inProgress) for (let index = 0; index < count; index++) this.#begin(key);
-    for (const request of state.holds) void this.#hold(request, 0, 0);
+    const { ledger } = dependencies.counters;
+    for (const { id, amounts, isShared, subscriptionSeq, periodStart: start, periodEnd: end } of state.holds)
+      this.#holds.set(id, ledger.takeOver(subscriptionSeq, { start, end }, decodeAmounts(amounts), isShared));
   }
 
   send(message: ToWorker): void {

@@ -60,10 +60,26 @@ export interface HoldRequest {
   options: HoldOptions;
 }
 
+/** The subscription and period in which amounts are held. */
+export interface HeldIn {
+  subscriptionSeq: number;
+  periodStart: number;
+  periodEnd: number;
+}
+
+/** An open hold that the former primary admitted. */
+export interface TakenOverHold extends HeldIn {
+  id: number;
+  /** Encoded by `encodeAmounts`. */
+  amounts: string;
+  /** Whether other nodes must know it. */
+  isShared: boolean;
+}
+
 type EncodedShortage = { [Name in keyof Shortage]: Shortage[Name] extends bigint ? string : Shortage[Name] };
 
 export type HoldResponse =
-  | { terms: SubscriptionTerms; subscriptionSeq: number; periodStart: number; periodEnd: number }
+  | ({ terms: SubscriptionTerms } & HeldIn)
   | Exclude<QuotaRejection, { reason: "exceeded" }>
   | (Omit<Extract<QuotaRejection, { reason: "exceeded" }>, "shortage"> & { shortage: EncodedShortage });
 
@@ -89,11 +105,8 @@ export interface LimitGrant {
 }
 
 /** The subscription and period of a leased quota. */
-export interface QuotaGrant {
+export interface QuotaGrant extends HeldIn {
   terms: SubscriptionTerms;
-  subscriptionSeq: number;
-  periodStart: number;
-  periodEnd: number;
   /** The end of the period, or of the subscription's status. */
   validUntil: number;
 }
@@ -108,7 +121,7 @@ export interface WorkerState {
   isLeaving: boolean;
   /** The name under which the worker's writes are numbered. */
   writer: string;
-  holds: HoldRequest[];
+  holds: TakenOverHold[];
   inProgress: [key: string, count: number][];
 }
 

@@ -4,9 +4,6 @@ import type { Amount } from "../../lib/amount.ts";
 import { encodeAmounts, type QuotaGrant, type ToPrimary } from "../primary/worker-messages.ts";
 import { WorkerLease } from "./leases.ts";
 
-/** The subscription and period in which amounts are held. */
-export type HeldIn = Pick<QuotaGrant, "subscriptionSeq" | "periodStart" | "periodEnd">;
-
 /** Amounts of one customer's quota, of one policy. */
 export class QuotaLease extends WorkerLease {
   /** Undefined before the first grant. */

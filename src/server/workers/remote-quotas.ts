@@ -6,10 +6,16 @@ import type { QuotaRejection, RemoteHold, RemoteQuotas } from "../../gateway/pol
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { ChangeFeed } from "../../platform/storage/change-feed.ts";
-import { encodeAmounts, type HoldRequest, type HoldResponse } from "../primary/worker-messages.ts";
+import {
+  encodeAmounts,
+  type HeldIn,
+  type HoldRequest,
+  type HoldResponse,
+  type TakenOverHold,
+} from "../primary/worker-messages.ts";
 import type { WorkerLeaseBook } from "./leases.ts";
 import type { PrimaryLink } from "./primary-link.ts";
-import { type HeldIn, QuotaLease } from "./quota-lease.ts";
+import { QuotaLease } from "./quota-lease.ts";
 
 type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 
@@ -82,7 +88,7 @@ export class PrimaryQuotas implements RemoteQuotas {
   }
 
   /** The open holds, which the next primary must hold too. */
-  takeOver(): HoldRequest[] {
+  takeOver(): TakenOverHold[] {
     return Array.from(this.#open, (hold) => hold.takeOver(this.link.epoch));
   }
 
@@ -202,10 +208,19 @@ class PrimaryHold implements RemoteHold {
     quotas.opened(this);
   }
 
-  takeOver(epoch: number): HoldRequest {
+  takeOver(epoch: number): TakenOverHold {
     this.#epoch = epoch;
     this.held.id ||= this.quotas.nextId();
-    return requestOf({ ...this.held, options: { ...this.held.options, mayExceed: true } });
+    const { id, amounts, options } = this.held;
+    const { subscriptionSeq, periodStart, periodEnd } = this.heldIn;
+    return {
+      id,
+      amounts: encodeAmounts(amounts),
+      isShared: options.isShared === true,
+      subscriptionSeq,
+      periodStart,
+      periodEnd,
+    };
   }
 
   leaveLease(): void {

@@ -20,7 +20,7 @@ import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, needsPayment, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type Limit } from "./customer-quota.ts";
-import { type Hold, Leases } from "./hold.ts";
+import { Hold, Leases, type MeterAmounts } from "./hold.ts";
 import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
 import { billedLimit, limitWith, statusEnd } from "./quota-limits.ts";
@@ -181,6 +181,16 @@ export class QuotaLedger {
       if (counters.isUsed || !counters.isSettled) counters.isUsed = false;
       else this.#evict(counters);
     }
+  }
+
+  /**
+   * Holds amounts that another process has admitted, without a check: the subscription may have ended since, and storage
+   * may be unavailable.
+   */
+  takeOver(subscriptionSeq: number, period: Period, amounts: MeterAmounts, isShared: boolean): Hold {
+    const counters = this.#countersOf(subscriptionSeq, period);
+    const parts = [...amounts].map(([meter, amount]) => ({ counter: counters.counter(meter), ...billedLimit, amount }));
+    return new Hold(counters, parts, undefined, this.#leases, isShared);
   }
 
   /** Returns the counters of a subscription for a transaction that takes from them. They are kept until `unpin`. */
