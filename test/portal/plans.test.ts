@@ -208,8 +208,19 @@ check("a plan is canceled at the end of the period, which is undone, and then en
   expect(await yourPlan().count()).toBe(0);
 });
 
-check("with manual payments the dialog says that an invoice follows", async () => {
+check("the dialog shows what credits pay; with manual payments it says that an invoice follows", async () => {
   const { page } = opened;
+  await button("Choose Gold").click();
+  const amounts = dialog().getByRole("table", { name: "Amounts" }).locator("tr");
+  await amounts.last().waitFor();
+  // The credits of 25.00 are left: no plan was paid since they were granted.
+  expect(await amounts.allInnerTexts()).toEqual([
+    "Gold\t€30.00",
+    "Total\t€30.00",
+    "Paid from credits\t-€25.00",
+    "Due now\t€5.00",
+  ]);
+  await dialog().getByRole("button", { name: "Cancel" }).click();
   const provider = `/v1/accounts/${account}/payment-provider/test`;
   await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
   await page.reload();

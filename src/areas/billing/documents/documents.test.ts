@@ -113,6 +113,34 @@ eachEngine((engine) => {
     expect((await client.get(path, html)).text).toContain('<p class="state">Void: nothing is due</p>');
   });
 
+  test("what credits, credit notes and payments paid is between the total and the amount due", async () => {
+    const { bucket } = await billed(client, start, { ...monthly("100.00"), meters: { requests: { max: 10 } } });
+    await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount: "30.00", funding: "paid" }));
+    await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
+    const [, invoice] = await invoicesOf(client, bucket);
+    const path = `${bucket}/invoices/${invoice.id}`;
+    const sums = async () => {
+      const { text } = await client.get(path, html);
+      const table = text.slice(text.indexOf('class="sums"'));
+      const amounts = textsOf(table, "td");
+      return textsOf(table, "th").map((label, index) => `${label}: ${amounts[index]}`);
+    };
+    const before = ["Subtotal: 100.00", "Total EUR: 100.00", "Paid from credits: \u221230.00"];
+    expect(await sums()).toEqual([...before, "Amount due EUR: 70.00"]);
+    await ok(client.post(`${path}/$mark-paid`));
+    expect(await sums()).toEqual([...before, "Paid: \u221270.00", "Amount due EUR: 0.00"]);
+    const credit = (amount: string) => ok(client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount }] }));
+    await credit("20.00");
+    const credited = (amount: string) => [...before, `Credited: \u2212${amount}`];
+    expect(await sums()).toEqual([
+      ...credited("20.00"),
+      "Paid, after credit notes: \u221250.00",
+      "Amount due EUR: 0.00",
+    ]);
+    await credit("80.00");
+    expect(await sums()).toEqual([...credited("100.00"), "Returned to credits: 30.00", "Amount due EUR: 0.00"]);
+  });
+
   test("the type is selected by Accept, and JSON is the default", async () => {
     const { bucket } = await billed(client, start, monthly("30.00"));
     const [invoice] = await invoicesOf(client, bucket);

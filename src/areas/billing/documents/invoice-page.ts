@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../lib/text/html.ts";
+import { paymentsOf } from "../../../lib/text/invoice-payments.ts";
 import type { presentInvoice } from "../invoices/present-invoice.ts";
 import { invoiceStyles } from "./invoice-styles.ts";
 
@@ -115,14 +116,16 @@ function lineRow({ kind, description, meter, quantity, unitAmount, amount, perio
   ].join("");
 }
 
-function sumsTable({ type, status, lines, currency, subtotal, total, credited, amountDue }: ShownInvoice): string {
+function sumsTable(invoice: ShownInvoice): string {
+  const { type, status, lines, currency, subtotal, total, amountDue } = invoice;
   const taxes = lines.filter(({ kind }) => kind === "tax");
+  const isDue = type === "invoice" && (status !== "draft" || amountDue !== total);
   const rows = [
     sumRow("Subtotal", subtotal),
     ...taxes.map(({ description = "Tax", amount }) => sumRow(description, amount)),
     sumRow(`Total ${currency}`, total, "total"),
-    ...(credited === undefined ? [] : [sumRow("Credited", `-${credited}`)]),
-    ...(type === "invoice" && status !== "draft" ? [sumRow(`Amount due ${currency}`, amountDue, "total")] : []),
+    ...paymentsOf(invoice).map(({ label, amount }) => sumRow(label, amount)),
+    ...(isDue ? [sumRow(`Amount due ${currency}`, amountDue, "total")] : []),
   ];
   return `<table class="sums"><tbody>${rows.join("")}</tbody></table>`;
 }

@@ -118,10 +118,15 @@ function moneyOf(invoice: InvoiceRow, name: "total" | "amount_due"): string {
   return `${formatMinor(BigInt(invoice[name]), minorDigits(invoice.currency)!)} ${invoice.currency}`;
 }
 
-function linesOf({ lines, currency }: InvoiceRow): string {
+function linesOf({ lines, currency, from_credits }: InvoiceRow): string {
   const all = JSON.parse(lines) as InvoiceLine[];
   const shown = all
     .slice(0, maxLines)
     .map(({ description, meter, amount }) => `${description ?? meter ?? ""}: ${amount} ${currency}`);
-  return [...shown, ...(all.length > maxLines ? [`and ${all.length - maxLines} more lines`] : [])].join("\n");
+  const paid = formatMinor(-BigInt(from_credits), minorDigits(currency)!);
+  return [
+    ...shown,
+    ...(all.length > maxLines ? [`and ${all.length - maxLines} more lines`] : []),
+    ...(from_credits === "0" ? [] : [`Paid from credits: ${paid} ${currency}`]),
+  ].join("\n");
 }

@@ -9,9 +9,9 @@ import { toast } from "../../components/toasts.ts";
 import { download } from "../../lib/download.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { formatUtcDay } from "../../lib/format.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { call } from "../queries/api.ts";
 import { BillingDetails } from "./billing-details.tsx";
-import { formatMoney } from "./money.ts";
 
 /** The most that the page shows. */
 const limit = 1000;
@@ -87,7 +87,9 @@ function State({ invoice }: { invoice: PortalInvoice }) {
     <span className="row">
       <Badge tone={tone}>{label}</Badge>
       {invoice.status === "open" && invoice.dueOn && (
-        <span className="muted small">due {formatUtcDay(invoice.dueOn)}</span>
+        <span className="muted small">
+          {formatMoney(invoice.amountDue, invoice.currency)} due {formatUtcDay(invoice.dueOn)}
+        </span>
       )}
     </span>
   );

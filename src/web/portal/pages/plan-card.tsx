@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { formatMoney } from "./money.ts";
+import { formatRate, formatUnitPrice } from "../../lib/money.ts";
 
 export type Offer = PortalPlans["data"][number];
 
@@ -19,7 +19,7 @@ export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => voi
       <p className="plan-price">
         {price && Number(price.amount) > 0 ? (
           <>
-            <strong>{formatMoney(price.amount, price.currency)}</strong> per {price.interval}
+            <strong>{formatUnitPrice(price.amount, price.currency)}</strong> per {price.interval}
           </>
         ) : (
           <strong>Free</strong>
@@ -30,7 +30,7 @@ export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => voi
         {Object.entries(meters).map(([name, meter]) => (
           <Included key={name}>
             {meter.max.toLocaleString("en")} {meter.label ?? name} per month
-            {rates[name]?.overage === "bill" && `, then ${beyond(rates[name], price?.currency)}`}
+            {rates[name]?.overage === "bill" && price && `, ${formatRate(rates[name], price.currency)}`}
           </Included>
         ))}
         {Object.entries(features).map(([name, value]) => (
@@ -45,12 +45,6 @@ export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => voi
       )}
     </li>
   );
-}
-
-function beyond({ tiers = [] }: NonNullable<Offer["rates"]>[string], currency: string | undefined): string {
-  const [first] = tiers;
-  if (!first || currency === undefined) return "billed by use";
-  return `${tiers.length > 1 ? "from " : ""}${formatMoney(first.unitAmount, currency)} each`;
 }
 
 function Included({ children }: { children: ReactNode }) {

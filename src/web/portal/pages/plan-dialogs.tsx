@@ -1,17 +1,18 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalPlanPreview } from "../../../client/portal/schema.gen.ts";
+import { paymentsOf } from "../../../lib/text/invoice-payments.ts";
 import { Confirm } from "../../components/confirm.tsx";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Choices } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
 import { goTo } from "../shell/router.tsx";
 import type { Current } from "./current-plan.tsx";
-import { formatMoney } from "./money.ts";
 import type { Offer } from "./plan-card.tsx";
 
 interface DialogProps {
@@ -36,7 +37,7 @@ export function ChoosePlan({ plan, paysOnline, onClose, onDone }: DialogProps & 
   });
   const shown = preview.data;
   const leave = closeUnlessPending(choose, onClose);
-  const due = shown?.invoice && Number(shown.invoice.total) > 0;
+  const due = shown?.invoice && Number(shown.invoice.amountDue) > 0;
   return (
     <Dialog
       title={`Choose ${plan.label}`}
@@ -68,7 +69,7 @@ export function ChoosePlan({ plan, paysOnline, onClose, onDone }: DialogProps & 
 
 function Consequences({ preview, paysOnline }: { preview: PortalPlanPreview; paysOnline: boolean }) {
   const { isPurchase, timing, on, invoice } = preview;
-  const isDue = invoice !== undefined && Number(invoice.total) > 0;
+  const isDue = invoice !== undefined && Number(invoice.amountDue) > 0;
   return (
     <div className="stack stack-tight">
       <p>
@@ -78,26 +79,36 @@ function Consequences({ preview, paysOnline }: { preview: PortalPlanPreview; pay
             ? `${isDue && !paysOnline ? "You get an invoice that says how to pay. " : ""}The plan is active as soon as it is paid.`
             : `Your plan changes now.${isDue && !paysOnline ? " You get an invoice that says how to pay." : ""}`}
       </p>
-      {invoice && (
-        <table className="table" aria-label="Amounts">
-          <tbody>
-            {invoice.lines.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is not changed
-              <tr key={index}>
-                <td>{line.description ?? line.meter}</td>
-                <td className="number">{formatMoney(line.amount, invoice.currency)}</td>
-              </tr>
-            ))}
-            <tr>
-              <th scope="row">{timing === "now" && paysOnline ? "Due now" : "Total"}</th>
-              <td className="number">
-                <strong>{formatMoney(invoice.total, invoice.currency)}</strong>
-              </td>
-            </tr>
-          </tbody>
-        </table>
-      )}
+      {invoice && <Amounts invoice={invoice} due={timing === "now" && paysOnline ? "Due now" : "Due"} />}
     </div>
+  );
+}
+
+function Amounts({ invoice, due }: { invoice: NonNullable<PortalPlanPreview["invoice"]>; due: string }) {
+  const { lines, total, amountDue, currency } = invoice;
+  const payments = paymentsOf(invoice);
+  const rows = [
+    ...lines.map(({ description, meter, amount }) => ({ label: description ?? meter, amount })),
+    ...(payments.length === 0 ? [] : [{ label: "Total", amount: total }, ...payments]),
+  ];
+  return (
+    <table className="table" aria-label="Amounts">
+      <tbody>
+        {rows.map(({ label, amount }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is not changed
+          <tr key={index}>
+            <td>{label}</td>
+            <td className="number">{formatMoney(amount, currency)}</td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">{due}</th>
+          <td className="number">
+            <strong>{formatMoney(amountDue, currency)}</strong>
+          </td>
+        </tr>
+      </tbody>
+    </table>
   );
 }
 

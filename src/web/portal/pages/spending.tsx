@@ -9,8 +9,8 @@ import { ErrorNotice } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { formatUtcDay } from "../../lib/format.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { call } from "../queries/api.ts";
-import { formatMoney } from "./money.ts";
 
 type Cap = NonNullable<PortalSpending["spendCap"]>;
 type Credit = PortalSpending["credits"][number];

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Printer } from "lucide-react";
 import { useState } from "react";
 import type { Invoice } from "../../../../client/index.ts";
+import { paymentsOf } from "../../../../lib/text/invoice-payments.ts";
 import { Button } from "../../../components/button.tsx";
 import { Copyable } from "../../../components/copy.tsx";
 import { SidePanel } from "../../../components/dialog.tsx";
@@ -105,12 +106,15 @@ function Situation({ invoice }: { invoice: Invoice }) {
   );
 }
 
-function Lines({ invoice: { lines, subtotal, tax, total, amountDue, credited, currency } }: { invoice: Invoice }) {
+function Lines({ invoice }: { invoice: Invoice }) {
+  const { type, lines, subtotal, tax, total, amountDue, currency } = invoice;
+  const payments = paymentsOf(invoice);
+  const isDueShown = type === "invoice" && (payments.length > 0 || amountDue !== total);
   const sums = [
-    ...(tax === subtotal || Number(tax) === 0 ? [] : [["Subtotal", subtotal] as const]),
-    ["Total", total] as const,
-    ...(credited === undefined ? [] : [["Credited", `-${credited}`] as const]),
-    ...(amountDue === total || Number(amountDue) === 0 ? [] : [["Due", amountDue] as const]),
+    ...(Number(tax) === 0 ? [] : [{ label: "Subtotal", amount: subtotal }]),
+    { label: "Total", amount: total },
+    ...payments,
+    ...(isDueShown ? [{ label: "Due", amount: amountDue }] : []),
   ];
   return (
     <section className="stack stack-tight">
@@ -148,7 +152,7 @@ function Lines({ invoice: { lines, subtotal, tax, total, amountDue, credited, cu
             ))}
           </tbody>
           <tfoot>
-            {sums.map(([label, amount]) => (
+            {sums.map(({ label, amount }) => (
               <tr key={label}>
                 <th scope="row" colSpan={2}>
                   {label}
