@@ -218,7 +218,7 @@ describe("credits and caps", () => {
     await press("Keep mine, and save over theirs");
     await see("Credit limit saved");
     await see(/200.00.* in a period; then usage is rejected/);
-    await see(/50.00.* in a period; webhooks only/);
+    await see(/50.00.* in a period; nothing is rejected/);
     const creditLimit = { amount: "200.00", action: "block" };
     expect(await ok(client.get(`${bucket}/customers/globex`))).toMatchObject({ spendCap, creditLimit });
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { billed, invoicesOf, monthly, moveTo, ok, setProfile } from "../../../test/support/billing.ts";
+import { billed, invoicesOf, monthly, moveTo, ok, rated, setProfile, use } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { MailServer } from "../../../test/support/mail-server.ts";
-import { createPlan, newMeteringBucket, subscribe } from "../../../test/support/metering.ts";
+import { createPlan, newMeteringBucket, subscribe, subscribed } from "../../../test/support/metering.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
 
@@ -82,6 +82,53 @@ eachEngine((engine) => {
     ]);
     expectProblem(await client.anonymous().get(`${bucket}/mails`), 401, "unauthenticated");
     expectProblem(await client.get("/v1/metering/mtr_none/mails"), 404, "not_found");
+  });
+
+  test("usage beyond the plan that costs 80 % and all of a cap is mailed, once each", async () => {
+    const { client } = server;
+    const { bucket } = await billed(client, start, rated("0.10", { max: 0 }));
+    await ok(client.patch(`${bucket}/customers/acme`, { email, spendCap: { amount: "10.00", action: "notify" } }));
+    for (const [day, requests] of [50, 30, 10, 10, 10].entries()) {
+      await use(client, bucket, requests);
+      await moveTo(client, bucket, `2031-01-0${day + 2}T00:00:00.000Z`);
+    }
+    const limit = "your limit of 10.00 EUR";
+    const mails = await mailsOf(bucket);
+    expect(mails).toMatchObject([
+      { kind: "spending", to: email, subject: `Usage beyond your plan has cost 80 % of ${limit}` },
+      { kind: "spending", to: email, subject: `Usage beyond your plan has cost ${limit}` },
+    ]);
+    expect(mails[1].text).toContain("Nothing is rejected");
+    await ok(client.patch(`${bucket}/customers/acme`, { spendCap: { amount: "12.00", action: "block" } }));
+    await use(client, bucket, 20);
+    await moveTo(client, bucket, "2031-01-10T00:00:00.000Z");
+    expect((await mailsOf(bucket)).at(-1).text).toContain("rejected until the next period begins on 2031-02-01");
+  });
+
+  test("a reached cap of other buckets is mailed within a minute, once", async () => {
+    const { client } = server;
+    const { bucket } = await subscribed(client, rated("0.10", { max: 0 }));
+    const recipient = "spending@acme.example";
+    const spendCap = { amount: "10.00", action: "block" };
+    await ok(client.patch(`${bucket}/customers/acme`, { email: recipient, spendCap }));
+    await use(client, bucket, 100);
+    for (let times = 0; times < 2; times += 1) {
+      await server.runTasks();
+      await server.catchUp();
+      expect(smtp.to(recipient).map(({ subject }) => subject)).toEqual([
+        "Usage beyond your plan has cost your limit of 10.00 EUR",
+      ]);
+    }
+  });
+
+  test("what credits paid is listed in the mail of an invoice", async () => {
+    const { client } = server;
+    const { bucket } = await inTrial(monthly("31.00"));
+    await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount: "7.00", funding: "paid" }));
+    await moveTo(client, bucket, "2031-01-02T00:00:00.000Z");
+    const [{ subject, text }] = await mailsOf(bucket);
+    expect(subject).toEndWith(": 23.00 EUR");
+    expect(text).toContain("30.00 EUR\nPaid from credits: -7.00 EUR");
   });
 
   test("mail of other buckets is sent once, when it is due, in the account's name", async () => {

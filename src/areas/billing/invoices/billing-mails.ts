@@ -8,6 +8,7 @@ import { findCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { type BillingMailKind, messageFor } from "./mail-messages.ts";
 import * as store from "./mail-store.ts";
+import { type ReachedSpending, spendingSubject } from "./spending-mail.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** Later, the mail is outdated. */
@@ -16,7 +17,7 @@ const validMilliseconds = 7 * dayMilliseconds;
 interface Mail {
   kind: BillingMailKind;
   customerKey: string;
-  /** The id of the invoice, or of the subscription and the end of its access. */
+  /** The id of the invoice, of the subscription and the end of its access, or what was spent. */
   about: string;
   dueOn?: number;
 }
@@ -98,6 +99,17 @@ export async function mailFailure(transaction: WriteTransaction, act: Act, bucke
 
 function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {
   return { kind, customerKey: customer_key, about: id };
+}
+
+/** Usage beyond the plan has cost a part of a cap: once for each period, threshold and cap. */
+export async function mailSpending(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  spending: ReachedSpending,
+): Promise<void> {
+  await queueMail(transaction, act, bucket, { kind: "spending", customerKey, about: spendingSubject(spending) });
 }
 
 interface AccessChange {

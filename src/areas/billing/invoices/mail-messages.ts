@@ -7,6 +7,7 @@ import type { MeteringBucket } from "../../metering/buckets.ts";
 import { accessEnd } from "../../metering/subscriptions/billing-state.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
 import type { InvoiceLine } from "./lines.ts";
+import { spendingMessage } from "./spending-mail.ts";
 
 export const billingMailKinds = [
   "invoice",
@@ -15,6 +16,7 @@ export const billingMailKinds = [
   "access-ending",
   "access-ended",
   "access-restored",
+  "spending",
 ] as const;
 export type BillingMailKind = (typeof billingMailKinds)[number];
 
@@ -29,6 +31,7 @@ export async function messageFor(
   account: string,
   now: number,
 ): Promise<ComposedMail | undefined> {
+  if (kind === "spending") return composed(account, spendingMessage(about));
   const [id = "", end = ""] = about.split(" ");
   const message = kind.startsWith("access")
     ? await accessMessage(reads, bucket, kind, id, Number(end), now)

@@ -9,6 +9,7 @@ import { marksOf } from "../../metering/counters/usage-marks.ts";
 import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credits/spend-store.ts";
 import { CreditUses } from "../credits/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
+import { mailSpending } from "../invoices/billing-mails.ts";
 import { costOf, hasBilledMeters, overageIn } from "./overage-lines.ts";
 import { recentSegmentsOf, type SegmentRow } from "./segment-store.ts";
 
@@ -106,6 +107,8 @@ function currencyIn({ terms }: SegmentRow): string | undefined {
 }
 
 const thresholds = [100, 80, 50] as const;
+/** Customers get no mail about half of a cap: most periods would have one. */
+const firstMailed = 80;
 
 /** A threshold of the lower cap that was reached and not announced. */
 interface ReachedThreshold extends PeriodCost {
@@ -162,5 +165,8 @@ export async function announceSpending(
     };
     const resource = { type: "customer", id: `${bucket.id}/${customerKey}`, name: customerKey };
     recordChange(transaction, act, "spend.threshold", { ...resource, parent: namedBucket(bucket), after });
+    if (threshold < firstMailed) continue;
+    const mailed = { ...after, periodEnd: segment.period_end };
+    await mailSpending(transaction, act, bucket, customerKey, mailed);
   }
 }

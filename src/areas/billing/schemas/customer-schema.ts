@@ -80,7 +80,8 @@ export const testMail = z
   .object({
     id: z.string(),
     kind: z.string().meta({
-      description: "`invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended` or `access-restored`.",
+      description:
+        "`invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`.",
     }),
     to: z.string(),
     subject: z.string(),

@@ -82,7 +82,7 @@ function describe({ amount, action }: Cap, currency: string): string {
   const money = formatMoney(amount, currency);
   return action === "block"
     ? `At most ${money} in each period for usage beyond the plan. Requests that would cost more are rejected.`
-    : `A notice when usage beyond the plan costs ${money} in a period. Nothing is rejected.`;
+    : `A mail when usage beyond the plan costs ${money} in a period. Nothing is rejected.`;
 }
 
 function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency: string; onClose: () => void }) {
@@ -116,7 +116,10 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
       }
     >
       {save.error && <ErrorNotice error={save.error} />}
-      <p className="muted">It applies from now on. What is owed already stays.</p>
+      <p className="muted">
+        It applies from now on. What is owed already stays. The e-mail address of your billing details gets a mail when
+        80 % and when all of it is spent.
+      </p>
       <TextField
         label={`Amount in ${currency}`}
         hint="For usage beyond the plan in a period. The price of the plan is not part of it."
@@ -132,7 +135,7 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
         onChange={(value) => setAction(value as Cap["action"])}
         options={[
           { value: "block", label: "Reject requests" },
-          { value: "notify", label: "Only report it" },
+          { value: "notify", label: "Only send a mail" },
         ]}
       />
     </Dialog>

@@ -13,13 +13,13 @@ type Cap = NonNullable<Customer["creditLimit"]>;
 
 const actions: Record<Cap["action"], string> = {
   block: "Reject usage that would cost more",
-  notify: "Only notify webhooks",
+  notify: "Only send a mail and webhooks",
 };
 
 /** Such as "50.00, rejects usage". Amounts are in the currency of the subscription. */
 export function describeCap({ amount, action }: Cap, currency: string | undefined): string {
   const money = currency === undefined ? amount : `${amount} ${currency}`;
-  return action === "block" ? `${money} in a period; then usage is rejected` : `${money} in a period; webhooks only`;
+  return action === "block" ? `${money} in a period; then usage is rejected` : `${money} in a period; nothing is rejected`;
 }
 
 /** Limits what the overage of a customer costs in a period. A concurrent change is a conflict. */
