@@ -40,6 +40,8 @@ test("Stripe is set with credentials from files, and is compared", async () => {
     .purchase({ customerKey: "acme", planExternalIds: ["gold"], returnUrl: "https://a.example" });
   const compared = await cli.json<PaymentComparison>("billing compare");
   expect(compared).toMatchObject({ compared: 1, differences: [] });
+  const portal = "customers payment-portal acme --return-url https://a.example";
+  expect((await cli.json<{ url: string }>(portal)).url).toMatch(/^https?:/);
   expect((await cli.run("billing compare")).stdout).toContain("1 invoices since");
   // The purchase waits for a payment method, so Stripe has no invoice yet.
   expect(stripe.book.invoices.size).toBe(0);

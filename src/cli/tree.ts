@@ -169,6 +169,7 @@ export const tree: Record<string, Loader | Group> = {
       update: () => import("./commands/customers/update.ts"),
       "set-payment-method": () => import("./commands/customers/set-payment-method.ts"),
       "delete-payment-method": () => import("./commands/customers/delete-payment-method.ts"),
+      "payment-portal": () => import("./commands/customers/payment-portal.ts"),
     },
   },
   grants: {
