@@ -104,7 +104,7 @@ describe("invoices", () => {
 
     await steps.console.show(`/billing?invoice=${second.id}`);
     await press("Give up");
-    await see(/does not get access back by this/);
+    await see(/the access of globex ends after the grace period/);
     await pressInDialog(`Give up ${second.number}`);
     await see("Invoice given up");
     await press("Void");

@@ -160,7 +160,12 @@ eachEngine((engine) => {
     await consume(path, 1);
     await server.runTasks();
     await until(() => thresholdsOf(bucket).length === 1);
-    expect(thresholdsOf(bucket)[0]).toMatchObject({ threshold: 50, cost: "5.00", cap: block("10.00"), currency: "EUR" });
+    expect(thresholdsOf(bucket)[0]).toMatchObject({
+      threshold: 50,
+      cost: "5.00",
+      cap: block("10.00"),
+      currency: "EUR",
+    });
     await use(client, bucket, 60);
     await server.runTasks();
     await server.runTasks();

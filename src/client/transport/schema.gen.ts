@@ -1428,7 +1428,7 @@ export interface BillingProfileInput {
   termsDays?: number;
   /** The days from a failed payment to the end of access. */
   graceDays?: number;
-  /** Added to invoices of customers in the country, or of all without one. */
+  /** A rate with a `country` applies to customers in that country, one without applies to all customers. */
   taxRates?: {
     name: string;
     percentage: string;
@@ -1774,7 +1774,7 @@ export interface TestMailList {
 /** A mail of a test bucket, which was not sent. */
 export interface TestMail {
   id: string;
-  /** `invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended` or `access-restored`. */
+  /** `invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`. */
   kind: string;
   to: string;
   subject: string;

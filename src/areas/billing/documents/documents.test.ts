@@ -129,7 +129,8 @@ eachEngine((engine) => {
     expect(await sums()).toEqual([...before, "Amount due EUR: 70.00"]);
     await ok(client.post(`${path}/$mark-paid`));
     expect(await sums()).toEqual([...before, "Paid: \u221270.00", "Amount due EUR: 0.00"]);
-    const credit = (amount: string) => ok(client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount }] }));
+    const credit = (amount: string) =>
+      ok(client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount }] }));
     await credit("20.00");
     const credited = (amount: string) => [...before, `Credited: \u2212${amount}`];
     expect(await sums()).toEqual([

@@ -54,8 +54,8 @@ export async function collectInvoice(
 }
 
 /**
- * Gives up an open invoice: it is not collected any more. It stays unpaid, so that access does not return; a payment that
- * arrives after all can be recorded.
+ * Gives up an open invoice: it is not collected any more. It stays unpaid and counts as failed from now on, also before
+ * its due date, so that access ends after the grace period. A payment that arrives after all can be recorded.
  */
 export async function markUncollectible(
   transaction: WriteTransaction,

@@ -169,7 +169,7 @@ export function invoiceRoutes() {
       {
         summary: "Give up an open invoice",
         description:
-          "It is not collected any more. It stays unpaid: access does not return. It can still be marked as paid, voided or credited.",
+          "It is not collected any more. This counts as a failed payment, also before the due date: access ends after the grace period, and does not return until the invoice is marked as paid or voided. It can also be credited.",
       },
       ["invoice_not_open"],
       markUncollectible,

@@ -28,7 +28,10 @@ export const billingProfileInput = z
       .array(z.strictObject({ name: required(64), percentage, country: country.optional() }))
       .max(100, "must have at most 100 rates")
       .optional()
-      .meta({ description: "Added to invoices of customers in the country, or of all without one." }),
+      .meta({
+        description:
+          "A rate with a `country` applies to customers in that country, one without applies to all customers.",
+      }),
   })
   .meta({
     id: "BillingProfileInput",

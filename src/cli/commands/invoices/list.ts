@@ -13,7 +13,10 @@ export const command = listCommand({
   },
   examples: [
     { command: "tollgate invoices list --customer acme", text: "The invoices of acme." },
-    { command: "tollgate invoices list --status open --all", text: "Everything that is unpaid." },
+    {
+      command: "tollgate invoices list --status open --all",
+      text: "What is due, without invoices that were given up.",
+    },
   ],
   things: "invoices",
   filters: ["customer", "subscription", "status"],

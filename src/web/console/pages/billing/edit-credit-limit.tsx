@@ -19,7 +19,9 @@ const actions: Record<Cap["action"], string> = {
 /** Such as "50.00, rejects usage". Amounts are in the currency of the subscription. */
 export function describeCap({ amount, action }: Cap, currency: string | undefined): string {
   const money = currency === undefined ? amount : `${amount} ${currency}`;
-  return action === "block" ? `${money} in a period; then usage is rejected` : `${money} in a period; nothing is rejected`;
+  return action === "block"
+    ? `${money} in a period; then usage is rejected`
+    : `${money} in a period; nothing is rejected`;
 }
 
 /** Limits what the overage of a customer costs in a period. A concurrent change is a conflict. */

@@ -93,7 +93,7 @@ function Simple({
     },
     "mark-uncollectible": {
       title: `Give up ${name}?`,
-      text: `${due} is not collected any more. The invoice stays unpaid: ${customerKey} does not get access back by this. If the money arrives after all, mark the invoice as paid.`,
+      text: `${due} is not collected any more. This counts as a failed payment, also before the due date: the access of ${customerKey} ends after the grace period, and does not return until the invoice is marked as paid or voided.`,
       message: "Invoice given up",
       run: () => invoices.markUncollectible(id),
       isSafe: false,
