@@ -46,12 +46,21 @@ test("the seller: a profile is created, changed and cleared, and the provider is
     termsDays: 30,
     taxRates: [{ name: "VAT", percentage: "19", country: "DE" }],
   });
+  const rates = await cli().json<BillingProfile>("billing set --tax-rate VAT=8.1,CH --tax-rate VAT=19,DE");
+  expect(rates.taxRates).toEqual([
+    { name: "VAT", percentage: "8.1", country: "CH" },
+    { name: "VAT", percentage: "19", country: "DE" },
+  ]);
+  expect(await cli().run("billing set --tax-rate VAT")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('must be NAME=PERCENTAGE[,COUNTRY], not "VAT"'),
+  });
   const changed = await cli().json<BillingProfile>("billing set --grace-days 5 --clear termsDays --clear taxId");
   expect(changed).toMatchObject({
     legalName: "Weather GmbH",
     termsDays: 14,
     graceDays: 5,
-    taxRates: profile.taxRates!,
+    taxRates: rates.taxRates!,
   });
   expect(changed).not.toHaveProperty("taxId");
   expect(await cli().json<BillingProfile>("billing show")).toEqual(await client().billing.profile());
@@ -101,6 +110,14 @@ test("customers: details and payment methods are changed", async () => {
   });
   expect(await cli().json<Customer>("customers update acme --spend-cap 50.00 --cap-action notify")).toMatchObject({
     spendCap: { amount: "50.00", action: "notify" },
+  });
+  expect(await cli().json<Customer>("customers update acme --spend-cap 60.00 --credit-limit 90.00")).toMatchObject({
+    spendCap: { amount: "60.00", action: "notify" },
+    creditLimit: { amount: "90.00", action: "block" },
+  });
+  expect(await cli().run("customers update acme --cap-action block")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("--cap-action needs --spend-cap or --credit-limit."),
   });
   await cli().run("customers update acme --clear taxIds --clear email --clear spendCap");
   const acme = await cli().json<Customer>("customers show acme");

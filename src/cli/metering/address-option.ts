@@ -9,7 +9,7 @@ const parts = ["line1", "line2", "postalCode", "city", "state", "country"];
 
 export const addressOption = {
   address: pairsOption(
-    `a part of the address: ${parts.join(", ")}; may be repeated, all of them`,
+    `a part of the address: ${parts.join(", ")}; may be repeated, and replaces the address`,
     "PART=TEXT",
     String,
   ) as Option<Record<string, string> | undefined>,

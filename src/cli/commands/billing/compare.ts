@@ -7,7 +7,7 @@ export const command = remoteCommand({
   details: "Shows invoices whose status or amount is not the same, or that only one side has. Changes nothing.",
   arguments: {},
   options: {
-    mode: optionOr("of test buckets, or of all others", "live", oneOf("live", "test")),
+    mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
     since: option("only invoices since then; by default 30 days ago", named("TIME")),
   },
   examples: [{ command: "tollgate billing compare --since 2026-01-01T00:00:00Z", text: "This year's invoices." }],

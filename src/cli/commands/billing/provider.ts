@@ -4,7 +4,9 @@ import { remoteCommand, showFields } from "../../connection/remote.ts";
 export const command = remoteCommand({
   summary: "Show how invoices are paid",
   arguments: {},
-  options: { mode: optionOr("of test buckets, or of all others", "live", oneOf("live", "test")) },
+  options: {
+    mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
+  },
   examples: [{ command: "tollgate billing provider --mode test", text: "For test buckets." }],
   call: (client, { mode }) => client.billing.provider(mode),
   show: showFields,

@@ -10,7 +10,7 @@ export const command = remoteCommand({
     "read from files, and one that is not given stays.",
   arguments: {},
   options: {
-    mode: optionOr("of test buckets, or of all others", "live", oneOf("live", "test")),
+    mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
     type: requiredOption("the provider", oneOf("manual", "sandbox", "stripe")),
     secretKeyFile: option("a file with the secret key of Stripe", named("FILE")),
     webhookSecretFile: option("a file with the signing secret of the webhook endpoint at Stripe", named("FILE")),

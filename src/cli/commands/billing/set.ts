@@ -1,9 +1,22 @@
 import { type BillingProfile, type BillingProfileInput, etagOf, TollgateError } from "../../../client/index.ts";
 import { changesOf, clearOption } from "../../arguments/changes.ts";
-import { integer, named, option, pairsOption } from "../../arguments/values.ts";
+import { integer, listOption, named, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { addressOf, addressOption } from "../../metering/address-option.ts";
 import { UsageError } from "../../process/usage-error.ts";
+
+type TaxRate = NonNullable<BillingProfileInput["taxRates"]>[number];
+
+/** The same name may have a rate in each country: VAT=19,DE and VAT=20,GB. */
+const taxRate = {
+  placeholder: "NAME=PERCENTAGE[,COUNTRY]",
+  parse(text: string): TaxRate {
+    const [, name, percentage, country] = /^(.+)=([^,]*)(?:,(.*))?$/.exec(text) ?? [];
+    if (name === undefined || percentage === undefined)
+      throw new UsageError(`must be NAME=PERCENTAGE[,COUNTRY], not "${text}"`);
+    return country === undefined ? { name, percentage } : { name, percentage, country };
+  },
+};
 
 export const command = remoteCommand({
   summary: "Set the billing profile, or change some of its fields",
@@ -16,11 +29,7 @@ export const command = remoteCommand({
     numberPrefix: option("begins the number of each invoice", named("TEXT")),
     termsDays: option("the days from an invoice to its due date", integer),
     graceDays: option("the days from a failed payment to the end of access", integer),
-    taxRate: pairsOption(
-      "a tax for customers in a country, or for all without one; may be repeated, all of them",
-      "NAME=PERCENTAGE[,COUNTRY]",
-      String,
-    ),
+    taxRate: listOption("a tax of customers in COUNTRY, or of all customers; replaces all rates", taxRate),
     ...clearOption("taxId", "termsDays", "graceDays", "taxRates"),
   },
   examples: [
@@ -33,7 +42,9 @@ export const command = remoteCommand({
   ],
   async call(client, { legalName, address, taxId, numberPrefix, termsDays, graceDays, taxRate, clear }) {
     const given = { legalName, address: addressOf(address), taxId, numberPrefix, termsDays, graceDays };
-    const changes = Object.entries(changesOf({ ...given, taxRates: taxRatesOf(taxRate) }, clear));
+    const changes = Object.entries(
+      changesOf({ ...given, taxRates: taxRate.length === 0 ? undefined : taxRate }, clear),
+    );
     const current = await client.billing.profile().catch(undefinedIfMissing);
     const fields: Record<string, unknown> = current ? settingsOf(current) : {};
     for (const [field, value] of changes) {
@@ -54,16 +65,6 @@ const needed = [
   ["address", "address"],
   ["numberPrefix", "number-prefix"],
 ] as const;
-
-function taxRatesOf(given: Record<string, string> | undefined): BillingProfileInput["taxRates"] {
-  return (
-    given &&
-    Object.entries(given).map(([name, value]) => {
-      const [percentage = "", country] = value.split(",");
-      return country === undefined ? { name, percentage } : { name, percentage, country };
-    })
-  );
-}
 
 function settingsOf({ createdOn: _, updatedOn: __, ...fields }: BillingProfile): Record<string, unknown> {
   return fields;

@@ -5,7 +5,7 @@ export const command = listCommand({
   summary: "List the customers of a metering bucket",
   arguments: {},
   options: meteringBucketOption,
-  examples: [{ command: "tollgate customers list", text: "Each has or had a subscription." }],
+  examples: [{ command: "tollgate customers list", text: "Everyone who has, or had, a subscription." }],
   things: "customers",
   columns: ["customerKey", "legalName", "email", "currency", "paymentMethod", "createdOn"],
   list: async (client, { bucket, limit, offset }) =>

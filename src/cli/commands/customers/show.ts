@@ -6,7 +6,12 @@ export const command = remoteCommand({
   summary: "Show a customer: address, payment method, balances",
   arguments: { customer: argument("the customer's name") },
   options: meteringBucketOption,
-  examples: [{ command: "tollgate customers show acme", text: "For its invoices: tollgate invoices list" }],
+  examples: [
+    {
+      command: "tollgate customers show acme",
+      text: "Its invoices are listed by tollgate invoices list --customer acme.",
+    },
+  ],
   call: async (client, { customer, bucket }) => client.customers(await meteringBucket(client, bucket)).get(customer),
   show: showFields,
 });

@@ -1,22 +1,28 @@
+import { type Customer, etagOf } from "../../../client/index.ts";
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { argument, listOption, named, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { addressOf, addressOption } from "../../metering/address-option.ts";
 import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
-  summary: "Change what later invoices show of a customer",
+  summary: "Change what later invoices show of a customer, and caps",
+  details: "A cap limits what usage beyond the plan costs in a period. The lower of both caps applies.",
   arguments: { customer: argument("the customer's name") },
   options: {
     ...meteringBucketOption,
     email: option("the address for invoices", named("EMAIL")),
     legalName: option("the name on invoices"),
     ...addressOption,
-    taxId: listOption("a tax id; all of them", named("ID")),
+    taxId: listOption("a tax id; replaces all tax ids", named("ID")),
     currency: option("the currency, such as EUR", named("CURRENCY")),
-    spendCap: option("the customer's cap of the cost of overage in a period, such as 50.00", named("AMOUNT")),
-    creditLimit: option("your cap of it; the lower one applies", named("AMOUNT")),
-    capAction: option("what happens when the given caps are reached; block by default", oneOf("block", "notify")),
+    spendCap: option("the cap that the customer wants, such as 50.00", named("AMOUNT")),
+    creditLimit: option("the cap that you set, such as 200.00", named("AMOUNT")),
+    capAction: option(
+      "what a given cap does when it is reached; by default what it did, or block",
+      oneOf("block", "notify"),
+    ),
     ...clearOption("email", "legalName", "address", "taxIds", "currency", "spendCap", "creditLimit"),
   },
   examples: [
@@ -32,11 +38,20 @@ export const command = remoteCommand({
   ],
   async call(client, { customer, bucket, email, legalName, address, taxId, currency, clear, ...options }) {
     const taxIds = taxId.length === 0 ? undefined : taxId;
-    const capOf = (amount: string | undefined) =>
-      amount === undefined ? undefined : { amount, action: options.capAction ?? ("block" as const) };
-    const caps = { spendCap: capOf(options.spendCap), creditLimit: capOf(options.creditLimit) };
+    const { spendCap, creditLimit, capAction } = options;
+    const hasCap = spendCap !== undefined || creditLimit !== undefined;
+    if (capAction !== undefined && !hasCap) throw new UsageError("--cap-action needs --spend-cap or --credit-limit.");
+    const customers = client.customers(await meteringBucket(client, bucket));
+    // A new amount keeps what the cap does. The condition rejects a change of it that comes in between.
+    const before = hasCap && capAction === undefined ? await customers.get(customer) : undefined;
+    const capOf = (amount: string | undefined, cap: Customer["spendCap"]) =>
+      amount === undefined ? undefined : { amount, action: capAction ?? cap?.action ?? ("block" as const) };
+    const caps = {
+      spendCap: capOf(spendCap, before?.spendCap),
+      creditLimit: capOf(creditLimit, before?.creditLimit),
+    };
     const changes = changesOf({ email, legalName, address: addressOf(address), taxIds, currency, ...caps }, clear);
-    return client.customers(await meteringBucket(client, bucket)).update(customer, changes);
+    return customers.update(customer, changes, before ? { ifMatch: etagOf(before) } : {});
   },
   show: showFields,
 });

@@ -9,7 +9,7 @@ export const command = remoteCommand({
   examples: [
     {
       command: "tollgate grants show acme grnt_0QGzNqW81Kx8VhTb3mPcRdZu",
-      text: "For what it paid: tollgate grants entries",
+      text: "What it paid is shown by tollgate grants entries.",
     },
   ],
   call: async (client, { customer, id, bucket }) =>
