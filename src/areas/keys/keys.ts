@@ -76,6 +76,12 @@ export class Keys {
     return store.countUnexpired(reads, holder.seq, now);
   }
 
+  /** The newest valid key of a consumer, else its newest key: the one whose rules a further key gets. */
+  async findModel(reads: Reads, holder: ConsumerReference, now: number) {
+    const key = await store.findModelKey(reads, holder.seq, now);
+    return key && { key: presentKey(key, undefined), isValid: isValid(key, now) };
+  }
+
   /** Returns the keys of many consumers, by the consumers' seq. */
   async ofConsumers(reads: Reads, seqs: number[], format: KeyFormat): Promise<Map<number, PresentedKey[]>> {
     const bySeq = new Map<number, PresentedKey[]>(seqs.map((seq) => [seq, []]));
@@ -180,8 +186,7 @@ export class Keys {
     expiresOn: number,
   ): Promise<PresentedKey> {
     const key = await this.#findForUpdate(transaction, holder, id);
-    const hasExpired = key.expires_on !== null && key.expires_on <= act.now;
-    if (key.is_enabled === 0 || hasExpired) throw new Problem("key_not_rollable");
+    if (!isValid(key, act.now)) throw new Problem("key_not_rollable");
     const expiry = Math.min(key.expires_on ?? expiresOn, expiresOn);
     const changed = { expires_on: expiry, version: key.version + 1, updated_on: act.now };
     await store.updateKey(transaction, key.seq, changed);
@@ -271,6 +276,10 @@ function rulesAfter(replaced: store.KeyRow[]) {
   if (!model) return {};
   const { permissions, allowed_ips, rate_limit, metadata } = model;
   return { permissions, allowed_ips, rate_limit, metadata };
+}
+
+function isValid({ is_enabled, expires_on }: store.KeyRow, now: number): boolean {
+  return is_enabled === 1 && (expires_on === null || expires_on > now);
 }
 
 /** The columns of a key whose value is unknown. */

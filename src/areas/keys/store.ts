@@ -103,6 +103,15 @@ export async function countUnexpired(reads: Reads, consumerSeq: number, now: num
   return Number(row!.total);
 }
 
+/** The newest valid key of a consumer, else its newest key. Ids sort by creation. */
+export function findModelKey(reads: Reads, consumerSeq: number, now: number): Promise<KeyRow | undefined> {
+  return reads.one(
+    `SELECT * FROM api_keys WHERE consumer_seq = ?
+      ORDER BY CASE WHEN is_enabled = 1 AND (expires_on IS NULL OR expires_on > ?) THEN 0 ELSE 1 END, id DESC LIMIT 1`,
+    [consumerSeq, now],
+  );
+}
+
 export function findKey(reads: Reads, consumerSeq: number, id: string): Promise<KeyRow | undefined> {
   return findOne(reads, keyWithId, consumerSeq, id);
 }

@@ -1,9 +1,12 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Bucket } from "../../buckets/buckets.ts";
 import type { ConsumerReference } from "../../buckets/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
+import type { PresentedKey } from "../../keys/present.ts";
+import * as store from "./store.ts";
 
 /** Lists of keys are not paged: a portal's customers have a few. */
 export const maxListed = 1000;
@@ -14,8 +17,8 @@ interface Holder {
 }
 
 /**
- * Creates a key with the rules of the customer's newest enabled key: otherwise a customer whose keys are limited could
- * create one without limits. The consumer's row must be locked, so that two requests do not both find room.
+ * Creates a key with the rules of the customer's newest valid key, else of the newest that they ever had: otherwise a
+ * customer whose keys are limited could disable or delete them, and create one without limits. The consumer's row must be locked, so that two requests do not both find room.
  */
 export async function createKey(
   transaction: WriteTransaction,
@@ -29,10 +32,7 @@ export async function createKey(
     throw new Problem("key_limit_reached", {
       detail: `The customer has ${keyLimit} keys, as many as this portal allows. Delete one first.`,
     });
-  const { keys: rows, present } = await keys.list(transaction, consumer, { limit: maxListed, offset: 0 }, "none");
-  const model = rows.map(present).findLast(({ isEnabled }) => isEnabled);
-  const { permissions, allowedIps, rateLimit, metadata } = model ?? {};
-  const rules = { permissions, allowedIps, rateLimit, metadata };
+  const rules = await rulesOfNewKey(transaction, keys, consumer, act.now);
   const [created] = await keys.create(transaction, act, bucket, consumer, [{ ...input, ...rules }], () => "");
   return created!;
 }
@@ -56,3 +56,35 @@ export async function rollKey(
   const expiresOn = act.now + graceHours * 60 * 60 * 1000;
   return keys.rollOne(transaction, act, bucket, consumer, keyId, expiresOn);
 }
+
+/** Deletes a key, and stores its rules for those that the customer creates afterwards. */
+export async function deleteKey(
+  transaction: WriteTransaction,
+  act: Act,
+  keys: Keys,
+  { bucket, consumer }: Holder,
+  keyId: string,
+  precondition: Precondition,
+): Promise<void> {
+  const rules = rulesOf(keys.present(await keys.find(transaction, consumer, keyId), "none"));
+  await keys.delete(transaction, act, bucket, consumer, keyId, precondition);
+  const row = { consumer_seq: consumer.seq, key_id: keyId, rules: JSON.stringify(rules) };
+  await store.recordDeletedKey(transaction, row);
+}
+
+async function rulesOfNewKey(reads: Reads, keys: Keys, consumer: ConsumerReference, now: number): Promise<Rules> {
+  const model = await keys.findModel(reads, consumer, now);
+  if (model?.isValid) return rulesOf(model.key);
+  const deleted = await store.findDeletedKey(reads, consumer.seq);
+  if (deleted && (!model || deleted.key_id > model.key.id)) return JSON.parse(deleted.rules) as Rules;
+  return model ? rulesOf(model.key) : {};
+}
+
+type Rules = Pick<PresentedKey, "permissions" | "allowedIps" | "rateLimit" | "metadata">;
+
+const rulesOf = ({ permissions, allowedIps, rateLimit, metadata }: PresentedKey): Rules => ({
+  ...(permissions && { permissions }),
+  ...(allowedIps && { allowedIps }),
+  ...(rateLimit && { rateLimit }),
+  ...(metadata && { metadata }),
+});

@@ -136,13 +136,40 @@ eachEngine((engine) => {
       expect((await acme.post("/keys", {})).status).toBe(200);
     });
 
-    test("a new key has the rules of the newest enabled one, so that no limit can be evaded", async () => {
-      const rules = { rateLimit: { requests: 1, windowSeconds: 60 }, permissions: ["orders:read"] };
-      await client.post(`${consumers}/acme/keys`, rules);
-      const { body } = await acme.post("/keys", {});
-      expect(body.permissions).toEqual(["orders:read"]);
-      const { body: stored } = await client.get(`${consumers}/acme/keys/${body.id}`);
-      expect(stored).toMatchObject(rules);
+    test("a new key has the rules of the newest valid one, or of the newest that was deleted", async () => {
+      await client.post(consumers, { name: "initech" });
+      const initech = await customerBrowser(server, url, "initech");
+      const keys = `${consumers}/initech/keys`;
+      const expectRules = async ({ body }: ClientResponse, rules: object) => {
+        expect((await client.get(`${keys}/${body.id}`)).body).toMatchObject(rules);
+        await initech.delete(`/keys/${body.id}`);
+      };
+      const former = await client.post(keys, { expiresOn: clock.iso(1000) });
+      clock.advance(1000);
+      const rules = {
+        rateLimit: { requests: 1, windowSeconds: 60 },
+        permissions: ["orders:read"],
+        allowedIps: ["10.0.0.0/8"],
+        metadata: { team: "a" },
+      };
+      const { body: limited } = await client.post(keys, rules);
+      const like = await initech.post("/keys", {});
+      expect(like.body.permissions).toEqual(["orders:read"]);
+      await expectRules(like, rules);
+      await initech.patch(`/keys/${limited.id}`, { isEnabled: false });
+      await expectRules(await initech.post("/keys", {}), rules);
+      await initech.delete(`/keys/${limited.id}`);
+      await expectRules(await initech.post("/keys", {}), rules);
+      await client.delete(`${keys}/${former.body.id}`);
+      await expectRules(await initech.post("/keys", {}), rules);
+      // A key that the business creates afterwards replaces what was stored.
+      const lifted = { rateLimit: { requests: 9, windowSeconds: 60 } };
+      const { body: other } = await client.post(keys, lifted);
+      await initech.patch(`/keys/${other.id}`, { isEnabled: false });
+      const { body: last } = await initech.post("/keys", {});
+      const { body: stored } = await client.get(`${keys}/${last.id}`);
+      expect(stored).toMatchObject(lifted);
+      expect(stored.permissions).toBeUndefined();
     });
 
     test.each([

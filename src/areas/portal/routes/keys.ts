@@ -2,7 +2,7 @@ import { read, write } from "../../../api/endpoint.ts";
 import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../customer/customer.ts";
-import { createKey, maxListed, rollKey } from "../customer/customer-keys.ts";
+import { createKey, deleteKey, maxListed, rollKey } from "../customer/customer-keys.ts";
 import { createdKeyExample, keyInput, keyPatch, portalKey, portalKeys, rollInput } from "../customer/schema.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
@@ -42,7 +42,7 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
       area,
       summary: "Create a key",
       description:
-        "The response has its value, which is not shown again. It has the rules of the newest enabled key, if there is one.",
+        "The response has its value, which is not shown again. It has the rules of the newest valid key, else of the newest key, also of a deleted one.",
       access: "customer",
       body: keyInput.prefault({}),
       response: portalKey,
@@ -101,8 +101,8 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
       description: "Requests with it fail immediately.",
       access: "customer",
       handle: async (input, transaction) => {
-        const { bucket, consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
-        await keys.delete(transaction, input.act, bucket, consumer, input.params.keyId, input.precondition);
+        const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        await deleteKey(transaction, input.act, keys, holder, input.params.keyId, input.precondition);
         return {};
       },
     }),

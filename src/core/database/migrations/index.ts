@@ -52,6 +52,7 @@ import { portalProvider } from "./0200-portal-provider.ts";
 import { purchases } from "./0210-purchases.ts";
 import { revenue } from "./0220-revenue.ts";
 import { billingMail } from "./0221-billing-mail.ts";
+import { portalDeletedKeys } from "./0270-portal-deleted-keys.ts";
 import { scheduledPlans } from "./0277-scheduled-plans.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -109,5 +110,6 @@ export const migrations: Migration[] = [
   purchases,
   revenue,
   billingMail,
+  portalDeletedKeys,
   scheduledPlans,
 ];

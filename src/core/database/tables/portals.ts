@@ -76,6 +76,14 @@ declare module "../../../platform/storage/tables.ts" {
       label: string | null;
       created_on: number;
     };
+    /** Of each customer, the newest key that they deleted in a portal. */
+    portal_deleted_keys: {
+      consumer_seq: number;
+      /** Ids sort by creation. */
+      key_id: string;
+      /** JSON. */
+      rules: string;
+    };
     portal_access_requests: {
       seq: Generated<number>;
       id: string;
