@@ -160,10 +160,12 @@ export async function deleteSession(transaction: WriteTransaction, seq: number):
   await transaction.run("DELETE FROM portal_sessions WHERE seq = ?", [seq]);
 }
 
-/** Deletes expired hand-offs, sessions and proofs. Returns how many of all. */
+const expiringTables = ["portal_handoffs", "portal_sessions", "portal_proofs", "portal_invite_mails"] as const;
+
+/** Deletes what has expired. Returns how many of all. */
 export async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   let deleted = 0;
-  for (const table of ["portal_handoffs", "portal_sessions", "portal_proofs"] as const) {
+  for (const table of expiringTables) {
     const sql = `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE expires_on <= ? LIMIT ?) RETURNING seq`;
     deleted += (await transaction.all<{ seq: number }>(sql, [now, rows])).length;
   }

@@ -221,6 +221,10 @@ export const catalogue = {
     status: 429,
     text: "Too many sign-ins from this address or for this mailbox; retry after the time in Retry-After.",
   },
+  too_many_invites: {
+    status: 429,
+    text: "Too many invites of this customer or to this address; retry after the time in Retry-After.",
+  },
   too_many_failures: {
     status: 429,
     text: "Too many invalid tokens from this address; retry after the time in Retry-After.",

@@ -52,7 +52,7 @@ eachEngine((engine) => {
     expect(invite).toMatchObject({ email, scopes: ["usage:read"], expiresOn: server.clock.iso(7 * 86_400_000) });
     await server.catchUp();
     expect(smtp.to(email)).toMatchObject([
-      { subject: `Join ${consumer} at Weather`, from: "Weather <gate@tollgate.example>", url: `${url}/sign-in` },
+      { subject: "You are invited to Weather", from: "Weather <gate@tollgate.example>", url: `${url}/sign-in` },
     ]);
     expectProblem(await jo.browser.post("/invites", { email }), 409, "invite_exists");
     const { body: listed } = await jo.browser.get("/people");
@@ -72,6 +72,46 @@ eachEngine((engine) => {
       `/v1/accounts/${account}/audit-log?action=manager-invite.created&limit=1`,
     );
     expect(log.data).toMatchObject([{ actor: { type: "manager", id: jo.id, name: jo.email } }]);
+  });
+
+  test("invitations are limited per customer and per address, also concurrent and withdrawn ones", async () => {
+    const jo = await manager("jo");
+    const email = `sam@${consumer}.example`;
+    for (let sent = 0; sent < 3; sent += 1) {
+      const { status, body } = await jo.browser.post("/invites", { email: email.toUpperCase() });
+      expect(status).toBe(200);
+      await jo.browser.delete(`/invites/${body.id}`);
+    }
+    const limited = await jo.browser.post("/invites", { email });
+    expectProblem(limited, 429, "too_many_invites");
+    expect(limited.headers.get("retry-after")).toBe("86400");
+    expectProblem(
+      await (await manager("ed", undefined, "other")).browser.post("/invites", { email }),
+      429,
+      "too_many_invites",
+    );
+    const send = (from: number, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, at) =>
+          jo.browser.post("/invites", { email: `person-${from + at}@${consumer}.example` }),
+        ),
+      );
+    const statuses = (await send(0, 20)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(17);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+    expect((await jo.browser.get("/people")).body.invites).toHaveLength(17);
+    // A day later there may be more, up to the number of open ones.
+    for (const more of [20, 13]) {
+      server.clock.advance(24 * 60 * 60_000);
+      jo.browser = await customerBrowser(server, url, consumer, { scopes: everything });
+      expect((await send(100 * more, more)).every(({ status }) => status === 200)).toBe(true);
+    }
+    server.clock.advance(24 * 60 * 60_000);
+    jo.browser = await customerBrowser(server, url, consumer, { scopes: everything });
+    const [full] = await send(9000, 1);
+    expectProblem(full!, 429, "too_many_invites");
+    expect(full!.headers.get("retry-after")).toBe(String(4 * 86_400));
+    expect((await jo.browser.get("/people")).body.invites).toHaveLength(50);
   });
 
   test("an invite that was withdrawn cannot be used, and its mail is not sent", async () => {

@@ -20,6 +20,7 @@ import {
   updateManager,
 } from "../../managers/managers.ts";
 import { invitationMailKind } from "../sign-in/mail.ts";
+import { countInviteMail, limitOpenInvites } from "./invite-limits.ts";
 
 /** Not paged: customers have a few people. */
 const all = { limit: 1000, offset: 0 };
@@ -39,6 +40,7 @@ export async function listPeople(reads: Reads, consumer: ConsumerReference, gran
   };
 }
 
+/** The consumer's row must be locked, so that concurrent requests do not exceed the limits. */
 export async function invitePerson(
   transaction: WriteTransaction,
   act: Act,
@@ -48,8 +50,10 @@ export async function invitePerson(
   { email, scopes }: { email: string; scopes?: PortalScope[] | undefined },
 ): Promise<Invite> {
   requireScopes(granter, scopes ?? portalScopes);
+  await limitOpenInvites(transaction, act, consumer);
   const invite = await inviteManager(transaction, act, consumer, email, scopes);
-  if (mail.isEnabled)
+  if (mail.isEnabled) {
+    await countInviteMail(transaction, act, { portalId, consumer, email });
     await mail.add(
       transaction,
       {
@@ -61,6 +65,7 @@ export async function invitePerson(
       },
       act.now,
     );
+  }
   return invite;
 }
 

@@ -43,11 +43,12 @@ export function peopleRoutes({ consumers, mail }: CustomerPeopleServices, area: 
       path: invitesPath,
       area,
       summary: "Invite a person",
-      description: "Sends a mail, if the server sends mail. The invite is valid for seven days.",
+      description:
+        "Sends a mail, if the server sends mail. The invite is valid for seven days. A customer has at most 50 open invites, and sends 20 in a day, 3 to an address.",
       access: "customer",
       body: inviteInput,
       response: portalInvite,
-      problems: ["invite_exists", "scopes_exceeded"],
+      problems: ["invite_exists", "scopes_exceeded", "too_many_invites"],
       handle: async (input, transaction) => {
         const customer = customerOf(input, "people:write");
         const { consumer } = await customer.findForUpdate(consumers, transaction);

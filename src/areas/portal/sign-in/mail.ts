@@ -62,7 +62,8 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
     const labels = await store.labelsOf(transaction, [invite.consumer.seq]);
     const customer = labels.get(invite.consumer.seq) ?? invite.consumer.name;
     return composed(title, {
-      subject: `Join ${customer} at ${title}`,
+      // Without the name of the customer, who may have chosen it for this mail.
+      subject: `You are invited to ${title}`,
       lines: [`You are invited to manage the API keys and usage of ${customer} at ${title}.`],
       link: { label: "Sign in", url: `${originOf(site)}/sign-in` },
       notes: [

@@ -53,6 +53,7 @@ import { purchases } from "./0210-purchases.ts";
 import { revenue } from "./0220-revenue.ts";
 import { billingMail } from "./0221-billing-mail.ts";
 import { portalDeletedKeys } from "./0270-portal-deleted-keys.ts";
+import { portalInviteMails } from "./0271-portal-invite-mails.ts";
 import { scheduledPlans } from "./0277-scheduled-plans.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -111,5 +112,6 @@ export const migrations: Migration[] = [
   revenue,
   billingMail,
   portalDeletedKeys,
+  portalInviteMails,
   scheduledPlans,
 ];

@@ -84,6 +84,16 @@ declare module "../../../platform/storage/tables.ts" {
       /** JSON. */
       rules: string;
     };
+    /** Not deleted with the customer: the limit of a mailbox counts the mail of all customers. */
+    portal_invite_mails: {
+      seq: Generated<number>;
+      portal_id: string;
+      consumer_seq: number;
+      /** In lower case. */
+      mailbox: string;
+      created_on: number;
+      expires_on: number;
+    };
     portal_access_requests: {
       seq: Generated<number>;
       id: string;
