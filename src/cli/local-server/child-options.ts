@@ -25,6 +25,8 @@ export interface ChildOptions {
 export interface Child {
   command(isFirst: boolean): string[];
   descriptors: number[];
+  /** How long it may take to start. */
+  startMilliseconds?: number;
 }
 
 const firstDescriptor = 3;
@@ -41,6 +43,8 @@ export function primaryProcess(sockets: MachineSockets, sandboxes: SandboxSocket
   return {
     command: (isFirst) => commandOf("primary-process", { ...options, isSuccessor: isSuccessor || !isFirst }),
     descriptors: [...descriptors, sockets.channel],
+    // Migrations take as long as they need; a primary that is killed meanwhile would begin them again.
+    startMilliseconds: Number.POSITIVE_INFINITY,
   };
 }
 

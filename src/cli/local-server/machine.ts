@@ -44,7 +44,7 @@ export class Machine {
 
   /** Resolves to false if the first primary does not start. */
   async start(): Promise<boolean> {
-    const current = this.#newGeneration(false);
+    const current = this.#newGeneration(this.sockets.openSandboxes(), false);
     this.#current = current;
     if (!(await current.primary.firstReady)) return false;
     for (let index = 0; index < this.options.count; index++) this.#startWorker(current);
@@ -80,27 +80,35 @@ export class Machine {
   async #upgradeWhileWanted(): Promise<void> {
     while (this.#isUpgradeWanted && !this.#isStopping) {
       this.#isUpgradeWanted = false;
+      const { warn } = this.options;
       const version = await programVersion(this.options.environment);
       if (version === undefined)
-        this.options.warn("the program does not start, so nothing is replaced", { program: programCommand().at(-1) });
-      else await this.#replaceAll(version);
+        warn("the program does not start, so nothing is replaced", { program: programCommand().at(-1) });
+      else await this.#replaceAll(version).catch((error: unknown) => warn("the upgrade failed", { version, error }));
     }
   }
 
   async #replaceAll(version: string): Promise<void> {
     const { info } = this.options;
     const before = this.#current!;
+    // Opened before anything stops, because it fails if there are too many open files.
+    const socket = this.sockets.openSandboxes();
     info("upgrade begins", { version });
     for (const worker of before.workers) {
       this.#replaced.add(worker);
       worker.retire();
     }
+    // A worker that is starting would serve requests meanwhile.
+    await Promise.all(before.workers.map((worker) => worker.started));
     // Their new requests wait. Then the primary has no open questions, and they do not read storage any more.
     await Promise.all(before.workers.map((worker) => worker.order("hold")));
     await before.primary.stop(primaryPatienceMilliseconds);
     // Then the former processes are the current ones, and stop.
-    if (this.#isStopping) return;
-    const next = this.#newGeneration(true);
+    if (this.#isStopping) {
+      socket.close();
+      return;
+    }
+    const next = this.#newGeneration(socket, true);
     this.#current = next;
     // If it does not start, it is started again: with the former program at its path, nothing is lost.
     await next.primary.ready;
@@ -127,8 +135,7 @@ export class Machine {
     socket.close();
   }
 
-  #newGeneration(isSuccessor: boolean): Generation {
-    const socket = this.sockets.openSandboxes();
+  #newGeneration(socket: SandboxSocket, isSuccessor: boolean): Generation {
     return {
       socket,
       sandboxes: this.#process("sandboxes", sandboxProcess(socket)),

@@ -1,10 +1,11 @@
 const defaultSilenceMilliseconds = 5_000;
-/** How long a process may take to start. */
-const startMilliseconds = 120_000;
+const defaultStartMilliseconds = 120_000;
 /** A process that ends sooner after its start is restarted later and later. */
 const stableMilliseconds = 5_000;
 const firstDelayMilliseconds = 100;
 const lastDelayMilliseconds = 5_000;
+/** The maximum delay after a process that was ready: whatever ends it, others wait for what it serves. */
+const readyDelayMilliseconds = 500;
 const checkMilliseconds = 250;
 
 /** What a process sends to its supervisor: once when it serves, regularly, and when it has executed an order. */
@@ -21,6 +22,8 @@ export interface ProcessOptions {
   environment: Record<string, string | undefined>;
   /** How long the process may be silent before it is replaced. The default is 5 s. */
   silenceMilliseconds?: number;
+  /** How long the process may take to start before it is replaced. The default is 120 s. */
+  startMilliseconds?: number;
   log(message: string, fields: Record<string, unknown>): void;
 }
 
@@ -36,6 +39,7 @@ export class SupervisedProcess {
   #isStopping = false;
   #isReplaced = true;
   #executing: PromiseWithResolvers<void> | undefined;
+  #started = Promise.withResolvers<void>();
   readonly #check: Timer;
   readonly #first = Promise.withResolvers<boolean>();
   readonly #ready = Promise.withResolvers<void>();
@@ -54,6 +58,11 @@ export class SupervisedProcess {
     return this.#ready.promise;
   }
 
+  /** Resolves when the current process is ready, or has ended. */
+  get started(): Promise<void> {
+    return this.#started.promise;
+  }
+
   /** Resolves to false if the process ends before it has been ready once. */
   get firstReady(): Promise<boolean> {
     return this.#first.promise;
@@ -65,10 +74,13 @@ export class SupervisedProcess {
     clearTimeout(this.#restart);
   }
 
-  /** Sends a message to the process, one at a time. Resolves when the process has done it, or has ended. */
+  /**
+   * Sends a message to the process when it is ready, one at a time. Resolves when the process has done it, or has ended.
+   */
   async order(message: string): Promise<void> {
     const child = this.#process;
-    if (!child) return;
+    await this.#started.promise;
+    if (!child || child !== this.#process) return;
     const executing = Promise.withResolvers<void>();
     this.#executing = executing;
     child.send(message);
@@ -88,6 +100,7 @@ export class SupervisedProcess {
     await child.exited;
     clearTimeout(timer);
     this.#process = undefined;
+    this.#started.resolve();
   }
 
   #start(): void {
@@ -95,6 +108,17 @@ export class SupervisedProcess {
     this.#lastHeard = this.#startedAt;
     this.#isReady = false;
     this.#starts += 1;
+    this.#started = Promise.withResolvers<void>();
+    try {
+      this.#process = this.#spawn();
+    } catch (error) {
+      // For example, too many processes or open files.
+      this.options.log("a process cannot be started and is tried again", { process: this.options.name, error });
+      this.#startLater();
+    }
+  }
+
+  #spawn(): Bun.Subprocess {
     const { command, descriptors, environment } = this.options;
     const child: Bun.Subprocess = Bun.spawn(command(this.#starts === 1), {
       stdio: ["ignore", "inherit", "inherit", ...descriptors],
@@ -102,7 +126,7 @@ export class SupervisedProcess {
       ipc: (message: ChildMessage) => this.#heard(child, message),
       onExit: (_, code, signal) => this.#ended(child, code, signal),
     });
-    this.#process = child;
+    return child;
   }
 
   #heard(child: Bun.Subprocess, message: ChildMessage): void {
@@ -111,6 +135,7 @@ export class SupervisedProcess {
     if (message === "done") this.#executing?.resolve();
     if (message !== "ready") return;
     this.#isReady = true;
+    this.#started.resolve();
     this.#first.resolve(true);
     this.#ready.resolve();
   }
@@ -118,20 +143,28 @@ export class SupervisedProcess {
   #ended(child: Bun.Subprocess, code: number | null, signal: unknown): void {
     if (child !== this.#process) return;
     this.#process = undefined;
-    this.#first.resolve(false);
-    if (this.#isStopping || !this.#isReplaced) return;
-    const isStable = this.#isReady && performance.now() - this.#startedAt > stableMilliseconds;
-    if (isStable) this.#delay = firstDelayMilliseconds;
     const { name, log } = this.options;
-    log("a process ended and is replaced", { process: name, pid: child.pid, code, signal });
+    if (this.#startLater()) log("a process ended and is replaced", { process: name, pid: child.pid, code, signal });
+  }
+
+  /** Returns false if the process is not replaced. */
+  #startLater(): boolean {
+    this.#started.resolve();
+    this.#first.resolve(false);
+    if (this.#isStopping || !this.#isReplaced) return false;
+    const isStable = this.#isReady && performance.now() - this.#startedAt > stableMilliseconds;
+    const longest = this.#isReady ? readyDelayMilliseconds : lastDelayMilliseconds;
+    this.#delay = isStable ? firstDelayMilliseconds : Math.min(this.#delay, longest);
     // The first replacement is immediate.
     this.#restart = setTimeout(() => this.#start(), isStable || this.#starts === 1 ? 0 : this.#delay);
-    if (!isStable) this.#delay = Math.min(2 * this.#delay, lastDelayMilliseconds);
+    if (!isStable) this.#delay *= 2;
+    return true;
   }
 
   #checkSilence(): void {
     const silent = performance.now() - this.#lastHeard;
-    const { silenceMilliseconds = defaultSilenceMilliseconds } = this.options;
+    const { silenceMilliseconds = defaultSilenceMilliseconds, startMilliseconds = defaultStartMilliseconds } =
+      this.options;
     if (!this.#process || silent < (this.#isReady ? silenceMilliseconds : startMilliseconds)) return;
     this.options.log("a process does not respond and is killed", { process: this.options.name, pid: this.pid });
     this.#process.kill("SIGKILL");
