@@ -4,6 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
 import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { type Customer, type CustomerPatch, capsOf, findCustomer, updateCustomer } from "../customers/customers.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { fixSpending } from "./spending.ts";
@@ -20,9 +21,12 @@ export async function changeCustomer(
 ): Promise<Customer> {
   if (patch.spendCap === undefined && patch.creditLimit === undefined)
     return updateCustomer(transaction, act, bucket, key, patch, precondition);
-  const caps = capsOf(await findCustomer(transaction, bucket, key));
+  await findCustomer(transaction, bucket, key);
   const system = systemAct(act, act.now);
   await limitsChanged(transaction, act, bucket, key);
+  // Read after the lock: another change may have set other caps in the meantime.
+  await lockCredits(transaction, bucket, key);
+  const caps = capsOf(await findCustomer(transaction, bucket, key));
   await settleCredits(transaction, system, bucket, key);
   for (const { seq } of await subscriptionSeqsOf(transaction, bucket, key))
     await fixSpending(transaction, seq, caps, act.now);

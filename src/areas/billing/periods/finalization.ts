@@ -5,7 +5,7 @@ import type { Subscription } from "../../metering/subscriptions/subscriptions.ts
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, createDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
-import { settleBefore } from "./credit-settlement.ts";
+import { settleBillable } from "./credit-settlement.ts";
 import { billUnderCaps } from "./write-offs.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function finalizeDraft(
   draft: Invoice,
   billableUntil = draft.finalizes_on ?? act.now,
 ): Promise<Invoice | undefined> {
-  if (subscription) await settleBefore(transaction, act, bucket, subscription);
+  if (subscription) await settleBillable(transaction, act, bucket, subscription, billableUntil);
   const overage = subscription
     ? await billUnderCaps(transaction, bucket, subscription, billableUntil, draft.currency)
     : { lines: [], paid: 0n, writtenOff: 0n, otherCurrencies: [] };

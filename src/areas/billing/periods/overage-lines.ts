@@ -2,7 +2,7 @@ import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type Mark, marksOf } from "../../metering/counters/usage-marks.ts";
+import { lockCounters, type Mark, marksOf } from "../../metering/counters/usage-marks.ts";
 import type { MeterRate } from "../../metering/price-schema.ts";
 import { lateMilliseconds } from "../../metering/subscriptions/billing-state.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
@@ -12,7 +12,7 @@ import { type DraftLine, promotionalLine } from "../invoices/lines.ts";
 import { overagePrice, overageUnits } from "../terms/overage.ts";
 import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../terms/terms.ts";
 import { allowancesIn } from "./plan-terms.ts";
-import { type SegmentRow, segmentsOf, setBilled } from "./segment-store.ts";
+import { recentSegmentsOf, type SegmentRow, segmentsOf, setBilled } from "./segment-store.ts";
 
 /** What was billed of a segment's meter. */
 interface Billed {
@@ -55,6 +55,24 @@ export async function pendingOverage(reads: Reads, { row }: Subscription, at: nu
     pending.push(...(await pendingOf(reads, row.seq, segment, segments[index + 1], marks, uses)));
   }
   return pending;
+}
+
+/** Locks the usage that is billable at a time, so that all that follows in the transaction bills the same usage. */
+export async function lockBillable(transaction: WriteTransaction, seq: number, since: number, at: number) {
+  const segments = await recentSegmentsOf(transaction, seq, since);
+  const billable = segments.filter(
+    (segment, index) => hasBilledMeters(segment) && billableFrom(segment, segments.slice(index + 1)) <= at,
+  );
+  const meters = new Map<number, Set<string>>();
+  for (const { period_start, terms } of billable) {
+    const known = meters.get(period_start) ?? new Set();
+    meters.set(period_start, known);
+    for (const meter of billedMeters(JSON.parse(terms) as Terms)) known.add(meter);
+  }
+  const counters = [...meters].flatMap(([periodStart, names]) =>
+    [...names].map((meter) => ({ subscriptionSeq: seq, periodStart, meter })),
+  );
+  if (counters.length > 0) await lockCounters(transaction, counters);
 }
 
 /** The usage of a meter in a segment that is beyond the allowance. */

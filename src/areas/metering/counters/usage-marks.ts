@@ -2,7 +2,7 @@ import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { eventsBetween, hoursSince, marksOf, markTimes, raiseMark } from "./marks-store.ts";
 import { hourMilliseconds, startOf } from "./usage-hours.ts";
-import { raiseCounters } from "./usage-store.ts";
+import { type CounterChange, type CounterTotal, raiseCounters } from "./usage-store.ts";
 
 export type { Mark } from "./marks-store.ts";
 export { marksOf };
@@ -39,6 +39,21 @@ export async function raiseMarks(transaction: WriteTransaction, periods: Counted
 }
 
 /**
+ * Locks counters until the transaction ends, also those that another transaction is about to create, and returns their
+ * totals: usage that is written in the meantime waits.
+ */
+export function lockCounters(
+  transaction: WriteTransaction,
+  counters: Pick<CounterChange, "subscriptionSeq" | "periodStart" | "meter">[],
+): Promise<CounterTotal[]> {
+  const nothing = { events: 0, amount: 0n, consumed: 0n };
+  return raiseCounters(
+    transaction,
+    counters.map((counter) => ({ ...counter, ...nothing, hours: new Map() })),
+  );
+}
+
+/**
  * Stores how much of some meters was used in a period before a time, unless that is stored already. Events are attributed by their
  * time. Usage without events has the time at which it was written; within the hour of the mark, it counts as before it.
  */
@@ -54,18 +69,9 @@ export async function markUsage(
     marked.some((mark) => mark.periodStart === periodStart && mark.time === time && mark.meter === meter);
   const unmarked = meters.filter((meter) => !isMarked(meter));
   if (unmarked.length === 0) return;
-  // Adding zero locks the counters, also those that another transaction is about to create, and returns the totals.
-  const totals = await raiseCounters(
+  const totals = await lockCounters(
     transaction,
-    unmarked.map((meter) => ({
-      subscriptionSeq,
-      periodStart,
-      meter,
-      events: 0,
-      amount: 0n,
-      consumed: 0n,
-      hours: new Map(),
-    })),
+    unmarked.map((meter) => ({ subscriptionSeq, periodStart, meter })),
   );
   const used = new Map(totals.map((total) => [total.meter, total.used]));
   const nextHour = startOf(time, hourMilliseconds) + hourMilliseconds;
