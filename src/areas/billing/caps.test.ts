@@ -11,7 +11,7 @@ import {
   use,
 } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
-import { record, subscribed, usageEvent } from "../../../test/support/metering.ts";
+import { createPlan, record, subscribed, usageEvent } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
 import { until } from "../../../test/support/until.ts";
@@ -129,6 +129,28 @@ eachEngine((engine) => {
     expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "46.00" }]);
   });
 
+  test("a raised or removed cap does not make money pay for what was written off", async () => {
+    const { bucket } = await billed(client, start, plan);
+    const expiresOn = "2032-01-01T00:00:00.000Z";
+    const money = { currency: "EUR", amount: "20.00", funding: "promotional", expiresOn };
+    await ok(client.post(`${bucket}/customers/acme/grants`, money));
+    await setCaps(bucket, { spendCap: block("5.00") });
+    await use(client, bucket, 230);
+    for (const spendCap of [block("50.00"), null]) {
+      await setCaps(bucket, { spendCap });
+      await moveTo(client, bucket, spendCap === null ? "2031-01-03T00:00:00.000Z" : "2031-01-02T00:00:00.000Z");
+      const { balances } = await ok(client.get(`${bucket}/customers/acme`));
+      expect(balances).toEqual([{ currency: "EUR", amount: "15.00" }]);
+    }
+    expect(linesOf(await invoiceOf(bucket))).toEqual([
+      ["overage", "13.00"],
+      ["credit", "-5.00"],
+      ["credit", "-8.00"],
+    ]);
+    const { data } = await ok(client.get(`${bucket}/customers/acme/grants`));
+    expect(data).toMatchObject([{ balance: "15.00", funding: "promotional", expiresOn }]);
+  });
+
   test("spend.threshold at 50, 80 and 100 %, once each for a period and cap", async () => {
     const { bucket, path } = await billed(client, start, plan);
     await setCaps(bucket, { spendCap: block("10.00") });
@@ -175,5 +197,23 @@ eachEngine((engine) => {
     const [grant] = (await ok(client.get(`${bucket}/customers/acme/grants`))).data;
     const { data } = await ok(client.get(`${bucket}/customers/acme/grants/${grant.id}/entries`));
     expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(["granted"]);
+  });
+
+  test("a new period has the whole cap at once, also before its renewal is billed and with other terms before", async () => {
+    const { clock } = server;
+    clock.set("2032-01-01T00:00:00.000Z");
+    const { bucket, path } = await subscribed(client, { ...plan, rates: { requests: perUnit("0.20") } });
+    await setCaps(bucket, { spendCap: block("5.00") });
+    expect(await consume(path, 125)).toMatchObject({ allowed: true });
+    clock.set("2032-01-02T00:00:00.000Z");
+    const other = await createPlan(client, bucket, plan);
+    await ok(client.patch(path, { planExternalIds: [other.planExternalId] }));
+    expect(await consume(path, 1)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    clock.set("2032-02-01T00:00:00.500Z");
+    expect(await consume(path, 151)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    expect(await consume(path, 140)).toMatchObject({ allowed: true });
+    await server.runTasks();
+    expect(await consume(path, 11)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    expect(await consume(path, 10)).toMatchObject({ allowed: true });
   });
 });

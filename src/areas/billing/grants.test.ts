@@ -15,6 +15,8 @@ import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { createPlan } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 
+type Grant = Record<string, unknown>;
+
 const start = "2031-01-01T00:00:00.000Z";
 const later = "2031-01-10T00:00:00.000Z";
 const renewed = "2031-02-01T01:00:00.000Z";
@@ -211,6 +213,38 @@ eachEngine((engine) => {
     const [invoice] = await invoicesOf(client, bucket);
     expect(invoice).toMatchObject({ total: "1.00", fromCredits: "1.00" });
     expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "4.00" }]);
+  });
+
+  test("returned money keeps its funding, priority and expiry", async () => {
+    const { bucket, plan } = await billed(client, start, billedPlan);
+    const expiresOn = "2031-06-01T00:00:00.000Z";
+    await grant(bucket, money("1.00", { priority: 1 }));
+    await grant(bucket, money("5.00", { funding: "promotional", priority: 7, expiresOn }));
+    await grant(bucket, money("5.00", { funding: "promotional", priority: 8 }));
+    await use(client, bucket, 180);
+    await moveTo(client, bucket, later);
+    await ok(client.patch(`${bucket}/plans/${plan.id}`, { meters: { requests: { max: 140 } } }));
+    await moveTo(client, bucket, "2031-01-11T00:00:00.000Z");
+    const { data } = await ok(client.get(grantsOf(bucket)));
+    const returned = data.slice(3).map(({ funding, priority, balance: left, expiresOn: until }: Grant) => ({
+      ...{ funding, priority, left, until },
+    }));
+    expect(returned).toEqual([
+      { funding: "promotional", priority: 8, left: "2.00", until: undefined },
+      { funding: "promotional", priority: 7, left: "2.00", until: expiresOn },
+    ]);
+  });
+
+  test("returned money that would have expired does", async () => {
+    const { bucket, plan } = await billed(client, start, billedPlan);
+    await grant(bucket, money("5.00", { funding: "promotional", expiresOn: later }));
+    await use(client, bucket, 130);
+    await moveTo(client, bucket, later);
+    await ok(client.patch(`${bucket}/plans/${plan.id}`, { meters: { requests: { max: 120 } } }));
+    await moveTo(client, bucket, "2031-01-11T00:00:00.000Z");
+    const { data } = await ok(client.get(grantsOf(bucket)));
+    expect(data[1]).toMatchObject({ amount: "2.00", balance: "0.00", status: "expired", funding: "promotional" });
+    expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toBeUndefined();
   });
 
   test("a lower plan does not make past usage consume credits", async () => {

@@ -55,6 +55,31 @@ export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
   return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);
 }
 
+/** The last amounts that were taken from a customer's money grants for a meter, the latest one first. */
+export function lastTakenFor(
+  reads: Reads,
+  { bucketSeq, customerKey, currency, funding, subscriptionId, meter }: MoneyUse,
+  limit: number,
+): Promise<(Pick<GrantRow, "priority" | "expires_on"> & Pick<EntryRow, "amount">)[]> {
+  return reads.all(
+    `SELECT grants.priority, grants.expires_on, grant_entries.amount
+     FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
+     WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND grants.currency = ? AND grants.funding = ?
+       AND grant_entries.kind = 'consumed' AND grant_entries.subscription_id = ? AND grant_entries.meter = ?
+     ORDER BY grant_entries.seq DESC LIMIT ?`,
+    [bucketSeq, customerKey, currency, funding, subscriptionId, meter, limit],
+  );
+}
+
+interface MoneyUse {
+  bucketSeq: number;
+  customerKey: string;
+  currency: string;
+  funding: string;
+  subscriptionId: string;
+  meter: string;
+}
+
 /** The grant of a bucket that expires first. */
 export function firstExpiryIn(reads: Reads, bucketSeq: number, until: number) {
   return reads.one<GrantRow>(

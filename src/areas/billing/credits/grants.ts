@@ -74,6 +74,13 @@ export function createGrant(
   });
 }
 
+interface MoneyTerms {
+  reason: string;
+  funding?: "paid" | "promotional";
+  priority?: number;
+  expiresOn?: number | null;
+}
+
 /** Grants money that was paid or credited: the rest of an invoice with a negative total, for example. */
 export function grantMoney(
   transaction: WriteTransaction,
@@ -81,16 +88,16 @@ export function grantMoney(
   bucket: MeteringBucket,
   invoice: { id: string; customer_key: string; currency: string },
   amount: bigint,
-  { reason, funding = "paid" }: { reason: string; funding?: "paid" | "promotional" },
+  { reason, funding = "paid", priority = defaultPriority, expiresOn = null }: MoneyTerms,
 ): Promise<Grant> {
   return insert(transaction, act, bucket, invoice.customer_key, {
     meter: null,
     currency: invoice.currency,
     funding,
-    priority: defaultPriority,
+    priority,
     amount,
     effective_on: act.now,
-    expires_on: null,
+    expires_on: expiresOn,
     reason,
     invoice_id: invoice.id,
   });

@@ -6,11 +6,13 @@ import { periodOf } from "../../metering/subscriptions/period.ts";
 import { type Subscription, subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { reviseCredits } from "../credits/grant-store.ts";
-import { grantMoney, nextHour } from "../credits/grants.ts";
+import { nextHour } from "../credits/grants.ts";
+import { returnMoney } from "../credits/returned-money.ts";
 import { CreditUses, saveUse } from "../credits/use-store.ts";
 import { lockCredits, Wallet } from "../credits/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
-import { type Comparison, type CreditState, creditsAt } from "./credit-use.ts";
+import { type Comparison, type CreditState, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
+import { lockBillable } from "./overage-lines.ts";
 import { announceSpending } from "./spending.ts";
 
 /**
@@ -30,11 +32,7 @@ export async function settleCredits(
   const { wallet, surplus } = state;
   const hasChanged = wallet.hasTaken || state.changed.size > 0;
   await wallet.save(transaction, act, bucket);
-  for (const { subscriptionId: id, currency, funding, amount } of surplus)
-    await grantMoney(transaction, act, bucket, { id, customer_key: customerKey, currency }, amount, {
-      reason: "Returned: usage is no longer beyond the maximum",
-      funding,
-    });
+  for (const each of surplus) await returnMoney(transaction, act, bucket, customerKey, each);
   const caps = await readCaps(transaction, bucket, customerKey);
   const hasCaps = caps.spendCap !== undefined || caps.creditLimit !== undefined;
   if (hasCaps)
@@ -44,6 +42,19 @@ export async function settleCredits(
   await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(until));
   if (hasChanged) await limitsChanged(transaction, act, bucket, customerKey);
   return state;
+}
+
+/** Before usage is billed: grants pay for the usage that the invoice has, and for no more than that. */
+export async function settleBillable(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row }: Subscription,
+  billableUntil: number,
+): Promise<void> {
+  if (row.has_credits !== 1) return;
+  await lockBillable(transaction, row.seq, act.now - lateCreditMilliseconds, billableUntil);
+  await settleCredits(transaction, act, bucket, row.customer_key);
 }
 
 /** Before other terms apply to a subscription. */

@@ -16,17 +16,22 @@ import { Wallet } from "../credits/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { costOf, hasBilledMeters, overageIn } from "./overage-lines.ts";
 import { recentSegmentsOf } from "./segment-store.ts";
-import { allowedCost } from "./spending.ts";
+import { writtenOffOf } from "./spending.ts";
 
 /** Usage that arrives later after its period is paid by what is left of grants when it is billed. */
-const lateMilliseconds = 35 * 24 * 60 * 60 * 1000;
+export const lateCreditMilliseconds = 35 * 24 * 60 * 60 * 1000;
 /** How long after a period its last usage may not be compared with credits yet. */
 const recentMilliseconds = 2 * 60 * 60 * 1000;
 
-/** Money that was taken for a cost that no longer exists. */
-export interface Surplus {
+/** What money was taken for. */
+interface MoneySource {
   subscriptionId: string;
+  meter: string;
   currency: string;
+}
+
+/** Money that was taken for a cost that no longer exists. */
+export interface Surplus extends MoneySource {
   funding: "promotional" | "paid";
   amount: bigint;
 }
@@ -68,23 +73,22 @@ export async function creditsAt(
   const caps = await readCaps(reads, bucket, customerKey);
   const seqs = await subscriptionSeqsOf(reads, bucket, customerKey);
   for (const { seq, id } of seqs) {
-    const segments = await recentSegmentsOf(reads, seq, now - lateMilliseconds);
+    const segments = await recentSegmentsOf(reads, seq, now - lateCreditMilliseconds);
     if (segments.length === 0 && seq !== current?.row.seq) continue;
     const uses = await CreditUses.read(reads, seq);
     state.uses.set(seq, uses);
     const marks = await marksOf(reads, seq);
     const spent = await spendPeriodsOf(reads, seq);
-    /** What caps allow in each period, less what was paid of it. */
-    const rest = new Map<number, bigint | undefined>();
-    for (const [index, segment] of segments.entries()) {
-      if (!hasBilledMeters(segment)) continue;
-      const { period_start: start } = segment;
-      for (const overage of await overageIn(reads, seq, segment, segments[index + 1], marks)) {
-        if (!rest.has(start)) rest.set(start, allowedCost(spent.get(start), caps, overage.currency));
-        const allowed = rest.get(start);
-        const cost = payOverage(state, id, overage, uses, allowed);
-        if (allowed !== undefined) rest.set(start, allowed - cost);
-      }
+    const overages: Overage[] = [];
+    for (const [index, segment] of segments.entries())
+      if (hasBilledMeters(segment))
+        overages.push(...(await overageIn(reads, seq, segment, segments[index + 1], marks)));
+    const isNew = new Set(overages.filter((overage) => isUnseen(overage, uses)));
+    for (const overage of overages) coverOverage(state, id, overage, uses);
+    for (const [start, ofPeriod] of Map.groupBy(overages, ({ segment }) => segment.period_start)) {
+      const cost = ofPeriod.reduce((sum, overage) => sum + costOf(overage, uses).cost, 0n);
+      let rest = cost - writtenOffOf(cost, spent.get(start), caps, ofPeriod[0]!.currency);
+      for (const overage of ofPeriod) rest -= payOverage(state, id, overage, uses, rest, isNew.has(overage));
     }
   }
   if (current) await coverBlocked(reads, state, current, now, more);
@@ -93,28 +97,38 @@ export async function creditsAt(
 
 type Overage = Awaited<ReturnType<typeof overageIn>>[number];
 
-/** Returns the cost that a cap allows. Money is not taken for the rest, which is written off. */
+function isUnseen({ segment, meter }: Overage, uses: CreditUses): boolean {
+  const { seen, cost } = uses.of(segment.period_start, segment.seq, meter);
+  return seen === 0n && cost === 0n;
+}
+
+/** Takes units beyond the allowance from meter grants. */
+function coverOverage(state: CreditState, subscriptionId: string, overage: Overage, uses: CreditUses): void {
+  const { wallet, changed } = state;
+  const { segment, meter, units } = overage;
+  const use = uses.of(segment.period_start, segment.seq, meter);
+  if (units === use.seen || (units < use.seen && use.seen === use.covered)) return;
+  const { promotional, paid } = wallet.take(wallet.usable({ meter }), units - use.seen, { subscriptionId, meter });
+  use.covered += promotional + paid;
+  // A higher maximum does not return units, but what they cover is not taken twice.
+  use.seen = units > use.covered ? units : use.covered;
+  changed.add(use);
+}
+
+/** Returns the cost that caps allow. Money is not taken for the rest, which is written off. */
 function payOverage(
   state: CreditState,
   subscriptionId: string,
   overage: Overage,
   uses: CreditUses,
-  allowed: bigint | undefined,
+  allowed: bigint,
+  isNew: boolean,
 ): bigint {
   const { wallet, changed } = state;
-  const { segment, meter, units, currency } = overage;
+  const { segment, meter, currency } = overage;
   const use = uses.of(segment.period_start, segment.seq, meter);
-  const purpose = { subscriptionId, meter };
-  const isNew = use.seen === 0n && use.cost === 0n;
-  if (units > use.seen || (units < use.seen && use.seen > use.covered)) {
-    const { promotional, paid } = wallet.take(wallet.usable({ meter }), units - use.seen, purpose);
-    use.covered += promotional + paid;
-    // A higher maximum does not return units, but what they cover is not taken twice.
-    use.seen = units > use.covered ? units : use.covered;
-    changed.add(use);
-  }
   const { cost: whole } = costOf(overage, uses);
-  const cost = allowed !== undefined && whole > allowed ? allowed : whole;
+  const cost = whole > allowed ? allowed : whole;
   if (isNew) {
     // The first grant may be the rest of an invoice. It does not pay again for what was billed before it.
     const billed = billedCost(overage);
@@ -122,10 +136,10 @@ function payOverage(
   }
   if (cost === use.cost) return cost;
   if (cost > use.cost) {
-    const { promotional, paid } = wallet.take(wallet.usable({ currency }), cost - use.cost, purpose);
+    const { promotional, paid } = wallet.take(wallet.usable({ currency }), cost - use.cost, { subscriptionId, meter });
     use.promotional += promotional;
     use.paid += paid;
-  } else returnSurplus(state, subscriptionId, currency, use, cost);
+  } else returnSurplus(state, { subscriptionId, meter, currency }, use, cost);
   use.cost = cost;
   changed.add(use);
   return cost;
@@ -137,7 +151,7 @@ function billedCost({ segment, meter }: Overage): bigint {
 }
 
 /** A higher maximum lowers the cost of usage that is not billed yet. What invoices show is corrected by invoices. */
-function returnSurplus(state: CreditState, subscriptionId: string, currency: string, use: CreditUse, cost: bigint) {
+function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, cost: bigint): void {
   let surplus = use.promotional + use.paid - cost;
   for (const funding of ["promotional", "paid"] as const) {
     const applied = funding === "paid" ? use.appliedPaid : use.appliedPromotional;
@@ -146,7 +160,7 @@ function returnSurplus(state: CreditState, subscriptionId: string, currency: str
     if (amount <= 0n) continue;
     use[funding] -= amount;
     surplus -= amount;
-    state.surplus.push({ subscriptionId, currency, funding, amount });
+    state.surplus.push({ ...source, funding, amount });
   }
 }
 
