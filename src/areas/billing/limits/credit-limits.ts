@@ -38,7 +38,7 @@ async function limitsAt(
   const own = uses.get(row.seq)!;
   const isBilling = billsUsage(statusAt(row, current.plans, now));
   const allowed = await allowancesIn(reads, current, period);
-  const overage = await currentOverage(reads, current);
+  const overage = await currentOverage(reads, current, period);
   for (const meter of wallet.meters) {
     const allowance = allowed.get(meter);
     if (!allowance || !wallet.hasBegun(meter)) continue;

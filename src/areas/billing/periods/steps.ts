@@ -7,6 +7,7 @@ import {
   type BillingData,
   billingOf,
   lateMilliseconds,
+  limitsChanged,
   setBilling,
 } from "../../metering/subscriptions/billing-state.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
@@ -179,6 +180,8 @@ async function renew(
   for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
   const fees = next.kind === "billed" ? feesOf(termsOf(next), data, row.quota_reset_anchor, act.now) : [];
   const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  // What a cap allows was calculated from the terms before the renewal.
+  if (row.has_credits === 1) await limitsChanged(transaction, act, bucket, row.customer_key);
   const finalizesOn = act.now + (ended.some(hasBilledMeters) ? lateMilliseconds : 0);
   await invoice(transaction, act, bucket, { ...subscription, row: changed }, fees, finalizesOn);
 }
