@@ -30,6 +30,7 @@ export interface ChargeRecord {
 /** What exists at Stripe: the objects, and the money that was charged. */
 export class Book {
   readonly customers = new Map<string, Stripe.Customer>();
+  readonly deletedCustomers = new Set<string>();
   readonly invoices = new Map<string, Stripe.Invoice>();
   readonly items = new Map<string, WireItem>();
   readonly creditNotes: Stripe.CreditNote[] = [];
@@ -83,6 +84,11 @@ export class Book {
     const found = this.customers.get(id);
     if (!found) throw missing("customer", id, param);
     return found;
+  }
+
+  deleteCustomer(id: string): void {
+    this.customers.delete(id);
+    this.deletedCustomers.add(id);
   }
 
   createSession(customer: Stripe.Customer): Stripe.Checkout.Session {

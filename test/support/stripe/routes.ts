@@ -96,7 +96,7 @@ const customerRoutes: Route[] = [
     /^\/v1\/customers\/(\w+)$/,
     { accepts: { name: "text", email: "text", address: "hash", metadata: "hash", invoice_settings: "hash" } },
     (params, { book, ids: [id] }) => {
-      const customer = book.customer(id!);
+      const customer = book.customer(id!, "id");
       setDetails(customer, params);
       return customer;
     },
@@ -105,7 +105,10 @@ const customerRoutes: Route[] = [
     "GET",
     /^\/v1\/customers\/(\w+)$/,
     { accepts: { expand: "list" } },
-    (_params, { book, ids: [id] }) => book.customer(id!),
+    (_params, { book, ids: [id] }) =>
+      book.deletedCustomers.has(id!)
+        ? ({ id: id!, object: "customer", deleted: true } satisfies Stripe.DeletedCustomer)
+        : book.customer(id!, "id"),
   ),
 ];
 

@@ -53,7 +53,7 @@ export class StripeServer {
   readonly book: Book;
   readonly received: Received[] = [];
   /** Decides what happens to each request. */
-  fault: (request: Received) => Fault = () => "none";
+  fault: (request: Received) => Fault | Promise<Fault> = () => "none";
   /** Whether a secret key is valid. */
   isKnownKey: (key: string) => boolean = () => true;
   readonly #saved = new Map<string, Saved>();
@@ -99,7 +99,7 @@ export class StripeServer {
     };
     this.deliverLate();
     this.received.push(received);
-    const fault = this.fault(received);
+    const fault = await this.fault(received);
     if (fault === "late") this.#late.push(() => void this.#respond(received));
     if (fault === "lost-response") this.#respond(received);
     if (fault === "late" || fault === "lost-request" || fault === "lost-response") return void request.socket.destroy();

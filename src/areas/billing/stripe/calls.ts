@@ -36,9 +36,10 @@ export function isSaved(error: unknown): boolean {
   return isReplayed || failure.statusCode >= 500 || failure.type === "StripeIdempotencyError";
 }
 
-export function isMissing(error: unknown, param: string): boolean {
+/** Without `param`, whichever parameter Stripe names: that of an id in a path differs between its calls. */
+export function isMissing(error: unknown, param?: string): boolean {
   const failure = failureOf(error);
-  return failure?.code === "resource_missing" && failure.param === param;
+  return failure?.code === "resource_missing" && (param === undefined || failure.param === param);
 }
 
 /** The error as an operator reads it. Stripe's messages name keys only in part. */

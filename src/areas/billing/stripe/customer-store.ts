@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
 
@@ -22,7 +23,8 @@ export async function beginCustomer(
   customerKey: string,
   now: number,
 ): Promise<void> {
-  const row = { bucket_seq: bucketSeq, customer_key: customerKey, stripe_id: null, began_on: now, generation: 0 };
+  const key = { bucket_seq: bucketSeq, customer_key: customerKey };
+  const row = { ...key, stripe_id: null, began_on: now, generation: 0, wakes: 0 };
   await transaction.insertNew("stripe_customers", [row], ["bucket_seq", "customer_key"]);
 }
 
@@ -40,7 +42,10 @@ export async function saveCustomer(
   return (await findStripeCustomer(transaction, bucketSeq, customerKey))?.stripe_id ?? stripeId;
 }
 
-/** The next call uses another idempotency key. */
+/**
+ * Forgets the customer at Stripe with its payment method, which the next call creates with another idempotency key. The
+ * new one is compared at once, so that the customer's payment method here is that of the new one.
+ */
 export async function renewCustomer(
   transaction: WriteTransaction,
   bucketSeq: number,
@@ -48,7 +53,8 @@ export async function renewCustomer(
   generation: number,
 ): Promise<void> {
   await transaction.run(
-    `UPDATE stripe_customers SET stripe_id = NULL, generation = generation + 1
+    `UPDATE stripe_customers SET stripe_id = NULL, generation = generation + 1, payment_method = NULL, session_id = NULL,
+       sync_on = began_on, wakes = wakes + 1
      WHERE bucket_seq = ? AND customer_key = ? AND generation = ?`,
     [bucketSeq, customerKey, generation],
   );
@@ -68,6 +74,43 @@ export async function updateStripeCustomer(
     .execute();
 }
 
+/** Compares the customer with Stripe at times until a page of Stripe, which is opened now, cannot be used any more. */
+export async function watchCustomer(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  { from, until }: { from: number; until: number },
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_customers SET sync_on = CASE WHEN sync_on < ? THEN sync_on ELSE ? END, sync_until = ?, wakes = wakes + 1
+     WHERE bucket_seq = ? AND customer_key = ?`,
+    [from, from, until, bucketSeq, customerKey],
+  );
+}
+
+/** Undefined if the customer is not due any more, or if another node has leased it. */
+export async function leaseCustomer(
+  transaction: WriteTransaction,
+  { bucket_seq, customer_key }: Pick<StripeCustomerRow, "bucket_seq" | "customer_key">,
+  { lease, now, until }: { lease: string; now: number; until: number },
+): Promise<StripeCustomerRow | undefined> {
+  const row = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
+  if (!row || row.stripe_id === null || row.sync_on === null || row.sync_on > now) return undefined;
+  if (row.lease_until !== null && row.lease_until > now) return undefined;
+  const leased = { lease, lease_until: until };
+  await updateStripeCustomer(transaction, bucket_seq, customer_key, leased);
+  return { ...row, ...leased };
+}
+
+export function findStripeCustomerForUpdate(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+): Promise<StripeCustomerRow | undefined> {
+  const text = "SELECT * FROM stripe_customers WHERE bucket_seq = ? AND customer_key = ?";
+  return transaction.one(forUpdate(transaction, text), [bucketSeq, customerKey]);
+}
+
 export interface DueCustomer extends StripeCustomerRow {
   bucket_id: string;
   account_seq: number;
@@ -83,8 +126,9 @@ export function dueCustomers(reads: Reads, now: number, limit: number): Promise<
      FROM stripe_customers JOIN metering_buckets ON metering_buckets.seq = stripe_customers.bucket_seq
      JOIN accounts ON accounts.seq = metering_buckets.account_seq
      WHERE stripe_customers.sync_on <= ? AND stripe_customers.stripe_id IS NOT NULL
+       AND (stripe_customers.lease_until IS NULL OR stripe_customers.lease_until <= ?)
      ORDER BY stripe_customers.sync_on LIMIT ?`,
-    [now, limit],
+    [now, now, limit],
   );
 }
 
@@ -96,7 +140,7 @@ export async function wakeCustomer(
   now: number,
 ): Promise<void> {
   await transaction.run(
-    `UPDATE stripe_customers SET sync_on = ? WHERE stripe_id = ? AND bucket_seq IN (
+    `UPDATE stripe_customers SET sync_on = ?, wakes = wakes + 1 WHERE stripe_id = ? AND bucket_seq IN (
        SELECT seq FROM metering_buckets WHERE account_seq = ?)`,
     [now, stripeId, accountSeq],
   );

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import type { Clock } from "../../../lib/time/clock.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { actIn, findBucket } from "../../metering/buckets.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../customers/customers.ts";
@@ -8,11 +8,21 @@ import { systemAct } from "../periods/steps.ts";
 import { collectOpen } from "../purchases/collection.ts";
 import { modeOf } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
-import { metadata } from "./calls.ts";
-import { type DueCustomer, dueCustomers, updateStripeCustomer } from "./customer-store.ts";
+import { isMissing, metadata } from "./calls.ts";
+import {
+  type DueCustomer,
+  dueCustomers,
+  findStripeCustomerForUpdate,
+  leaseCustomer,
+  renewCustomer,
+  type StripeCustomerRow,
+  updateStripeCustomer,
+} from "./customer-store.ts";
 
 const pageSize = 50;
 const minute = 60_000;
+/** Longer than the calls of a comparison may take. */
+const leaseMilliseconds = 5 * minute;
 const always = () => {};
 
 /** The payment method as it is shown, without anything that identifies it elsewhere. */
@@ -39,15 +49,23 @@ export class CustomerSync {
 
   /** Compares every customer that is due, once. */
   async run(signal?: AbortSignal): Promise<void> {
-    const { storage, clock, log } = this.options;
-    for (const row of await dueCustomers(storage.reads, clock.now(), pageSize)) {
+    const { storage, clock } = this.options;
+    for (const due of await dueCustomers(storage.reads, clock.now(), pageSize)) {
       if (signal?.aborted) return;
-      try {
-        await this.#sync(row);
-      } catch (error) {
-        log.warn("a customer could not be compared with Stripe; will retry", { customer: row.stripe_id, error });
-        await this.#save(row, { sync_on: clock.now() + minute });
-      }
+      const now = clock.now();
+      const claim = { lease: crypto.randomUUID(), now, until: now + leaseMilliseconds };
+      const leased = await storage.write((transaction) => leaseCustomer(transaction, due, claim));
+      if (leased) await this.#continue({ ...due, ...leased });
+    }
+  }
+
+  async #continue(row: DueCustomer): Promise<void> {
+    const { clock, log } = this.options;
+    try {
+      await this.#sync(row);
+    } catch (error) {
+      log.warn("a customer could not be compared with Stripe; will retry", { customer: row.stripe_id, error });
+      await this.#release(row, () => Promise.resolve({ sync_on: clock.now() + minute }));
     }
   }
 
@@ -55,41 +73,94 @@ export class CustomerSync {
     const { storage, clock, accounts } = this.options;
     const bucket = await findBucket(storage.reads, row.account_seq, row.bucket_id);
     const api = await accounts.api(storage.reads, row.account_seq, modeOf(bucket));
-    if (!api) return this.#save(row, { sync_on: null });
+    if (!api) return this.#release(row, () => Promise.resolve({ sync_on: null }));
+    let customer = await existing(api, row.stripe_id!);
+    if (!customer) return this.#forget(row);
     const session = await completedSession(api, row);
-    if (session) await this.#useMethod(api, row, session);
-    const method = await defaultMethod(api, row.stripe_id!);
-    const act = { account: { seq: row.account_seq, id: row.account_id, name: row.account_name } };
-    await storage.write(async (transaction) => {
+    if (session) customer = await this.#useMethod(api, customer, session);
+    const method = await defaultMethod(api, customer);
+    await this.#release(row, async (transaction) => {
       const now = clock.now();
-      const inBucket = actIn(bucket, systemAct(act, now));
-      const { bucket_seq, customer_key: key } = row;
-      const before = methodOf(await findCustomer(transaction, bucket, key));
-      const shown = method ? shownMethod(method) : null;
-      if (JSON.stringify(before ?? null) !== JSON.stringify(shown))
-        await setPaymentMethod(transaction, inBucket, bucket, key, shown, always);
-      await updateStripeCustomer(transaction, bucket_seq, key, {
+      await this.#apply(transaction, row, method, now);
+      return {
         payment_method: method?.id ?? null,
         ...(session ? { session_id: session.id } : {}),
-        // Without an event, a checkout that may still be completed is looked at again.
+        // Without an event, what the customer may still do at a page of Stripe is looked for again.
         sync_on: row.sync_until !== null && row.sync_until > now ? now + 5 * minute : null,
-      });
-      if (method && method.id !== row.payment_method) await collectOpen(transaction, inBucket, bucket, key);
+      };
     });
   }
 
-  async #useMethod(api: Stripe, row: DueCustomer, { setup_intent }: Stripe.Checkout.Session): Promise<void> {
-    const intent = typeof setup_intent === "string" ? await api.setupIntents.retrieve(setup_intent) : setup_intent;
-    const method = intent?.payment_method;
-    if (!method) return;
-    const id = typeof method === "string" ? method : method.id;
-    await api.customers.update(row.stripe_id!, { invoice_settings: { default_payment_method: id } });
+  /** Shows the method, and collects what is open with a new one. */
+  async #apply(
+    transaction: WriteTransaction,
+    row: DueCustomer,
+    method: Stripe.PaymentMethod | undefined,
+    now: number,
+  ): Promise<void> {
+    const { account_seq, account_id, account_name, bucket_id, customer_key: key } = row;
+    const bucket = await findBucket(transaction, account_seq, bucket_id);
+    const act = systemAct({ account: { seq: account_seq, id: account_id, name: account_name } }, now);
+    const inBucket = actIn(bucket, act);
+    const before = methodOf(await findCustomer(transaction, bucket, key));
+    const shown = method ? shownMethod(method) : null;
+    if (JSON.stringify(before ?? null) !== JSON.stringify(shown))
+      await setPaymentMethod(transaction, inBucket, bucket, key, shown, always);
+    if (!method || method.id === row.payment_method) return;
+    // The collection reads which method is the default one.
+    await updateStripeCustomer(transaction, row.bucket_seq, key, { payment_method: method.id });
+    await collectOpen(transaction, inBucket, bucket, key);
   }
 
-  #save({ bucket_seq, customer_key }: DueCustomer, values: Parameters<typeof updateStripeCustomer>[3]): Promise<void> {
-    return this.options.storage.write((transaction) =>
-      updateStripeCustomer(transaction, bucket_seq, customer_key, values),
-    );
+  /** It was deleted at Stripe, or belongs to another account of Stripe. */
+  #forget(row: DueCustomer): Promise<void> {
+    const { bucket_seq, customer_key, generation } = row;
+    return this.#release(row, async (transaction) => {
+      await this.#apply(transaction, row, undefined, this.options.clock.now());
+      await renewCustomer(transaction, bucket_seq, customer_key, generation);
+      return {};
+    });
+  }
+
+  async #useMethod(
+    api: Stripe,
+    customer: Stripe.Customer,
+    { setup_intent }: Stripe.Checkout.Session,
+  ): Promise<Stripe.Customer> {
+    const intent = typeof setup_intent === "string" ? await api.setupIntents.retrieve(setup_intent) : setup_intent;
+    const method = intent?.payment_method;
+    if (!method) return customer;
+    const id = typeof method === "string" ? method : method.id;
+    return api.customers.update(customer.id, { invoice_settings: { default_payment_method: id } });
+  }
+
+  /**
+   * Stores the values that `work` returns and ends the lease. Does nothing if another node has leased the customer. What
+   * was queued meanwhile, such as an event, stays queued.
+   */
+  #release(
+    { bucket_seq, customer_key, lease, wakes }: DueCustomer,
+    work: (transaction: WriteTransaction) => Promise<Partial<StripeCustomerRow>>,
+  ): Promise<void> {
+    return this.options.storage.write(async (transaction) => {
+      const current = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
+      if (current?.lease !== lease) return;
+      const { sync_on, ...values } = await work(transaction);
+      const next = sync_on === undefined || current.wakes !== wakes ? {} : { sync_on };
+      const released = { ...values, ...next, lease: null, lease_until: null };
+      await updateStripeCustomer(transaction, bucket_seq, customer_key, released);
+    });
+  }
+}
+
+/** Undefined if it was deleted, or belongs to another account of Stripe. */
+async function existing(api: Stripe, id: string): Promise<Stripe.Customer | undefined> {
+  try {
+    const customer = await api.customers.retrieve(id);
+    return customer.deleted ? undefined : customer;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 
@@ -100,9 +171,7 @@ async function completedSession(api: Stripe, row: DueCustomer): Promise<Stripe.C
   return newest && newest.id !== row.session_id ? newest : undefined;
 }
 
-async function defaultMethod(api: Stripe, customerId: string): Promise<Stripe.PaymentMethod | undefined> {
-  const customer = await api.customers.retrieve(customerId);
-  if (customer.deleted) return undefined;
+async function defaultMethod(api: Stripe, customer: Stripe.Customer): Promise<Stripe.PaymentMethod | undefined> {
   const method = customer.invoice_settings.default_payment_method;
   if (method === null) return undefined;
   return typeof method === "string" ? api.paymentMethods.retrieve(method) : method;

@@ -2,8 +2,14 @@ import type { Stripe } from "stripe";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { type Customer, type presentBuyer, revisionOfCustomer } from "../customers/customers.ts";
-import { isSaved, metadata, once } from "./calls.ts";
-import { beginCustomer, findStripeCustomer, renewCustomer, saveCustomer } from "./customer-store.ts";
+import { isMissing, isSaved, metadata, once } from "./calls.ts";
+import {
+  beginCustomer,
+  findStripeCustomer,
+  renewCustomer,
+  type StripeCustomerRow,
+  saveCustomer,
+} from "./customer-store.ts";
 
 export type Buyer = ReturnType<typeof presentBuyer>;
 
@@ -17,22 +23,38 @@ interface CustomerOptions {
 }
 
 /**
- * The id of the customer at Stripe, which is created if there is none. A second one would do no harm: an invoice keeps
- * the customer that it was begun with.
+ * The id of the customer at Stripe, which is created if there is none, or if it was deleted there or belongs to another
+ * account of Stripe. A second one would do no harm: an invoice keeps the customer that it was begun with.
  */
 export async function ensureStripeCustomer(options: CustomerOptions): Promise<string> {
-  const { api, storage, bucket, customer, buyer, now } = options;
+  const { api, storage, bucket, customer, buyer } = options;
   const { customer_key: key } = customer;
   const before = await findStripeCustomer(storage.reads, bucket.seq, key);
-  if (before?.stripe_id) {
+  if (!before?.stripe_id) return createCustomer(options, before);
+  try {
     await api.customers.update(before.stripe_id, detailsOf(buyer));
     return before.stripe_id;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
+  await storage.write((transaction) => renewCustomer(transaction, bucket.seq, key, before.generation));
+  const renewed = await findStripeCustomer(storage.reads, bucket.seq, key);
+  // Another node may have created one meanwhile.
+  return renewed?.stripe_id ?? createCustomer(options, renewed, before.stripe_id);
+}
+
+/** Creates the customer, or finds the one that an earlier call has created. The search may lag: `missing` is no more. */
+async function createCustomer(
+  { api, storage, bucket, customer, buyer, now }: CustomerOptions,
+  before: StripeCustomerRow | undefined,
+  missing?: string,
+): Promise<string> {
+  const { customer_key: key } = customer;
   const ourId = revisionOfCustomer(bucket, customer).id;
   const save = (id: string) => storage.write((transaction) => saveCustomer(transaction, bucket.seq, key, id));
   if (before) {
-    const found = await api.customers.search({ query: `metadata['${metadata.customer}']:'${ourId}'`, limit: 1 });
-    const [first] = found.data;
+    const found = await api.customers.search({ query: `metadata['${metadata.customer}']:'${ourId}'`, limit: 10 });
+    const first = found.data.find(({ id }) => id !== missing);
     if (first) return save(first.id);
   } else await storage.write((transaction) => beginCustomer(transaction, bucket.seq, key, now));
   const generation = before?.generation ?? 0;

@@ -10,7 +10,7 @@ import { openInvoices } from "../purchases/collection.ts";
 import { modeOf, providerFor } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
 import { describeError, failureOf, metadata } from "./calls.ts";
-import { updateStripeCustomer } from "./customer-store.ts";
+import { watchCustomer } from "./customer-store.ts";
 import { ensureStripeCustomer } from "./customers.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -30,11 +30,8 @@ export class StripePages implements HostedCheckout {
   /** Checkout in setup mode: it charges nothing. The open invoices are collected with the method afterwards. */
   urlOf(checkout: Checkout): Promise<string> {
     return this.#call(checkout, async (api, customer, ourId) => {
-      const { storage, clock } = this.options;
-      const { bucket, customerKey, returnUrl } = checkout;
-      const now = clock.now();
-      const values = { sync_on: now + minute, sync_until: now + dayMilliseconds };
-      await storage.write((transaction) => updateStripeCustomer(transaction, bucket.seq, customerKey, values));
+      const { returnUrl } = checkout;
+      await this.#watch(checkout);
       const session = await api.checkout.sessions.create({
         mode: "setup",
         customer,
@@ -50,9 +47,18 @@ export class StripePages implements HostedCheckout {
   /** Where a customer changes the payment method and reads invoices. */
   portalUrl(customer: Customer): Promise<string> {
     return this.#call(customer, async (api, id) => {
+      await this.#watch(customer);
       const session = await api.billingPortal.sessions.create({ customer: id, return_url: customer.returnUrl });
       return session.url;
     });
+  }
+
+  /** Without an event, what the customer does at the page is found later. */
+  async #watch({ bucket, customerKey }: Customer): Promise<void> {
+    const { storage, clock } = this.options;
+    const now = clock.now();
+    const times = { from: now + minute, until: now + dayMilliseconds };
+    await storage.write((transaction) => watchCustomer(transaction, bucket.seq, customerKey, times));
   }
 
   /** That of what is open decides which payment methods are offered. */

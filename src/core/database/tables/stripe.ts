@@ -21,8 +21,12 @@ declare module "../../../platform/storage/tables.ts" {
       session_id: string | null;
       /** When to compare it with the customer at Stripe. */
       sync_on: number | null;
-      /** Until when a checkout may be completed. */
+      /** Until when a page of Stripe may be used. */
       sync_until: number | null;
+      /** Raised when there is a reason to compare, such as an event, also during a comparison. */
+      wakes: number;
+      lease: string | null;
+      lease_until: number | null;
     };
     /** How far the collection of an invoice by Stripe has come. */
     stripe_invoices: {
