@@ -140,7 +140,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${A}/billing-profile`, []],
   ["put", `${A}/billing-profile`, []],
   ["get", `${A}/payment-provider/{mode}`, []],
-  ["put", `${A}/payment-provider/{mode}`, []],
+  ["put", `${A}/payment-provider/{mode}`, ["force"]],
   ["post", `${A}/payment-provider/{mode}/events`, []],
   ["get", `${A}/payment-provider/{mode}/comparison`, ["since"]],
   ["get", `${M}/customers`, ["accountName", "limit", "offset"]],

@@ -58,7 +58,8 @@ export class Billing {
 
   /**
    * Sets how invoices are paid from now on. For admins. Stripe needs its secret key and the signing secret of its webhook
-   * endpoint, which are stored encrypted and not returned.
+   * endpoint, which are stored encrypted and not returned. Another type erases them; it is rejected while Stripe has
+   * invoices that are not finished, unless `force` is set.
    *
    * @example
    * ```ts
@@ -68,14 +69,15 @@ export class Billing {
   setProvider(
     mode: PaymentProvider["mode"],
     type: PaymentProvider["type"],
-    { secretKey, webhookSecret, ...options }: ChangeOptions & StripeCredentials = {},
+    { secretKey, webhookSecret, force, ...options }: ChangeOptions & StripeCredentials & { force?: boolean } = {},
   ): Promise<PaymentProvider> {
     const body = {
       type,
       ...(secretKey === undefined ? {} : { secretKey }),
       ...(webhookSecret === undefined ? {} : { webhookSecret }),
     };
-    return this.#transport.call("setPaymentProvider", { params: { mode }, body, options });
+    const query = force === undefined ? {} : { force };
+    return this.#transport.call("setPaymentProvider", { params: { mode }, query, body, options });
   }
 
   /**
@@ -95,7 +97,7 @@ export class Billing {
   }
 }
 
-/** One that is not given stays. */
+/** Without one of them, the stored one is kept. */
 export interface StripeCredentials {
   secretKey?: string;
   webhookSecret?: string;

@@ -4644,7 +4644,10 @@ export interface Operations {
       accountName: string;
       mode: string;
     };
-    query: object;
+    query: {
+      /** Also while Stripe has unfinished invoices, which it keeps charging for. */
+      force?: boolean;
+    };
     body: PaymentProviderInput;
     response: PaymentProvider;
   };

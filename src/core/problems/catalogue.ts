@@ -137,6 +137,11 @@ export const catalogue = {
   grant_ended: { status: 409, text: "The grant has expired or was voided." },
   signature_invalid: { status: 400, text: "The signature does not match the body, or is too old." },
   payment_page_missing: { status: 409, text: "The payment provider has no page for customers." },
+  collections_unfinished: { status: 409, text: "Stripe has invoices that are not finished." },
+  payment_method_at_provider: {
+    status: 409,
+    text: "The payment method is managed at Stripe: send the customer to the link of $payment-portal.",
+  },
   payment_provider_unavailable: { status: 503, text: "The payment provider did not accept the call." },
   bucket_has_invoices: { status: 409, text: "The bucket has finalized invoices, which must be kept." },
   not_a_test_bucket: { status: 409, text: "Only the time of a test bucket can be moved." },

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { read, write } from "../../../api/endpoint.ts";
+import { queryBoolean } from "../../../api/schemas.ts";
 import type { Act } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
@@ -19,6 +21,7 @@ import {
   setProvider,
 } from "../settings/providers.ts";
 import { findProfile, presentProfile, revisionOfProfile, setProfile } from "../settings/settings.ts";
+import { leaveStripe } from "../stripe/leaving.ts";
 import { area } from "./shared.ts";
 
 const profilePath = "/v1/accounts/{accountName}/billing-profile";
@@ -90,12 +93,22 @@ export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
       path: providerPath,
       area,
       summary: "Set how invoices are paid",
-      description: "Applies to invoices that are finalized or collected from now on.",
+      description:
+        "Applies to invoices that are finalized or collected from now on. Another type than `stripe` erases the keys of Stripe. Returns 409 " +
+        "while Stripe has invoices that are not finished.",
       access: "administer",
+      query: z.object({
+        force: queryBoolean
+          .default(false)
+          .meta({ description: "Also while Stripe has unfinished invoices, which it keeps charging for." }),
+      }),
       body: paymentProviderInput,
       response: paymentProvider,
-      handle: async ({ act, params, body, precondition }, transaction) => {
+      problems: ["collections_unfinished"],
+      handle: async ({ act, account, params, query, body, precondition }, transaction) => {
         const mode = modeOf(params.mode);
+        const before = await findProvider(transaction, account.seq, mode);
+        if (before.type === "stripe" && body.type !== "stripe") await leaveStripe(transaction, act, mode, query);
         return reply(act, await setProvider(transaction, act, mode, body, { keyring, precondition }));
       },
     }),

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { named, oneOf, option, optionOr, requiredOption } from "../../arguments/values.ts";
+import { flag, named, oneOf, option, optionOr, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
@@ -7,21 +7,23 @@ export const command = remoteCommand({
   summary: "Set how invoices are paid from now on",
   details:
     "manual: you mark them as paid. sandbox: payment methods without money, for tests. stripe: Stripe collects them; its credentials are " +
-    "read from files, and one that is not given stays.",
+    "read from files; without one of the files, the stored credential is kept. Another type erases them.",
   arguments: {},
   options: {
     mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
     type: requiredOption("the provider", oneOf("manual", "sandbox", "stripe")),
     secretKeyFile: option("a file with the secret key of Stripe", named("FILE")),
     webhookSecretFile: option("a file with the signing secret of the webhook endpoint at Stripe", named("FILE")),
+    force: flag("leave Stripe even if it has invoices that are not finished, which it keeps charging for"),
   },
   examples: [{ command: "tollgate billing set-provider --mode test --type manual", text: "For test buckets." }],
-  async call(client, { mode, type, secretKeyFile, webhookSecretFile }) {
+  async call(client, { mode, type, secretKeyFile, webhookSecretFile, force }) {
     const secretKey = await contentOf(secretKeyFile);
     const webhookSecret = await contentOf(webhookSecretFile);
     return client.billing.setProvider(mode, type, {
       ...(secretKey === undefined ? {} : { secretKey }),
       ...(webhookSecret === undefined ? {} : { webhookSecret }),
+      ...(force ? { force } : {}),
     });
   },
   show: showFields,
