@@ -125,8 +125,8 @@ async function insert(
   customerKey: string,
   { amount, ...values }: NewGrant,
 ): Promise<Grant> {
-  await limitsChanged(transaction, act, bucket, customerKey);
   await lockCredits(transaction, bucket, customerKey);
+  await limitsChanged(transaction, act, bucket, customerKey);
   const row = await store.insertGrant(transaction, {
     id: newId("grnt", act.now),
     bucket_seq: bucket.seq,

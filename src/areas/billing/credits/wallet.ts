@@ -24,7 +24,10 @@ interface Taken {
   purpose: Purpose;
 }
 
-/** The lock of everything that a customer's credits pay. Subscriptions are locked before it, never after. */
+/**
+ * The lock of everything that is billed to a customer. It is acquired first: a transaction that locks the row of a
+ * subscription, an invoice or the customer before it can deadlock with one that has the lock.
+ */
 export function lockCredits(transaction: WriteTransaction, bucket: MeteringBucket, customerKey: string): Promise<void> {
   return transaction.lock(`credits ${bucket.seq} ${customerKey}`);
 }

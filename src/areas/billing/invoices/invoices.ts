@@ -8,6 +8,7 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { carriedLines } from "../collection/carried.ts";
 import { grantMoney } from "../credits/grants.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { providerFor } from "../settings/providers.ts";
 import { type Profile, profileOf } from "../settings/settings.ts";
@@ -31,7 +32,10 @@ export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: stri
   return row;
 }
 
+/** Locks an invoice, and before it the billing of its customer. */
 export async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string) {
+  const { customer_key } = await findInvoice(transaction, bucket, id);
+  await lockCredits(transaction, bucket, customer_key);
   const row = await store.findInvoiceForUpdate(transaction, bucket.seq, id);
   if (!row) throw notFound("invoice");
   return row;

@@ -21,12 +21,11 @@ export async function changeCustomer(
 ): Promise<Customer> {
   if (patch.spendCap === undefined && patch.creditLimit === undefined)
     return updateCustomer(transaction, act, bucket, key, patch, precondition);
-  await findCustomer(transaction, bucket, key);
+  await lockCredits(transaction, bucket, key);
+  // Read after the lock: another change may have set other caps in the meantime.
+  const caps = capsOf(await findCustomer(transaction, bucket, key));
   const system = systemAct(act, act.now);
   await limitsChanged(transaction, act, bucket, key);
-  // Read after the lock: another change may have set other caps in the meantime.
-  await lockCredits(transaction, bucket, key);
-  const caps = capsOf(await findCustomer(transaction, bucket, key));
   await settleCredits(transaction, system, bucket, key);
   for (const { seq } of await subscriptionSeqsOf(transaction, bucket, key))
     await fixSpending(transaction, seq, caps, act.now);

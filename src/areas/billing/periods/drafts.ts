@@ -32,12 +32,12 @@ export async function finalizeNow(
   bucket: MeteringBucket,
   id: string,
 ): Promise<Invoice> {
-  const { subscription_id } = await findForUpdate(transaction, bucket, id);
+  const draft = await findForUpdate(transaction, bucket, id);
+  const { subscription_id } = draft;
   const subscription =
     subscription_id === null
       ? undefined
       : await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscription_id));
-  const draft = await findForUpdate(transaction, bucket, id);
   if (draft.status !== "draft") throw new Problem("invoice_not_draft");
   if (!(await profileOf(transaction, act.account.seq))) throw new Problem("billing_profile_missing");
   const finalized =

@@ -15,6 +15,7 @@ import {
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { hasCredits } from "../credits/grants.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { ensureCustomer } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
@@ -33,6 +34,7 @@ import { begin, endPurchase, schedule, settle, transition } from "./steps.ts";
 /** Bills subscriptions in the transactions that change them. */
 export const billingHooks: MeteringHooks = {
   async created(transaction, act, bucket, created) {
+    await lockCredits(transaction, bucket, created.row.customer_key);
     await ensureCustomer(transaction, act, bucket, created.row.customer_key);
     if (await hasCredits(transaction, bucket, created.row.customer_key))
       await limitsChanged(transaction, act, bucket, created.row.customer_key);

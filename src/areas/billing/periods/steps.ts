@@ -13,6 +13,7 @@ import {
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import {
+  customerKeyOf,
   findSubscriptionForUpdate,
   planChange,
   recordUpdate,
@@ -20,6 +21,7 @@ import {
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
@@ -46,7 +48,7 @@ export function systemAct({ account }: Pick<Act, "account">, now: number): Act {
 
 /**
  * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not
- * matter how late this happens. The subscription is locked.
+ * matter how late this happens. The billing of the customer is locked, and then the subscription.
  */
 export async function settle(
   transaction: WriteTransaction,
@@ -55,6 +57,7 @@ export async function settle(
   id: string,
   until: number,
 ): Promise<Subscription> {
+  await lockCredits(transaction, bucket, await customerKeyOf(transaction, bucket, id));
   for (;;) {
     const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
     const at = subscription.row.bills_on;

@@ -3,6 +3,7 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
 import { findForUpdate } from "../invoices/invoices.ts";
 import { collect, pay } from "../invoices/payments.ts";
@@ -46,6 +47,7 @@ async function withOpen(
   customerKey: string,
   work: (invoice: InvoiceRow) => Promise<unknown>,
 ): Promise<void> {
+  await lockCredits(transaction, bucket, customerKey);
   const subscriptions = await subscriptionsOf(transaction, bucket, customerKey);
   // What has expired in the meantime is not paid any more.
   for (const { row } of subscriptions) await settle(transaction, act, bucket, row.id, act.now);

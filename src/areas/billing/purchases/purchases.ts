@@ -14,6 +14,7 @@ import {
   type Subscription,
   subscriptionsOf,
 } from "../../metering/subscriptions/subscriptions.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { billingHooks } from "../periods/hooks.ts";
 import { kindAt } from "../periods/segments.ts";
 import { endPurchase, schedule, settle } from "../periods/steps.ts";
@@ -39,7 +40,7 @@ export async function purchase(
   { customerKey, planExternalIds }: Purchase,
 ): Promise<Subscription> {
   // A customer buys once at a time.
-  await transaction.lock(`purchase ${bucket.seq} ${customerKey}`);
+  await lockCredits(transaction, bucket, customerKey);
   const former = await subscriptionsOf(transaction, bucket, customerKey);
   for (const { row } of former) await settle(transaction, act, bucket, row.id, act.now);
   const current = await subscriptionsOf(transaction, bucket, customerKey);

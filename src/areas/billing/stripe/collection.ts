@@ -6,6 +6,7 @@ import { actIn, type MeteringBucket } from "../../metering/buckets.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { type CollectionRow, findCollectionForUpdate, updateCollection } from "../collection/collection-store.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { systemAct } from "../periods/steps.ts";
@@ -185,6 +186,8 @@ export class Collection {
     const { account, bucket } = this.claim;
     await storage.write(async (transaction) => {
       const now = clock.now();
+      // Before the row of the collection: an invoice that changes locks that last.
+      await lockCredits(transaction, bucket, this.#invoice.customer_key);
       const row = await this.#leased(transaction);
       const act = actIn(bucket, systemAct({ account }, now));
       const invoiceId = this.#invoice.id;

@@ -4,8 +4,9 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { findBucket } from "../../metering/buckets.ts";
 import * as store from "../collection/collection-store.ts";
+import { lockCredits } from "../credits/wallet.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
-import { findForUpdate } from "../invoices/invoices.ts";
+import { findForUpdate, findInvoice } from "../invoices/invoices.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
 import type { NotifyAction } from "./action-mail.ts";
@@ -82,7 +83,7 @@ export class Collector {
     const bucket = await findBucket(transaction, place.account_seq, place.bucket_id);
     return {
       row: { ...row, lease },
-      invoice: await findForUpdate(transaction, bucket, place.invoice_id),
+      invoice: await findInvoice(transaction, bucket, place.invoice_id),
       bucket,
       account: { seq: place.account_seq, id: place.account_id, name: place.account_name },
       lease,
@@ -92,6 +93,7 @@ export class Collector {
   async #failed(transaction: WriteTransaction, claim: Claim, error: unknown): Promise<void> {
     const now = this.options.clock.now();
     const { bucket } = claim;
+    await lockCredits(transaction, bucket, claim.invoice.customer_key);
     const row = await store.findCollectionForUpdate(transaction, claim.row.invoice_seq);
     if (row?.lease !== claim.lease) return;
     const failures = row.failures + 1;

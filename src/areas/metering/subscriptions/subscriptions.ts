@@ -102,6 +102,13 @@ export async function findSubscriptionForUpdate(
   return withPlans(transaction, await store.findSubscriptionForUpdate(transaction, bucket.seq, id));
 }
 
+/** The customer of a subscription, which never changes. */
+export async function customerKeyOf(reads: Reads, bucket: Pick<MeteringBucket, "seq">, id: string): Promise<string> {
+  const row = await store.findSubscription(reads, bucket.seq, id);
+  if (!row) throw notFound("subscription");
+  return row.customer_key;
+}
+
 /** Without its plans, whose meters may be 15 MB. */
 export async function findRowForUpdate(
   transaction: WriteTransaction,
