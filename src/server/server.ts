@@ -34,6 +34,8 @@ export interface Server {
   catchUp(): Promise<void>;
   /** Runs every periodic task now, all at the same time: those of each second, and those of each hour. */
   runTasks(): Promise<void>;
+  /** Resolves when no worker is connected. */
+  unused(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -193,6 +195,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       },
       async runTasks() {
         await Promise.all([lifecycle.runAll(), hub?.runTasks()]);
+      },
+      async unused() {
+        await hub?.unused();
       },
       async stop() {
         await lifecycle.close();

@@ -10,11 +10,30 @@ import { announce } from "./serve.ts";
 
 const readableLog = process.stdout.isTTY === true;
 
+/**
+ * How long a process waits, if the supervisor has ended, for the processes that use it: the primary for the workers, and
+ * sandboxes for the primary too.
+ */
+const patienceMilliseconds: Record<ChildWord, number> = {
+  "worker-process": 0,
+  "primary-process": 20_000,
+  "sandbox-process": 40_000,
+};
+
+/** A process that has started. */
+interface Started {
+  stop(): Promise<void>;
+  hold?(): Promise<void>;
+  forward?(): void;
+  /** Resolves when no other process is connected to this one. */
+  unused?(): Promise<void>;
+}
+
 /** Runs this process as the primary, a worker or the process for sandboxes until the supervisor stops it. Returns the exit code. */
 export async function runChild(word: ChildWord, encoded: string, environment: Environment): Promise<number> {
   const supervisor = new SupervisorConnection();
   let config: Config | undefined;
-  let started: { stop(): Promise<void>; hold?(): Promise<void>; forward?(): void };
+  let started: Started;
   try {
     config = perProcess(readConfig(environment));
     const options = JSON.parse(encoded) as ChildOptions;
@@ -28,7 +47,13 @@ export async function runChild(word: ChildWord, encoded: string, environment: En
     else if (message === "forward") started.forward?.();
   };
   supervisor.ready();
-  await supervisor.stopped;
+  if ((await supervisor.stopped) === "supervisor ended") {
+    const log = openLog(config);
+    log.warn("the supervisor has ended, so the process stops", { process: word });
+    log.flush();
+    // In the same order as the supervisor stops them: workers finish requests with the primary, and send it their counts.
+    if (started.unused) await Promise.race([started.unused(), Bun.sleep(patienceMilliseconds[word])]);
+  }
   await started.stop();
   return 0;
 }

@@ -4,8 +4,8 @@ const beatMilliseconds = 500;
 
 /** The connection of a process to its supervisor. */
 export class SupervisorConnection {
-  /** Resolves when the process must stop: the supervisor says so, or has ended. */
-  readonly stopped: Promise<void>;
+  /** Resolves when the process must stop: the supervisor ordered it, or has ended. */
+  readonly stopped: Promise<"ordered" | "supervisor ended">;
 
   /** Called with other messages of the supervisor, which waits until the work is done. */
   onOrder: (message: string) => Promise<void> = async () => {};
@@ -13,10 +13,10 @@ export class SupervisorConnection {
   constructor() {
     this.stopped = new Promise((resolve) => {
       process.on("message", (message) => {
-        if (message === stopMessage) resolve();
+        if (message === stopMessage) resolve("ordered");
         else void this.onOrder(String(message)).finally(() => this.#send("done"));
       });
-      process.on("disconnect", () => resolve());
+      process.on("disconnect", () => resolve("supervisor ended"));
       // The supervisor decides in which order processes stop; a terminal and systemd signal all of them.
       for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
     });

@@ -55,6 +55,9 @@ function mergedStatuses(workers: readonly WorkerStatuses[]): readonly (UpstreamS
 /** The workers of a primary: sends them changes, and counts and writes for them. */
 export class WorkerHub {
   readonly #workers = new Set<ConnectedWorker>();
+  /** The connections of workers, including those of workers that are leaving. */
+  readonly #channels = new Set<MessageChannel>();
+  #onUnused = () => {};
   readonly #checkers = new HealthCheckers();
   /** Health and ejection for requests of the primary itself, such as trials. */
   readonly upstreamStates = new SharedUpstreamStates({ offset: machineOffset }, (changes) => {
@@ -149,6 +152,14 @@ export class WorkerHub {
     return this.#workers.size;
   }
 
+  /** Resolves when no worker is connected. */
+  unused(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onUnused = resolve;
+    if (this.#channels.size === 0) resolve();
+    return promise;
+  }
+
   stop(): void {
     clearInterval(this.#beat);
     this.#listener?.stop(true);
@@ -161,7 +172,7 @@ export class WorkerHub {
     documents: SharedDocuments,
   ): void {
     let worker: ConnectedWorker | undefined;
-    const channel = new MessageChannel({
+    const channel: MessageChannel = new MessageChannel({
       handle: (message) => {
         const [kind, state] = message as ToPrimary;
         if (worker) return worker.handle(message as ToPrimary);
@@ -196,15 +207,21 @@ export class WorkerHub {
         return null;
       },
       onClose: () => {
-        if (!worker) return;
-        this.#workers.delete(worker);
-        this.#connections.remove(worker);
-        this.#checkers.remove(worker);
-        worker.ended();
+        if (worker) this.#ended(worker);
+        this.#channels.delete(channel);
+        if (this.#channels.size === 0) this.#onUnused();
       },
     });
+    this.#channels.add(channel);
     socket.data = channel;
     channel.opened(socket);
+  }
+
+  #ended(worker: ConnectedWorker): void {
+    this.#workers.delete(worker);
+    this.#connections.remove(worker);
+    this.#checkers.remove(worker);
+    worker.ended();
   }
 
   #sendToOthers(worker: ConnectedWorker, message: ToWorker): void {

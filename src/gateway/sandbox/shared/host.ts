@@ -23,6 +23,7 @@ export class SandboxHost {
   /** Code that has no uses any more and is about to end. */
   readonly #stopping = new Set<Promise<void>>();
   readonly #channels = new Set<MessageChannel>();
+  #onUnused = () => {};
   #listener: Bun.SocketListener<MessageChannel> | undefined;
 
   constructor(private readonly options: HostOptions) {
@@ -39,6 +40,14 @@ export class SandboxHost {
       socket: { ...MessageChannel.handlers, open: (socket: Bun.Socket<MessageChannel>) => this.#accept(socket) },
     };
     this.#listener = Bun.listen(options as unknown as Bun.UnixSocketOptions<MessageChannel>);
+  }
+
+  /** Resolves when no process is connected. */
+  unused(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onUnused = resolve;
+    if (this.#channels.size === 0) resolve();
+    return promise;
   }
 
   async stop(): Promise<void> {
@@ -75,6 +84,7 @@ export class SandboxHost {
         this.#channels.delete(channel);
         // Its successor may need them in a moment, so they remain until they have been idle.
         for (const [use, code] of uses) code.remove(user, use);
+        if (this.#channels.size === 0) this.#onUnused();
       },
     });
     this.#channels.add(channel);
