@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import packageJson from "../package.json" with { type: "json" };
+import { maxStopMilliseconds } from "../src/cli/local-server/machine.ts";
 import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
 import { settings } from "../src/config/settings.ts";
 import { sqlite } from "./support/engines.ts";
@@ -146,6 +147,15 @@ test("the composition waits for PostgreSQL, and requires its secrets", async () 
   expect(services.tollgate.read_only).toBe(true);
   expect(services.tollgate.build).toEqual({ context: "..", dockerfile: "deploy/Dockerfile" });
   for (const name of ["POSTGRES_PASSWORD", "TOLLGATE_ENCRYPTION_KEY"]) expect(text).toContain(`\${${name}:?`);
+});
+
+test("service managers do not kill a server before it has stopped", async () => {
+  const seconds = maxStopMilliseconds / 1000;
+  const unit = await read("deploy/tollgate.service");
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(seconds);
+  const { services } = parse(await read("deploy/compose.yaml"));
+  expect(Number.parseInt(services.tollgate.stop_grace_period, 10)).toBeGreaterThan(seconds);
+  expect(await read("docs/operating.md")).toContain(`a stop takes at most ${seconds} seconds`);
 });
 
 test("the samples only set settings that the server reads", async () => {

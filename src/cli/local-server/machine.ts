@@ -7,6 +7,9 @@ import { type Child, primaryProcess, programCommand, sandboxProcess, workerProce
 const workerPatienceMilliseconds = 20_000;
 const primaryPatienceMilliseconds = 20_000;
 const sandboxPatienceMilliseconds = 15_000;
+/** Maximum duration of a stop. A service manager must not kill the processes sooner. */
+export const maxStopMilliseconds =
+  workerPatienceMilliseconds + primaryPatienceMilliseconds + sandboxPatienceMilliseconds;
 /** In an upgrade, idle connections are kept for a while, and responses may stream for five minutes. */
 const leavingPatienceMilliseconds = 330_000;
 
