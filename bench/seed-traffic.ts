@@ -25,16 +25,21 @@ export async function seedTraffic(dataDirectory: string, requests: number): Prom
   try {
     const sql = "SELECT seq, account_seq FROM deployments";
     const deployment = (await storage.reads.one<{ seq: number; account_seq: number }>(sql, []))!;
-    const place = { accountSeq: deployment.account_seq, deploymentSeq: deployment.seq };
-    await storage.write((transaction) => addDeployment(transaction, place));
+    const ofDeployment = { accountSeq: deployment.account_seq, deploymentSeq: deployment.seq };
+    await storage.write((transaction) => addDeployment(transaction, ofDeployment));
     for (const { milliseconds: step } of [steps["1h"], steps["1d"]]) {
       const perStep = (requests / days / steps["1d"].milliseconds) * step;
       const rows = Object.values(detail).map((each) => ({ detail: each, rows: rowsOf(each, perStep) }));
       const now = alignDown(Date.now(), step);
       for (let time = now - days * steps["1d"].milliseconds; time <= now; time += step)
         await storage.write(async (transaction) => {
-          for (const { detail, rows: some } of rows)
-            await writeRows(transaction, { ...place, step, time, detail }, some);
+          for (const { detail, rows: some } of rows) {
+            const place = { ...ofDeployment, step, time, detail };
+            await writeRows(
+              transaction,
+              some.map((row) => ({ place, ...row })),
+            );
+          }
         });
     }
   } finally {
@@ -42,7 +47,7 @@ export async function seedTraffic(dataDirectory: string, requests: number): Prom
   }
 }
 
-function rowsOf(each: Detail, requests: number): TrafficRow[] {
+function rowsOf(each: Detail, requests: number): Omit<TrafficRow, "place">[] {
   const keys = statuses.flatMap((status) => {
     if (each === detail.totals) return [{ version: 1, status, route: "", consumer: "" }];
     const ofRoutes = Array.from({ length: routes }, (_, index) => ({

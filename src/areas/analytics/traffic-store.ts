@@ -6,16 +6,20 @@ import { type Detail, detail as details, keyText, TrafficCounts, type TrafficKey
 
 type Row = Selectable<Tables["traffic"]>;
 
-export interface TrafficPlace {
-  /** The step in milliseconds. */
-  step: number;
-  time: number;
-  detail: Detail;
+export interface TrafficDeployment {
   accountSeq: number;
   deploymentSeq: number;
 }
 
+export interface TrafficPlace extends TrafficDeployment {
+  /** The step in milliseconds. */
+  step: number;
+  time: number;
+  detail: Detail;
+}
+
 export interface TrafficRow {
+  place: TrafficPlace;
   key: TrafficKey;
   counts: TrafficCounts;
 }
@@ -43,23 +47,28 @@ export function addRow(counts: TrafficCounts, row: Pick<Row, Counted>): void {
   counts.latency.mergeEncoded(row.latency);
 }
 
-// PostgreSQL treats a parameter in VALUES as text unless it is cast.
-const readSome = (rows: number) => `SELECT * FROM traffic WHERE ${inPlace}
-  AND (version, route, status, consumer) IN (VALUES ${Array(rows).fill("(CAST(? AS bigint), ?, CAST(? AS bigint), ?)").join(", ")})`;
+// Both engines look each of the rows up by the primary key. PostgreSQL joins VALUES by a scan of the table if it has no statistics.
+const readSome = (rows: number) =>
+  `SELECT * FROM traffic WHERE ${Array(rows).fill(`(${inPlace} AND version = ? AND route = ? AND status = ? AND consumer = ?)`).join(" OR ")}`;
 
-/** Returns the stored rows among these, by the text of their key. */
-export async function readRows(
-  reads: Reads,
-  place: TrafficPlace,
-  rows: TrafficRow[],
-): Promise<Map<string, TrafficCounts>> {
+/** Returns the stored rows among these, by `rowText`. All are of one deployment. */
+export async function readRows(reads: Reads, rows: TrafficRow[]): Promise<Map<string, TrafficCounts>> {
   const known = new Map<string, TrafficCounts>();
   for (const run of runsOf(rows)) {
-    const keys = run.flatMap(({ key }) => [key.version, key.route, key.status, key.consumer]);
-    const stored = await reads.all<Row>(readSome(run.length), [...placeParameters(place), ...keys]);
-    for (const row of stored) known.set(keyText(row), countsOf(row));
+    const parameters = run.flatMap(rowParameters);
+    const stored = await reads.all<Row>(readSome(run.length), parameters);
+    for (const row of stored) known.set(rowText(row, row), countsOf(row));
   }
   return known;
+}
+
+function rowParameters({ place, key: { version, route, status, consumer } }: TrafficRow): (number | string)[] {
+  return [...placeParameters(place), version, route, status, consumer];
+}
+
+/** Distinguishes the rows of one deployment. */
+export function rowText({ step, time, detail }: Pick<Row, "step" | "time" | "detail">, key: TrafficKey): string {
+  return `${step} ${time} ${detail} ${keyText(key)}`;
 }
 
 export async function countRows(reads: Reads, place: TrafficPlace): Promise<number> {
@@ -76,20 +85,16 @@ const writeSome = (rows: number) => `INSERT INTO traffic (step, time, detail, ac
     ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
 /** Replaces stored rows. The caller has merged the stored ones into them. */
-export async function writeRows(transaction: WriteTransaction, place: TrafficPlace, rows: TrafficRow[]): Promise<void> {
+export async function writeRows(transaction: WriteTransaction, rows: TrafficRow[]): Promise<void> {
   for (const run of runsOf(rows)) {
-    const parameters = run.flatMap(({ key, counts }) => [
-      ...placeParameters(place),
-      key.version,
-      key.route,
-      key.status,
-      key.consumer,
-      counts.requests,
-      counts.rejected,
-      counts.errors,
-      counts.bytesIn,
-      counts.bytesOut,
-      Buffer.from(counts.latency.encode()),
+    const parameters = run.flatMap((row) => [
+      ...rowParameters(row),
+      row.counts.requests,
+      row.counts.rejected,
+      row.counts.errors,
+      row.counts.bytesIn,
+      row.counts.bytesOut,
+      Buffer.from(row.counts.latency.encode()),
     ]);
     await transaction.run(writeSome(run.length), parameters);
   }
@@ -108,11 +113,11 @@ export async function existingDeployments(reads: Reads, seqs: number[]): Promise
 /** Records that the deployment has rows here. */
 export function addDeployment(
   transaction: WriteTransaction,
-  place: { deploymentSeq: number; accountSeq: number },
+  { deploymentSeq, accountSeq }: TrafficDeployment,
 ): Promise<void> {
   return transaction.run(
     "INSERT INTO traffic_deployments (deployment_seq, account_seq) VALUES (?, ?) ON CONFLICT DO NOTHING",
-    [place.deploymentSeq, place.accountSeq],
+    [deploymentSeq, accountSeq],
   );
 }
 

@@ -23,11 +23,12 @@ const defaultBounds: Bounds = {
   consumers: { minute: { whole: 1_000, rows: 2_000 }, longer: { whole: 10_000, rows: 50_000 } },
 };
 
-/** Rows by the text of their key. */
-type Rows = Map<string, store.TrafficRow & { isOwn?: boolean }>;
+/** Counts by the text of their key. */
+type Rows = Map<string, { key: TrafficKey; counts: TrafficCounts; isOwn?: boolean }>;
 
 /** The additions to the rows of one deployment, step, time and detail. */
-interface Increments extends store.TrafficPlace {
+interface Increments {
+  place: store.TrafficPlace;
   rows: Rows;
 }
 
@@ -38,6 +39,15 @@ type Sums = Map<string, { place: Omit<store.TrafficPlace, "step" | "time">; rows
 interface Level {
   max: number;
   fold?: (key: TrafficKey) => TrafficKey;
+}
+
+/** A place while rows are added to it. */
+interface Filling extends Increments {
+  levels: Level[];
+  /** The rows that it has. Undefined until that matters. */
+  taken: number | undefined;
+  /** What the current level did not accept. */
+  folded: Rows;
 }
 
 /** Writes counts of requests. */
@@ -60,15 +70,15 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
     await this.#loadVersions(transaction, [...versions.keys()]);
     const seqs = [...new Set([...versions.values()].map(({ deploymentSeq }) => deploymentSeq))];
     const existing = await store.existingDeployments(transaction, seqs);
-    const increments = Map.groupBy(await this.#increments(minutes), ({ deploymentSeq }) => deploymentSeq);
+    const increments = Map.groupBy(await this.#increments(minutes), ({ place }) => place.deploymentSeq);
     // Sorted, so that two nodes cannot deadlock.
     for (const deploymentSeq of seqs.sort((one, other) => one - other)) {
       if (!existing.has(deploymentSeq)) continue;
       const places = increments.get(deploymentSeq)!;
       // Histograms are merged here, not in the database, so no other node may write the same rows at the same time.
       await transaction.lock(`traffic ${deploymentSeq}`);
-      await store.addDeployment(transaction, places[0]!);
-      for (const place of places) await this.#add(transaction, place);
+      await store.addDeployment(transaction, places[0]!.place);
+      await this.#add(transaction, places);
     }
   }
 
@@ -87,7 +97,7 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
         const key = some.map((minute) => minutes.indexOf(minute)).join();
         const sums = summed.get(key) ?? (await this.#sum(some));
         summed.set(key, sums);
-        for (const { place, rows } of sums.values()) places.push({ ...place, step, time, rows });
+        for (const { place, rows } of sums.values()) places.push({ place: { ...place, step, time }, rows });
       }
     return places;
   }
@@ -116,48 +126,54 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
     return sums;
   }
 
-  /** New rows beyond the limit are added to coarser rows. */
-  async #add(transaction: WriteTransaction, { rows: wanted, ...place }: Increments): Promise<void> {
-    let rows = wanted;
-    const room = { taken: undefined };
-    for (const level of this.#levels(place)) {
-      const folded: Rows = new Map();
-      const all = [...rows.values()];
+  /**
+   * Adds to all rows of a deployment, in few statements: each is a round trip to PostgreSQL. New rows beyond the limit
+   * of their place are added to coarser rows.
+   */
+  async #add(transaction: WriteTransaction, places: Increments[]): Promise<void> {
+    let fillings = places.map(
+      (each): Filling => ({ ...each, levels: this.#levels(each.place), taken: undefined, folded: new Map() }),
+    );
+    for (let level = 0; fillings.length > 0; level++) {
+      const all = fillings.flatMap((filling) => Array.from(filling.rows.values(), (row) => ({ filling, ...row })));
       for (let from = 0; from < all.length; from += pieceSize) {
         if (from > 0) await yieldToEventLoop();
-        await this.#addPiece(transaction, place, all.slice(from, from + pieceSize), { level, room, folded });
+        await this.#addPiece(transaction, level, all.slice(from, from + pieceSize));
       }
-      if (folded.size === 0) return;
-      rows = folded;
+      fillings = fillings
+        .filter(({ folded }) => folded.size > 0)
+        .map((filling) => ({ ...filling, rows: filling.folded, folded: new Map() }));
     }
   }
 
   async #addPiece(
     transaction: WriteTransaction,
-    place: store.TrafficPlace,
-    rows: store.TrafficRow[],
-    { level, room, folded }: { level: Level; room: { taken: number | undefined }; folded: Rows },
+    level: number,
+    rows: { filling: Filling; key: TrafficKey; counts: TrafficCounts }[],
   ): Promise<void> {
-    const known = await store.readRows(transaction, place, rows);
+    const wanted = rows.map(({ filling: { place }, key, counts }): store.TrafficRow => ({ place, key, counts }));
+    const known = await store.readRows(transaction, wanted);
     const written: store.TrafficRow[] = [];
-    for (const { key, counts } of rows) {
-      const stored = known.get(keyText(key));
+    for (const { filling, key, counts } of rows) {
+      const { place } = filling;
+      const stored = known.get(store.rowText(place, key));
       if (stored) {
         stored.merge(counts);
-        written.push({ key, counts: stored });
+        written.push({ place, key, counts: stored });
         continue;
       }
-      if (level.fold) {
-        room.taken ??= await store.countRows(transaction, place);
-        if (room.taken >= level.max) {
-          addTo(folded, level.fold(key), counts);
+      const { max, fold } = filling.levels[level]!;
+      if (fold) {
+        filling.taken ??= await store.countRows(transaction, place);
+        if (filling.taken >= max) {
+          addTo(filling.folded, fold(key), counts);
           continue;
         }
-        room.taken += 1;
+        filling.taken += 1;
       }
-      written.push({ key, counts });
+      written.push({ place, key, counts });
     }
-    await store.writeRows(transaction, place, written);
+    await store.writeRows(transaction, written);
     this.wrote(rows.length);
   }
 
