@@ -150,6 +150,10 @@ export const catalogue = {
     status: 409,
     text: "The customer has a subscription with a price; change its plans instead.",
   },
+  payment_in_progress: {
+    status: 409,
+    text: "A payment of the customer's former purchase is in progress; try again when its outcome is known.",
+  },
   subscription_not_in_force: { status: 409, text: "The subscription is not active." },
   subscription_not_canceling: { status: 409, text: "The subscription is not about to be canceled." },
   metering_bucket_not_empty: {

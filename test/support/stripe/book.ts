@@ -156,9 +156,27 @@ export class Book {
     return invoice;
   }
 
+  payable(invoice: Stripe.Invoice): void {
+    if (invoice.status !== "open" && invoice.status !== "uncollectible")
+      throw invalidRequest("Invoice is already paid", "invoice_already_paid");
+  }
+
+  /** A payment that is processed cannot be stopped. */
+  idle(invoice: Stripe.Invoice): void {
+    for (const { payment } of invoice.payments?.data ?? [])
+      if (this.intents.get(payment.payment_intent as string)?.status === "processing")
+        throw invalidRequest("The invoice has a payment that is processing");
+  }
+
+  /** A bank debit fails after days. */
+  bounce(invoice: Stripe.Invoice): void {
+    this.#payment(invoice, "requires_payment_method");
+    this.emit("invoice.payment_failed", invoice, invoice.livemode);
+  }
+
   /** Stripe tries to collect the invoice from the customer's default payment method. */
   attempt(invoice: Stripe.Invoice, chosen?: string): void {
-    if (invoice.status !== "open") return;
+    this.payable(invoice);
     const method = chosen ?? this.customer(invoice.customer as string).invoice_settings.default_payment_method;
     invoice.attempt_count += 1;
     invoice.attempted = true;
@@ -177,7 +195,7 @@ export class Book {
 
   /** The customer pays what remains. */
   settle(invoice: Stripe.Invoice): void {
-    if (invoice.status !== "open") throw invalidRequest("Invoice is already paid", "invoice_already_paid");
+    this.payable(invoice);
     this.#payment(invoice, "succeeded");
     const ours = invoice.metadata?.tollgate_invoice;
     this.charges.push({ invoice: invoice.id, ours, amount: invoice.amount_remaining });
@@ -202,13 +220,23 @@ export class Book {
   void(invoice: Stripe.Invoice): void {
     if (invoice.status !== "open" && invoice.status !== "uncollectible")
       throw invalidRequest("You can only void open invoices");
+    this.idle(invoice);
     invoice.status = "void";
     invoice.status_transitions.voided_at = this.seconds;
     this.emit("invoice.voided", invoice, invoice.livemode);
   }
 
+  giveUp(invoice: Stripe.Invoice): void {
+    if (invoice.status !== "open") throw invalidRequest("You can only mark open invoices as uncollectible");
+    this.idle(invoice);
+    invoice.status = "uncollectible";
+    invoice.status_transitions.marked_uncollectible_at = this.seconds;
+    this.emit("invoice.marked_uncollectible", invoice, invoice.livemode);
+  }
+
   credit(invoice: Stripe.Invoice, amount: number): Stripe.CreditNote {
     if (invoice.status !== "open") throw invalidRequest("The invoice is not open");
+    this.idle(invoice);
     if (amount > invoice.amount_remaining)
       throw invalidRequest("The amount is too large", "amount_too_large", "amount");
     const note = newCreditNote(this.newId("cn"), invoice, amount, this.seconds);

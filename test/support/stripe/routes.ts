@@ -175,10 +175,11 @@ const invoiceRoutes: Route[] = [
     { accepts: { paid_out_of_band: "boolean", payment_method: "text" } },
     ({ paid_out_of_band, payment_method }, { book, ids: [id] }) => {
       const invoice = book.invoice(id!);
-      if (invoice.status !== "open") throw invalidRequest("Invoice is already paid", "invoice_already_paid");
+      book.payable(invoice);
+      book.idle(invoice);
       if (paid_out_of_band) book.markPaid(invoice, 0);
       else book.attempt(invoice, payment_method);
-      if (invoice.status === "open" && payment_method !== methods.takesDays)
+      if (invoice.status !== "paid" && payment_method !== methods.takesDays)
         throw new StripeProblem(402, { type: "card_error", code: "card_declined", message: "Your card was declined." });
       return expanded(book, invoice);
     },
@@ -189,6 +190,15 @@ const invoiceRoutes: Route[] = [
     { accepts: {} },
     (_params, { book, ids: [id] }) => {
       book.void(book.invoice(id!));
+      return expanded(book, book.invoice(id!));
+    },
+  ),
+  call<Stripe.InvoiceMarkUncollectibleParams>(
+    "POST",
+    /^\/v1\/invoices\/(\w+)\/mark_uncollectible$/,
+    { accepts: {} },
+    (_params, { book, ids: [id] }) => {
+      book.giveUp(book.invoice(id!));
       return expanded(book, book.invoice(id!));
     },
   ),

@@ -20,7 +20,7 @@ export function collectionsOf(reads: Reads, invoiceSeqs: number[]): Promise<Coll
   return reads.query.selectFrom("stripe_invoices").selectAll().where("invoice_seq", "in", invoiceSeqs).execute();
 }
 
-/** Begins the collection, or continues it now. */
+/** Begins the collection, or continues it now with another attempt. */
 export async function queue(
   transaction: WriteTransaction,
   { invoiceSeq, accountSeq, mode, now }: { invoiceSeq: number; accountSeq: number; mode: string; now: number },
@@ -28,7 +28,8 @@ export async function queue(
   await transaction.run(
     `INSERT INTO stripe_invoices (invoice_seq, account_seq, mode, attempts, generation, failures, next_on, wakes, created_on,
        updated_on) VALUES (?, ?, ?, 0, 0, 0, ?, 0, ?, ?)
-     ON CONFLICT (invoice_seq) DO UPDATE SET next_on = excluded.next_on, failures = 0, wakes = stripe_invoices.wakes + 1`,
+     ON CONFLICT (invoice_seq) DO UPDATE SET next_on = excluded.next_on, failures = 0, wakes = stripe_invoices.wakes + 1,
+       requested = stripe_invoices.requested + 1`,
     [invoiceSeq, accountSeq, mode, now, now, now],
   );
 }
@@ -39,6 +40,47 @@ export async function wake(transaction: WriteTransaction, invoiceSeq: number, no
     now,
     invoiceSeq,
   ]);
+}
+
+/** The collections of the open invoices of a subscription that may exist at Stripe. They stay locked. */
+export function begunCollections(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  subscriptionId: string,
+): Promise<CollectionRow[]> {
+  return transaction.all(
+    forUpdate(
+      transaction,
+      `SELECT * FROM stripe_invoices WHERE began_on IS NOT NULL AND invoice_seq IN (
+         SELECT seq FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND status = 'open')`,
+    ),
+    [bucketSeq, subscriptionId],
+  );
+}
+
+/** Whether an invoice of the customer that is void here may still be paid at Stripe. */
+export async function hasUnconfirmedVoid(reads: Reads, bucketSeq: number, customerKey: string): Promise<boolean> {
+  const row = await reads.one(
+    `SELECT 1 FROM invoices JOIN stripe_invoices ON stripe_invoices.invoice_seq = invoices.seq
+     WHERE invoices.bucket_seq = ? AND invoices.customer_key = ? AND invoices.status = 'void'
+       AND stripe_invoices.began_on IS NOT NULL AND stripe_invoices.next_on IS NOT NULL LIMIT 1`,
+    [bucketSeq, customerKey],
+  );
+  return row !== undefined;
+}
+
+/** Continues the collections of a customer that have not begun at Stripe. */
+export async function wakeUnbegun(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  now: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_invoices SET next_on = ?, wakes = wakes + 1 WHERE began_on IS NULL AND next_on IS NOT NULL
+       AND invoice_seq IN (SELECT seq FROM invoices WHERE bucket_seq = ? AND customer_key = ? AND status = 'open')`,
+    [now, bucketSeq, customerKey],
+  );
 }
 
 /** After a change of the credentials. */

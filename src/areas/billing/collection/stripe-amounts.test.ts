@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { collectable, toStripe } from "./stripe-amounts.ts";
+import { collectable, fromStripe, toStripe } from "./stripe-amounts.ts";
 
 describe("amounts in the units of Stripe", () => {
   test.each<[currency: string, amount: bigint, stripe: bigint]>([
@@ -11,6 +11,7 @@ describe("amounts in the units of Stripe", () => {
     ["KWD", 1230n, 1230n],
   ])("%s %d", (currency, amount, stripe) => {
     expect(toStripe(amount, currency)).toBe(stripe);
+    expect(fromStripe(stripe, currency)).toBe(amount);
   });
 });
 

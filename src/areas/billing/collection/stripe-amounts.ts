@@ -48,6 +48,12 @@ export function toStripe(amount: Minor, currency: string): bigint {
   return thousandths.has(currency) ? converted - (converted % 10n) : converted;
 }
 
+/** An amount in the units of Stripe in ours. Parts that ours cannot express are truncated. */
+export function fromStripe(amount: bigint, currency: string): Minor {
+  const difference = minorDigits(currency)! - stripeDigits(currency);
+  return difference >= 0 ? amount * 10n ** BigInt(difference) : amount / 10n ** BigInt(-difference);
+}
+
 /** The part of an amount that Stripe can collect: 0 if it is below the minimum of the currency. */
 export function collectable(amount: Minor, currency: string): Minor {
   const difference = minorDigits(currency)! - stripeDigits(currency);

@@ -71,6 +71,7 @@ export async function markUncollectible(
     updated_on: act.now,
   };
   await store.updateInvoice(transaction, before.seq, changed);
+  await wake(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.marked-uncollectible", after, before);
   await updatePayment(transaction, act, bucket, after.subscription_id);
@@ -103,15 +104,16 @@ export async function voidInvoice(
   return after;
 }
 
-/** Voids the open invoices of a purchase that was not paid. */
+/** Voids the unpaid invoices of a purchase. */
 export async function voidOpen(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   subscriptionId: string,
 ): Promise<void> {
-  for (const { id } of await store.invoicesOfSubscription(transaction, bucket.seq, subscriptionId, "open"))
-    await voidInvoice(transaction, act, bucket, id);
+  for (const status of ["open", "uncollectible"] as const)
+    for (const { id } of await store.invoicesOfSubscription(transaction, bucket.seq, subscriptionId, status))
+      await voidInvoice(transaction, act, bucket, id);
 }
 
 export interface CreditLine {

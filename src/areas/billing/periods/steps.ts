@@ -21,6 +21,7 @@ import {
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
+import { begunCollections, updateCollection, wake } from "../collection/collection-store.ts";
 import { lockCredits } from "../credits/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
@@ -101,9 +102,13 @@ async function step(
   await schedule(transaction, act, bucket, row.id);
 }
 
+/** How often a purchase that has expired is looked at while Stripe may still charge it. */
+const expiryMilliseconds = 60 * 60 * 1000;
+
 /**
  * Ends a purchase that was not paid in time. Its invoice becomes void, unless it is paid outside of Tollgate: such a
- * payment may take longer, and activates the subscription whenever it is recorded.
+ * payment may take longer, and activates the subscription whenever it is recorded. An invoice that exists at Stripe is
+ * voided there first: until Stripe confirms that, it may be paid, and a bank debit takes days.
  */
 async function expire(
   transaction: WriteTransaction,
@@ -112,6 +117,15 @@ async function expire(
   subscription: Subscription,
   segment: SegmentRow,
 ): Promise<void> {
+  const begun = await begunCollections(transaction, bucket.seq, subscription.row.id);
+  for (const { invoice_seq, void_on } of begun) {
+    await updateCollection(transaction, invoice_seq, { void_on: void_on ?? act.now });
+    await wake(transaction, invoice_seq, act.now);
+  }
+  if (begun.length > 0) {
+    await setBilling(transaction, act, bucket, subscription.row, { expires_on: act.now + expiryMilliseconds });
+    return;
+  }
   const isManual = (await providerFor(transaction, act, bucket)) === "manual";
   if (isManual) await transition(transaction, act, bucket, subscription, segment, []);
   else await endPurchase(transaction, act, bucket, subscription);

@@ -14,6 +14,7 @@ import {
   type Subscription,
   subscriptionsOf,
 } from "../../metering/subscriptions/subscriptions.ts";
+import { begunCollections } from "../collection/collection-store.ts";
 import { lockCredits } from "../credits/wallet.ts";
 import { billingHooks } from "../periods/hooks.ts";
 import { kindAt } from "../periods/segments.ts";
@@ -31,7 +32,8 @@ export interface Purchase {
 
 /**
  * Subscribes a customer to plans. The subscription is `incomplete` until its first invoice is paid; a customer with a
- * payment method pays at once. It replaces the customer's free subscriptions, and purchases that were not paid.
+ * payment method pays at once. It replaces the customer's free subscriptions, and purchases that were not paid. Throws
+ * 409 while such a purchase is being charged: the customer might pay twice.
  */
 export async function purchase(
   transaction: WriteTransaction,
@@ -53,6 +55,7 @@ export async function purchase(
     throw new Problem("billing_profile_missing");
   for (const each of current)
     if (isPurchase(each.row)) {
+      await requireNoCharge(transaction, bucket, each);
       await endPurchase(transaction, act, bucket, each);
       await schedule(transaction, act, bucket, each.row.id);
     }
@@ -73,6 +76,12 @@ export async function purchase(
   if (needsMethod) await completePurchase(transaction, act, bucket, created.row.id);
   else await endFreeSubscriptions(transaction, act, bucket, created);
   return findSubscriptionForUpdate(transaction, bucket, created.row.id);
+}
+
+/** Whether the former purchase is paid will be known in a moment, or, with a bank debit, in days. */
+async function requireNoCharge(transaction: WriteTransaction, bucket: MeteringBucket, { row }: Subscription) {
+  const begun = await begunCollections(transaction, bucket.seq, row.id);
+  if (begun.some(({ charging }) => charging === 1)) throw new Problem("payment_in_progress");
 }
 
 function isPriced(plans: Plan[]): boolean {

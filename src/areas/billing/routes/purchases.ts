@@ -26,7 +26,7 @@ export function purchaseRoutes(publicUrl: () => string) {
       access: "bill",
       body: purchaseInput,
       response: purchased,
-      problems: ["customer_has_subscription", "billing_profile_missing", "meter_rated_twice"],
+      problems: ["customer_has_subscription", "payment_in_progress", "billing_profile_missing", "meter_rated_twice"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);

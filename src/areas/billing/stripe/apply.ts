@@ -3,11 +3,14 @@ import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import type { CollectionRow } from "../collection/collection-store.ts";
+import { fromStripe } from "../collection/stripe-amounts.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findForUpdate, type Invoice } from "../invoices/invoices.ts";
 import { fail, pay } from "../invoices/payments.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
+import { endUnpaidPurchase } from "../purchases/expiry.ts";
+import { grantPayment } from "../purchases/overpayments.ts";
 import type { collectionStates } from "../schemas/invoice-schema.ts";
 import { expectedAmount, needsAction } from "./remote-invoice.ts";
 
@@ -19,6 +22,14 @@ const hour = 60 * minute;
 /** What the invoice at Stripe is for, without what credit notes took off before it was paid. */
 export function owedAt({ total, pre_payment_credit_notes_amount }: Stripe.Invoice): bigint {
   return BigInt(total - pre_payment_credit_notes_amount);
+}
+
+/** The money that Stripe took from the customer: not what was paid elsewhere and only recorded there. */
+function takenAt({ payments }: Stripe.Invoice): bigint {
+  return (payments?.data ?? []).reduce((sum, { status, amount_paid, payment: { type } }) => {
+    const isTaken = status === "paid" && type !== "payment_record";
+    return isTaken ? sum + BigInt(amount_paid ?? 0) : sum;
+  }, 0n);
 }
 
 /** Bank debits are processed for days. */
@@ -35,10 +46,14 @@ function hasFailed(remote: Stripe.Invoice): boolean {
   );
 }
 
-function stateOf(invoice: Invoice, remote: Stripe.Invoice): CollectionState {
+function stateOf(invoice: Invoice, remote: Stripe.Invoice, recorded: bigint): CollectionState {
+  // What was taken for an invoice that is void here was granted.
+  if (remote.status === "paid" && invoice.status === "void" && recorded > 0n) return "paid";
   for (const status of ["paid", "void"] as const)
     if (remote.status === status) return invoice.status === status ? status : "error";
   if (needsAction(remote)) return "needs_action";
+  if (isProcessing(remote)) return "pending";
+  if (invoice.status === "open" && owedAt(remote) !== expectedAmount(invoice)) return "error";
   return hasFailed(remote) ? "failed" : "pending";
 }
 
@@ -50,8 +65,8 @@ export interface Applied {
 }
 
 /**
- * Applies the state of the invoice at Stripe to ours: its number, its page, and whether it is paid. Applying the same
- * state again changes nothing. A different amount changes nothing either, and is reported.
+ * Applies the state of the invoice at Stripe to ours: its number, its page, and whether it is paid. Money that Stripe
+ * took and our invoice does not need is granted. Applying the same state again changes nothing.
  */
 export async function applyRemote(
   transaction: WriteTransaction,
@@ -60,16 +75,15 @@ export async function applyRemote(
   row: CollectionRow,
   { invoiceId, remote, now }: { invoiceId: string; remote: Stripe.Invoice; now: number },
 ): Promise<Applied> {
-  let invoice = await findForUpdate(transaction, bucket, invoiceId);
-  const isSameAmount = invoice.status !== "open" || owedAt(remote) === expectedAmount(invoice);
-  if (isSameAmount) {
-    invoice = await applyPayment(transaction, act, bucket, row, invoice, remote);
-    await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
-  }
-  const state = isSameAmount ? stateOf(invoice, remote) : "error";
+  const before = await findForUpdate(transaction, bucket, invoiceId);
+  const applied = await applyPayment(transaction, act, bucket, row, before, remote);
+  const { recorded } = applied;
+  let { invoice } = applied;
+  await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
+  const state = stateOf(invoice, remote, recorded);
   const isActionNew = state === "needs_action" && invoice.collection_state !== state;
   invoice = await show(transaction, act, invoice, remote, state);
-  const isDone = state === "paid" || state === "void" || (state === "error" && remote.status !== "open");
+  const canChange = remote.status === "open" || remote.status === "uncollectible";
   const error = state === "error" ? describeDifference(invoice, remote) : null;
   return {
     invoice,
@@ -77,30 +91,75 @@ export async function applyRemote(
     values: {
       stripe_status: remote.status,
       amount: String(owedAt(remote)),
-      attempts: remote.attempt_count,
+      // One whose outcome is not known yet may still fail.
+      attempts: remote.attempt_count - (isProcessing(remote) || needsAction(remote) ? 1 : 0),
+      charging: isProcessing(remote) ? 1 : 0,
+      recorded: String(recorded),
       failures: 0,
       error,
-      next_on: isDone ? null : now + delayAfter(now - (invoice.finalized_on ?? now)),
+      next_on: canChange ? now + delayOf(invoice, remote, now) : null,
     },
   };
 }
 
+/** Returns our invoice, and how much of the money that Stripe took is in our books. */
 async function applyPayment(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   row: CollectionRow,
-  invoice: Invoice,
+  before: Invoice,
   remote: Stripe.Invoice,
-): Promise<Invoice> {
-  if (invoice.status !== "open") return invoice;
-  if (remote.status === "paid") {
+): Promise<{ invoice: Invoice; recorded: bigint }> {
+  const recorded = BigInt(row.recorded);
+  if (remote.status === "paid") return applyMoney(transaction, act, bucket, { before, remote, recorded });
+  const isUnpaid = before.status === "open" || before.status === "uncollectible";
+  if (remote.status === "void" && isUnpaid && row.void_on !== null)
+    return { invoice: await applyVoid(transaction, act, bucket, row, before.id), recorded };
+  if (remote.status === "void" && isUnpaid)
+    return { invoice: await voidInvoice(transaction, act, bucket, before.id), recorded };
+  const isNewFailure = remote.attempt_count > row.attempts && hasFailed(remote);
+  if (before.status !== "open" || !isNewFailure) return { invoice: before, recorded };
+  return { invoice: await fail(transaction, act, bucket, before, act.now), recorded };
+}
+
+/**
+ * Pays our invoice with what Stripe took, and grants what is left: the invoice was reduced, paid otherwise or voided in
+ * the meantime. An invoice that is paid at Stripe by less than ours needs stays as it is, and is reported.
+ */
+async function applyMoney(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { before, remote, recorded }: { before: Invoice; remote: Stripe.Invoice; recorded: bigint },
+): Promise<{ invoice: Invoice; recorded: bigint }> {
+  const taken = takenAt(remote);
+  let invoice = before;
+  let rest = taken - recorded;
+  if (before.status === "open" || before.status === "uncollectible") {
+    const expected = expectedAmount(before);
+    if (rest < expected && owedAt(remote) !== expected) return { invoice, recorded };
     const paidOn = (remote.status_transitions.paid_at ?? remote.created) * 1000;
-    return pay(transaction, act, bucket, invoice, Math.min(paidOn, act.now), remote.id);
+    invoice = await pay(transaction, act, bucket, before, Math.min(paidOn, act.now), remote.id);
+    rest -= expected;
   }
-  if (remote.status === "void") return voidInvoice(transaction, act, bucket, invoice.id);
-  const isNewAttempt = remote.attempt_count > row.attempts;
-  return isNewAttempt && hasFailed(remote) ? fail(transaction, act, bucket, invoice, act.now) : invoice;
+  if (rest > 0n) await grantPayment(transaction, act, bucket, invoice, fromStripe(rest, invoice.currency));
+  return { invoice, recorded: taken > recorded ? taken : recorded };
+}
+
+/** Stripe cannot charge the invoice any more: if that was waited for, ours is void, and the purchase ends. */
+export async function applyVoid(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { void_on }: CollectionRow,
+  invoiceId: string,
+): Promise<Invoice> {
+  const before = await findForUpdate(transaction, bucket, invoiceId);
+  if (void_on === null || before.status !== "open") return before;
+  const invoice = await voidInvoice(transaction, act, bucket, invoiceId);
+  await endUnpaidPurchase(transaction, act, bucket, invoice.subscription_id);
+  return invoice;
 }
 
 async function show(
@@ -128,7 +187,9 @@ export function describeDifference(invoice: Invoice, remote: Stripe.Invoice): st
 }
 
 /** Events make it faster; this is how late it may be without them. */
-function delayAfter(age: number): number {
+function delayOf({ status, finalized_on }: Invoice, remote: Stripe.Invoice, now: number): number {
+  if (status === "uncollectible" && remote.status === "uncollectible") return 24 * hour;
+  const age = now - (finalized_on ?? now);
   if (age < 10 * minute) return minute;
   return age < 2 * hour ? 10 * minute : 6 * hour;
 }

@@ -2,11 +2,24 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { invoicesOf, ok } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
-import { hour, liveProvider as provider, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
+import {
+  announce,
+  hour,
+  liveProvider as provider,
+  useStripeScene,
+} from "../../../../test/support/stripe/stripe-scene.ts";
 
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
   const { stripe, clock, remoteOf, chargesOf, later, subscribed } = scene;
+
+  /** The customer chooses another default payment method at Stripe. */
+  async function changeMethod(id: string, method: string): Promise<void> {
+    const customer = stripe.book.customer(remoteOf(id).customer as string);
+    customer.invoice_settings.default_payment_method = method;
+    stripe.book.emit("customer.updated", customer, true);
+    await announce(scene);
+  }
 
   test("an invoice is created with its lines, finalized and charged, and ours shows its number", async () => {
     const { id, path } = await subscribed();
@@ -125,6 +138,38 @@ eachEngine((engine) => {
       expect((await ok(scene.client.get(path))).status).toBe("paid");
     });
 
+    test("$mark-uncollectible, and nothing is charged any more unless the customer pays", async () => {
+      const { bucket, id, path } = await subscribed();
+      await scene.server.catchUp();
+      await ok(scene.client.post(`${path}/$mark-uncollectible`));
+      await scene.server.catchUp();
+      const remote = remoteOf(id);
+      expect(remote.status).toBe("uncollectible");
+      await changeMethod(id, methods.succeeds);
+      await later(25 * hour);
+      expect(chargesOf(id)).toEqual([]);
+      expect((await ok(scene.client.get(path))).status).toBe("uncollectible");
+      stripe.book.settle(remote);
+      await later(25 * hour);
+      expect(await ok(scene.client.get(path))).toMatchObject({ status: "paid", reference: remote.id });
+      expect((await ok(scene.client.get(`${bucket}/customers/acme/grants`))).data).toEqual([]);
+    });
+
+    test("$collect tries again, with the same payment method too", async () => {
+      const { id, path } = await subscribed();
+      await scene.server.catchUp();
+      await later();
+      expect(remoteOf(id).attempt_count).toBe(1);
+      await ok(scene.client.post(`${path}/$collect`));
+      await scene.server.catchUp();
+      await later();
+      expect(remoteOf(id).attempt_count).toBe(2);
+      // Within the time for which Stripe repeats responses.
+      for (const method of [methods.needsAction, methods.fails, methods.needsAction]) await changeMethod(id, method);
+      expect(remoteOf(id).attempt_count).toBe(5);
+      expect(await ok(scene.client.get(path))).toMatchObject({ collection: { state: "needs_action" } });
+    });
+
     test("$void before it exists there", async () => {
       stripe.fault = () => "lost-request";
       const { id, path } = await subscribed();
@@ -184,6 +229,51 @@ eachEngine((engine) => {
     await later();
     const invoices = await invoicesOf(scene.client, bucket);
     expect(invoices.map(({ status }) => status)).toEqual(["paid", "paid"]);
+  });
+
+  describe("a draft that does not exist any more", () => {
+    /** A draft whose items could not be added. */
+    async function drafted() {
+      stripe.fault = ({ method, path }) => (method === "POST" && path === "/v1/invoiceitems" ? "lost-request" : "none");
+      const created = await subscribed();
+      await scene.server.catchUp();
+      stripe.fault = () => "none";
+      expect(remoteOf(created.id).status).toBe("draft");
+      return created;
+    }
+    const differences = async () => (await ok(scene.client.get(`${provider}/comparison`))).differences;
+
+    test("is created again if it was deleted at Stripe", async () => {
+      const { id, path } = await drafted();
+      stripe.book.invoices.delete(remoteOf(id).id);
+      await later();
+      expect(chargesOf(id)).toEqual([3000]);
+      expect((await ok(scene.client.get(path))).status).toBe("paid");
+    });
+
+    test("is finished if our invoice is void and the process ended after the deletion", async () => {
+      const { id, path } = await drafted();
+      await ok(scene.client.post(`${path}/$void`));
+      stripe.fault = ({ method }) => (method === "DELETE" ? "lost-response" : "none");
+      await scene.server.catchUp();
+      expect(remoteOf(id)).toBeUndefined();
+      stripe.fault = () => "none";
+      await later();
+      const found = (await differences()).filter(({ invoiceId }: { invoiceId: string }) => invoiceId === id);
+      expect(found).toEqual([]);
+    });
+  });
+
+  test("an invoice that another account of Stripe has is not charged a second time", async () => {
+    stripe.book.defaultMethod = methods.fails;
+    const { id, path } = await subscribed();
+    await scene.server.catchUp();
+    stripe.book.invoices.delete(remoteOf(id).id);
+    stripe.book.defaultMethod = methods.succeeds;
+    await later();
+    await later();
+    expect(remoteOf(id)).toBeUndefined();
+    expect(await ok(scene.client.get(path))).toMatchObject({ status: "open", collection: { state: "error" } });
   });
 
   test("no call sends a secret in its path or body", () => {

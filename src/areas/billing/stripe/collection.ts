@@ -1,24 +1,32 @@
 import type { Stripe } from "stripe";
-import type { AccountReference } from "../../../core/access.ts";
+import type { AccountReference, Act } from "../../../core/access.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, type MeteringBucket } from "../../metering/buckets.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
-import { type CollectionRow, findCollectionForUpdate, updateCollection } from "../collection/collection-store.ts";
+import {
+  type CollectionRow,
+  findCollectionForUpdate,
+  hasUnconfirmedVoid,
+  updateCollection,
+  wakeUnbegun,
+} from "../collection/collection-store.ts";
 import { lockCredits } from "../credits/wallet.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { systemAct } from "../periods/steps.ts";
 import type { NotifyAction } from "./action-mail.ts";
-import { applyRemote, isProcessing, owedAt } from "./apply.ts";
-import { failureOf, metadata, once } from "./calls.ts";
+import { applyRemote, applyVoid, isProcessing, owedAt } from "./apply.ts";
+import { failureOf, isMissing, metadata, once } from "./calls.ts";
 import { findStripeCustomer } from "./customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "./customers.ts";
 import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
 
 /** Longer than a call may take. It is prolonged before each call that changes something. */
 export const leaseMilliseconds = 120_000;
+
+const minute = 60_000;
 
 /** Another node continues the collection. */
 export class LeaseLost extends Error {}
@@ -58,29 +66,54 @@ export class Collection {
   }
 
   async run(): Promise<void> {
-    const { api } = this.dependencies;
     const isNew = this.#row.stripe_id === null && this.#row.began_on === null;
+    const pause = isNew ? await this.#pause() : undefined;
+    if (pause) return this.#finish(pause);
     const id = this.#row.stripe_id ?? (await this.#begin());
     if (id === undefined) return this.#finish({ next_on: null });
-    let remote = await retrieveRemote(api, id);
+    let remote = await this.#retrieve(id);
+    if (!remote) return this.#replace(id);
     if (remote.metadata?.[metadata.invoice] !== this.#invoice.id) throw new Differs(`${id} is of another invoice`);
     if (remote.status === "draft") {
       const finalized = await this.#finalize(remote, isNew);
-      if (!finalized) return this.#finish({ next_on: null, stripe_status: "deleted" });
+      if (!finalized) return this.#finish({ next_on: null, stripe_status: "deleted", charging: 0 });
       remote = finalized;
     } else remote = await this.#reconcile(remote);
     await this.#apply(remote);
+  }
+
+  /** Whether there is nothing to collect yet, and when to look again. */
+  async #pause(): Promise<Partial<CollectionRow> | undefined> {
+    if (!this.#isNeeded) return { next_on: null };
+    if (!(await this.#isOfPurchase())) return undefined;
+    // A purchase is charged once the customer has entered a payment method, which wakes the collection.
+    if ((await this.#method()) === null) return { next_on: null };
+    const { storage, clock } = this.dependencies;
+    const { bucket } = this.claim;
+    // The purchase that it replaces may turn out to be paid: its money then pays this one.
+    const waits = await hasUnconfirmedVoid(storage.reads, bucket.seq, this.#invoice.customer_key);
+    return waits ? { next_on: clock.now() + minute } : undefined;
+  }
+
+  async #isOfPurchase(): Promise<boolean> {
+    const { subscription_id, customer_key } = this.#invoice;
+    if (subscription_id === null) return false;
+    const subscriptions = await subscriptionsOf(this.dependencies.storage.reads, this.claim.bucket, customer_key);
+    return subscriptions.some(({ row }) => row.id === subscription_id && isPurchase(row));
+  }
+
+  /** Whether Stripe is to collect the invoice. */
+  get #isNeeded(): boolean {
+    return this.#invoice.status === "open" && this.#row.void_on === null;
   }
 
   /** Creates the invoice, or finds the one that was created. Undefined if there is none and none is needed any more. */
   async #begin(): Promise<string | undefined> {
     const { api } = this.dependencies;
     const { began_on, customer_id } = this.#row;
-    const isNeeded = this.#invoice.status === "open";
-    if (began_on === null && (!isNeeded || (await this.#waitsForMethod()))) return undefined;
     const customer = customer_id ?? (await this.#customer());
     let remote = began_on === null ? undefined : await findRemote(api, customer, this.#invoice.id, began_on);
-    if (!remote && !isNeeded) return undefined;
+    if (!remote && !this.#isNeeded) return undefined;
     if (!remote) {
       await this.#save({ customer_id: customer, began_on: began_on ?? this.dependencies.clock.now() });
       const { generation } = this.#row;
@@ -90,14 +123,29 @@ export class Collection {
     return remote.id;
   }
 
-  /** A purchase is charged once the customer has entered a payment method, which wakes the collection. */
-  async #waitsForMethod(): Promise<boolean> {
-    const { reads } = this.dependencies.storage;
-    const { bucket } = this.claim;
-    const { subscription_id, customer_key } = this.#invoice;
-    if (subscription_id === null || (await this.#method()) !== null) return false;
-    const subscriptions = await subscriptionsOf(reads, bucket, customer_key);
-    return subscriptions.some(({ row }) => row.id === subscription_id && isPurchase(row));
+  /** Undefined if Stripe does not have the invoice any more. */
+  async #retrieve(id: string): Promise<Stripe.Invoice | undefined> {
+    try {
+      return await retrieveRemote(this.dependencies.api, id);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Creates the invoice again, if it is still needed. Stripe deletes drafts only: if it was finalized, the secret key
+   * belongs to another account of Stripe, and a second invoice might charge the customer twice.
+   */
+  async #replace(id: string): Promise<void> {
+    const { charging, stripe_status, generation } = this.#row;
+    const wasDraft = charging === 0 && stripe_status === null;
+    const error = `${id} does not exist at Stripe: the secret key may belong to another account of Stripe`;
+    if (!this.#isNeeded)
+      return this.#finish({ next_on: null, ...(wasDraft ? { stripe_status: "deleted" } : { error }) });
+    if (!wasDraft) throw new Differs(error);
+    await this.#save({ stripe_id: null, generation: generation + 1 });
+    return this.run();
   }
 
   /** The default payment method at Stripe, as far as it is known. */
@@ -122,12 +170,9 @@ export class Collection {
   /** Undefined if the draft was deleted, because nothing is to be collected any more. */
   async #finalize(draft: Stripe.Invoice, isNew: boolean): Promise<Stripe.Invoice | undefined> {
     const { api } = this.dependencies;
-    const { id } = this.#invoice;
-    if (this.#invoice.status !== "open") {
-      await api.invoices.del(draft.id);
-      return undefined;
-    }
-    const { generation, customer_id } = this.#row;
+    await this.#save({ charging: 0 });
+    if (!this.#isNeeded) return this.#deleteDraft(draft);
+    const { generation, customer_id, requested } = this.#row;
     await completeItems(api, this.#invoice, draft, {
       customer: customer_id!,
       generation,
@@ -136,52 +181,95 @@ export class Collection {
     });
     // The amount is compared before anything is charged: an item may be there twice, or belong to someone else.
     const complete = await retrieveRemote(api, draft.id);
-    await this.#save({});
-    if (this.#invoice.status !== "open" || owedAt(complete) !== expectedAmount(this.#invoice))
+    await this.#save({ charging: 1, paid_with: await this.#method(), performed: requested });
+    if (!this.#isNeeded) return this.#deleteDraft(draft);
+    if (owedAt(complete) !== expectedAmount(this.#invoice))
       throw new Differs(`Stripe has ${owedAt(complete)} instead of ${expectedAmount(this.#invoice)}`);
-    const paid_with = await this.#method();
-    await api.invoices.finalizeInvoice(draft.id, { auto_advance: true }, once(id, generation, "finalize"));
-    await this.#save({ paid_with });
+    await api.invoices.finalizeInvoice(
+      draft.id,
+      { auto_advance: true },
+      once(this.#invoice.id, generation, "finalize"),
+    );
+    await this.#save({});
     return retrieveRemote(api, draft.id);
   }
 
-  /** Makes the invoice at Stripe what ours has become: void, paid elsewhere, or reduced by a credit note. */
+  async #deleteDraft({ id }: Stripe.Invoice): Promise<undefined> {
+    await this.dependencies.api.invoices.del(id);
+  }
+
+  /** Makes the invoice at Stripe what ours has become: void, paid elsewhere, reduced by a credit note, or given up. */
   async #reconcile(remote: Stripe.Invoice): Promise<Stripe.Invoice> {
     const { api } = this.dependencies;
     if (remote.status !== "open" && remote.status !== "uncollectible") return remote;
+    // The money is on its way, and nothing can stop it. What it was for is decided when it arrives.
+    if (isProcessing(remote)) return remote;
     await this.#save({});
     const { id, status } = this.#invoice;
-    const { generation } = this.#row;
-    if (status === "void") await api.invoices.voidInvoice(remote.id, {}, once(id, generation, "void"));
+    const { generation, void_on } = this.#row;
+    const expected = expectedAmount(this.#invoice);
+    if (status === "void" || (status === "open" && void_on !== null))
+      await api.invoices.voidInvoice(remote.id, {}, once(id, generation, "void"));
     else if (status === "paid")
       await api.invoices.pay(remote.id, { paid_out_of_band: true }, once(id, generation, "paid"));
-    else if (owedAt(remote) > expectedAmount(this.#invoice)) {
-      const expected = expectedAmount(this.#invoice);
+    else if (owedAt(remote) > expected)
       await api.creditNotes.create(
         { invoice: remote.id, amount: Number(owedAt(remote) - expected), metadata: { [metadata.invoice]: id } },
         once(id, generation, "credit", String(expected)),
       );
-    } else {
-      const method = await this.#method();
-      if (method === null || method === this.#row.paid_with || isProcessing(remote)) return remote;
-      await this.#payWith(remote, method);
-    }
+    else if (status === "open") await this.#pay(remote);
+    else if (remote.status === "open")
+      await api.invoices.markUncollectible(remote.id, {}, once(id, generation, "uncollectible"));
     return retrieveRemote(api, remote.id);
   }
 
-  /** The customer has another payment method since the last attempt. A declined one is a result, not an error. */
-  async #payWith({ id }: Stripe.Invoice, method: string): Promise<void> {
+  /**
+   * Tries again if the customer has another payment method since the last attempt, or if an attempt was requested. A
+   * declined one is a result, not an error.
+   */
+  async #pay({ id }: Stripe.Invoice): Promise<void> {
     const { api } = this.dependencies;
-    const { generation } = this.#row;
+    const method = await this.#method();
+    const { generation, requested, performed, paid_with } = this.#row;
+    const isRequested = requested !== performed;
+    if (!isRequested && (method === null || method === paid_with)) return;
+    await this.#save({ charging: 1 });
+    if (!this.#isNeeded) return;
     try {
-      await api.invoices.pay(id, { payment_method: method }, once(this.#invoice.id, generation, "pay", method));
+      const key = once(this.#invoice.id, generation, "pay", requested, method ?? "default");
+      await api.invoices.pay(id, method === null ? {} : { payment_method: method }, key);
     } catch (error) {
-      if (failureOf(error)?.statusCode !== 402) throw error;
+      // Without a payment method there is nothing to charge, which Stripe may report as a bad request.
+      const declined = method === null ? [400, 402] : [402];
+      if (!declined.includes(failureOf(error)?.statusCode ?? 0)) throw error;
     }
-    await this.#save({ paid_with: method });
+    await this.#save({ paid_with: method, performed: requested });
   }
 
   async #apply(remote: Stripe.Invoice): Promise<void> {
+    await this.#end(async (transaction, act, row) => {
+      const { bucket } = this.claim;
+      const applied = await applyRemote(transaction, act, bucket, row, {
+        invoiceId: this.#invoice.id,
+        remote,
+        now: this.dependencies.clock.now(),
+      });
+      if (applied.isActionNew) await this.dependencies.notifyAction?.(transaction, act, bucket, applied.invoice);
+      return applied.values;
+    });
+  }
+
+  /** There is no invoice at Stripe, or none yet. */
+  async #finish(values: Partial<CollectionRow>): Promise<void> {
+    await this.#end(async (transaction, act, row) => {
+      await applyVoid(transaction, act, this.claim.bucket, row, this.#invoice.id);
+      return { failures: 0, error: null, ...values };
+    });
+  }
+
+  async #end(
+    work: (transaction: WriteTransaction, act: Act, row: CollectionRow) => Promise<Partial<CollectionRow>>,
+  ): Promise<void> {
     const { storage, clock } = this.dependencies;
     const { account, bucket } = this.claim;
     await storage.write(async (transaction) => {
@@ -189,19 +277,10 @@ export class Collection {
       // Before the row of the collection: an invoice that changes locks that last.
       await lockCredits(transaction, bucket, this.#invoice.customer_key);
       const row = await this.#leased(transaction);
-      const act = actIn(bucket, systemAct({ account }, now));
-      const invoiceId = this.#invoice.id;
-      const applied = await applyRemote(transaction, act, bucket, row, { invoiceId, remote, now });
-      if (applied.isActionNew) await this.dependencies.notifyAction?.(transaction, act, bucket, applied.invoice);
-      await this.#release(transaction, applied.values, now);
-    });
-  }
-
-  async #finish(values: Partial<CollectionRow>): Promise<void> {
-    const { storage, clock } = this.dependencies;
-    await storage.write(async (transaction) => {
-      await this.#leased(transaction);
-      await this.#release(transaction, { failures: 0, error: null, ...values }, clock.now());
+      const values = await work(transaction, actIn(bucket, systemAct({ account }, now)), row);
+      await this.#release(transaction, values, now);
+      // A purchase may wait for the outcome of the one that it replaces.
+      if (values.next_on === null) await wakeUnbegun(transaction, bucket.seq, this.#invoice.customer_key, now);
     });
   }
 
@@ -218,18 +297,14 @@ export class Collection {
     });
   }
 
-  async #leased(transaction: Parameters<typeof findCollectionForUpdate>[0]): Promise<CollectionRow> {
+  async #leased(transaction: WriteTransaction): Promise<CollectionRow> {
     const row = await findCollectionForUpdate(transaction, this.claim.row.invoice_seq);
     if (row?.lease !== this.claim.lease) throw new LeaseLost();
     return row;
   }
 
   /** What was queued in the meantime, such as an event, stays queued. */
-  async #release(
-    transaction: Parameters<typeof findCollectionForUpdate>[0],
-    values: Partial<CollectionRow>,
-    now: number,
-  ): Promise<void> {
+  async #release(transaction: WriteTransaction, values: Partial<CollectionRow>, now: number): Promise<void> {
     const { invoice_seq, wakes } = this.claim.row;
     const current = (await findCollectionForUpdate(transaction, invoice_seq))!;
     const next = current.wakes === wakes ? {} : { next_on: current.next_on };

@@ -83,7 +83,7 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
       access: "customer",
       body: planChoice,
       response: choicePreview,
-      problems: ["billing_profile_missing"],
+      problems: ["billing_profile_missing", "payment_in_progress"],
       handle: async (input) => {
         const { settings, account } = await enter(input.reads, input, "plans:write");
         const { bucket, act, customerKey } = account;
@@ -112,7 +112,7 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
       access: "customer",
       body: planChoice,
       response: chosenPlan,
-      problems: ["billing_profile_missing", "subscription_not_in_force"],
+      problems: ["billing_profile_missing", "payment_in_progress", "subscription_not_in_force"],
       handle: async (input, transaction) => {
         const { settings, account } = await enter(transaction, input, "plans:write");
         const { bucket, act, customerKey } = account;

@@ -52,6 +52,7 @@ import { portalProvider } from "./0200-portal-provider.ts";
 import { purchases } from "./0210-purchases.ts";
 import { revenue } from "./0220-revenue.ts";
 import { billingMail } from "./0221-billing-mail.ts";
+import { stripeCharges } from "./0260-stripe-charges.ts";
 import { stripeCustomerLeases } from "./0264-stripe-customer-leases.ts";
 import { portalDeletedKeys } from "./0270-portal-deleted-keys.ts";
 import { portalInviteMails } from "./0271-portal-invite-mails.ts";
@@ -112,6 +113,7 @@ export const migrations: Migration[] = [
   purchases,
   revenue,
   billingMail,
+  stripeCharges,
   stripeCustomerLeases,
   portalDeletedKeys,
   portalInviteMails,

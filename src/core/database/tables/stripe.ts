@@ -55,6 +55,16 @@ declare module "../../../platform/storage/tables.ts" {
       wakes: number;
       /** The payment method of the last attempt. */
       paid_with: string | null;
+      /** 1 from before a charge until its outcome is known. Bank debits take days. */
+      charging: number;
+      /** When it was decided to void the invoice at Stripe. Ours is void once Stripe confirms it. */
+      void_on: number | null;
+      /** How often a payment was requested. */
+      requested: number;
+      /** The request of the last attempt. */
+      performed: number;
+      /** The money that Stripe took and our books have, as the payment of the invoice or as a grant. */
+      recorded: string;
       created_on: number;
       updated_on: number;
     };

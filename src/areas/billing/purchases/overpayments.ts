@@ -1,0 +1,32 @@
+import type { Act } from "../../../core/access.ts";
+import type { Minor } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { findCollection } from "../collection/collection-store.ts";
+import { grantMoney } from "../credits/grants.ts";
+import { openInvoicesOf } from "../invoices/invoice-store.ts";
+import { findForUpdate, type Invoice } from "../invoices/invoices.ts";
+import { collect } from "../invoices/payments.ts";
+import { invoiceChanged } from "./completion.ts";
+
+/**
+ * Grants money that the payment provider took and the invoice does not need. It pays open invoices that the provider does
+ * not collect yet, such as that of the purchase which replaced this one.
+ */
+export async function grantPayment(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: Invoice,
+  amount: Minor,
+): Promise<void> {
+  await grantMoney(transaction, act, bucket, invoice, amount, { reason: "A payment that exceeds an invoice" });
+  for (const { id, seq } of await openInvoicesOf(transaction, bucket.seq, invoice.customer_key)) {
+    const collection = await findCollection(transaction, seq);
+    if (collection?.began_on !== null) continue;
+    const open = await findForUpdate(transaction, bucket, id);
+    if (open.status !== "open") continue;
+    await collect(transaction, act, bucket, open);
+    await invoiceChanged(transaction, act, bucket, open.subscription_id);
+  }
+}
