@@ -66,7 +66,11 @@ test("the seller: a profile is created, changed and cleared, and the provider is
   expect(await cli().json<BillingProfile>("billing show")).toEqual(await client().billing.profile());
   expect((await cli().run("billing set --address street=x")).stderr).toContain('An address has no "street".');
 
-  expect(await cli().json<PaymentProvider>("billing provider")).toEqual({ mode: "live", type: "manual" });
+  expect(await cli().json<PaymentProvider>("billing provider")).toEqual({
+    mode: "live",
+    type: "manual",
+    webhookUrl: expect.stringMatching(/^http.*\/v1\/accounts\/\w+\/payment-provider\/live\/events$/),
+  });
   const provider = await cli().json<PaymentProvider>("billing set-provider --mode test --type sandbox");
   expect(provider).toMatchObject({ mode: "test", type: "sandbox" });
   expect(await client().billing.provider("test")).toEqual(provider);

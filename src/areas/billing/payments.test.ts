@@ -87,7 +87,11 @@ eachEngine((engine) => {
 
   test("with manual, no payment method is used", async () => {
     const provider = `/v1/accounts/${account}/payment-provider/test`;
-    expect(await ok(client.get(provider))).toEqual({ mode: "test", type: "sandbox" });
+    expect(await ok(client.get(provider))).toEqual({
+      mode: "test",
+      type: "sandbox",
+      webhookUrl: `${server.url}${provider}/events`,
+    });
     await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
     const { bucket } = await billed(client, start, monthly("30.00"));
     const method = { type: "sandbox", behavior: "succeeds" };

@@ -1441,8 +1441,8 @@ export interface BillingProfileInput {
 export interface PaymentProvider {
   mode: "live" | "test";
   type: "manual" | "sandbox" | "stripe";
-  /** Where Stripe sends its events. */
-  webhookUrl?: string;
+  /** The address of the webhook endpoint to add in Stripe. */
+  webhookUrl: string;
   updatedOn?: string;
 }
 
@@ -4667,6 +4667,8 @@ export interface Operations {
       bucketId: string;
     };
     query: {
+      /** Only those of these customers: up to 100 keys, separated by commas. */
+      customerKeys?: string;
       /** Page size; at most 1000. */
       limit?: number;
       /** Items to skip. */
@@ -4838,6 +4840,8 @@ export interface Operations {
     };
     query: {
       customerKey?: string;
+      /** Only invoices of these customers: up to 100 keys, separated by commas. */
+      customerKeys?: string;
       subscriptionId?: string;
       status?: "draft" | "open" | "paid" | "uncollectible" | "void";
       /** Page size; at most 1000. */

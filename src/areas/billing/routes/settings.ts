@@ -41,10 +41,10 @@ export interface SettingsOptions {
 
 export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
   const reply = (act: Act, provider: Provider) => {
-    const { mode, type } = provider;
-    const path = providerPath.replace("{accountName}", act.account.name).replace("{mode}", mode);
-    const webhook = type === "stripe" ? { webhookUrl: `${publicUrl()}${path}/events` } : {};
-    return { body: { ...presentProvider(provider), ...webhook }, revision: revisionOfProvider(act, provider) };
+    const path = providerPath.replace("{accountName}", act.account.name).replace("{mode}", provider.mode);
+    // Also without Stripe: its webhook endpoint has to exist before its credentials are known.
+    const webhookUrl = `${publicUrl()}${path}/events`;
+    return { body: { ...presentProvider(provider), webhookUrl }, revision: revisionOfProvider(act, provider) };
   };
   return [
     read({

@@ -103,14 +103,20 @@ export const paymentProvider = z
   .object({
     mode: z.enum(providerModes),
     type: z.enum(providerTypes),
-    webhookUrl: z.string().optional().meta({ description: "Where Stripe sends its events." }),
+    webhookUrl: z.string().meta({ description: "The address of the webhook endpoint to add in Stripe." }),
     updatedOn: dateTime.optional(),
   })
   .meta({
     id: "PaymentProvider",
     description:
       "How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe.",
-    examples: [{ mode: "test" as const, type: "sandbox" as const }],
+    examples: [
+      {
+        mode: "test" as const,
+        type: "sandbox" as const,
+        webhookUrl: "https://gate.example.com/v1/accounts/acme/payment-provider/test/events",
+      },
+    ],
   });
 
 export const clockInput = z

@@ -144,7 +144,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
         isMono
         rows={2}
         placeholder="VAT, 19, DE"
-        hint="One a line: name, percentage, and the country of the customers; all customers without one."
+        hint="One a line: name, percentage, country. It applies to customers in that country, and without a country to all customers."
         {...field("taxRates")}
       />
       <div>

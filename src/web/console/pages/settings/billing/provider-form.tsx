@@ -32,7 +32,7 @@ export function ProviderForm({ mode }: { mode: PaymentProvider["mode"] }) {
 }
 
 function Form({ provider }: { provider: PaymentProvider }) {
-  const { api, account, deniedAdminister } = useSession();
+  const { api, deniedAdminister } = useSession();
   const queries = useQueryClient();
   const { mode } = provider;
   const [before, setBefore] = useState(provider);
@@ -55,7 +55,6 @@ function Form({ provider }: { provider: PaymentProvider }) {
   const errors = fieldErrors(save.error);
   const isStored = before.type === "stripe";
   const stays = isStored ? "One is stored. It stays if this is empty." : undefined;
-  const eventsUrl = `${window.location.origin}/v1/accounts/${account}/payment-provider/${mode}/events`;
   return (
     <form
       className="stack stack-tight"
@@ -89,8 +88,8 @@ function Form({ provider }: { provider: PaymentProvider }) {
       {type === "stripe" && (
         <>
           <p className="muted">
-            In Stripe, add a webhook endpoint for <code className="wrap-anywhere">{eventsUrl}</code> with the events
-            invoice.*, checkout.session.completed, customer.updated and payment_method.*
+            In Stripe, add a webhook endpoint for <code className="wrap-anywhere">{before.webhookUrl}</code> with the
+            events invoice.*, checkout.session.completed, customer.updated and payment_method.*
           </p>
           <TextField
             label={`Secret key (${mode})`}
