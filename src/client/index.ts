@@ -21,7 +21,7 @@ export type {
   KeyFormat,
   ListConsumersOptions,
 } from "./resources/consumers.ts";
-export type { Customers } from "./resources/customers.ts";
+export type { Customers, ListCustomersOptions } from "./resources/customers.ts";
 export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resources/deployments.ts";
 export type { Domains } from "./resources/domains.ts";
 export { explainRequest } from "./resources/explain-request.ts";

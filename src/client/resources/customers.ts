@@ -3,6 +3,11 @@ import type { ChangeOptions, RequestOptions } from "../transport/options.ts";
 import type { Customer, CustomerUpdate, PaymentMethodInput } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
+export interface ListCustomersOptions extends PageOptions, RequestOptions {
+  /** Only these, up to 100. */
+  customerKeys?: string[] | undefined;
+}
+
 /** The customers of one metering bucket: who pays for its subscriptions. */
 export class Customers {
   readonly #transport: Transport;
@@ -21,8 +26,9 @@ export class Customers {
    * for await (const { customerKey, email } of client.customers(bucketId).list()) console.log(customerKey, email);
    * ```
    */
-  list(options: PageOptions & RequestOptions = {}): List<Customer> {
-    return this.#transport.list("listCustomers", { call: { params: { bucketId: this.#bucketId } }, paging: options });
+  list({ customerKeys, ...paging }: ListCustomersOptions = {}): List<Customer> {
+    const call = { params: { bucketId: this.#bucketId }, query: { customerKeys: customerKeys?.join() } };
+    return this.#transport.list("listCustomers", { call, paging });
   }
 
   /**

@@ -5,6 +5,8 @@ import type { Transport } from "../transport/transport.ts";
 
 export interface ListInvoicesOptions extends PageOptions, RequestOptions {
   customerKey?: string | undefined;
+  /** Up to 100 customers. */
+  customerKeys?: string[] | undefined;
   subscriptionId?: string | undefined;
   status?: Invoice["status"] | undefined;
 }
@@ -35,8 +37,9 @@ export class Invoices {
    * for await (const { number, amountDue, currency } of open) console.log(number, amountDue, currency);
    * ```
    */
-  list({ customerKey, subscriptionId, status, ...paging }: ListInvoicesOptions = {}): List<Invoice> {
-    const call = { params: { bucketId: this.#bucketId }, query: { customerKey, subscriptionId, status } };
+  list({ customerKey, customerKeys, subscriptionId, status, ...paging }: ListInvoicesOptions = {}): List<Invoice> {
+    const query = { customerKey, customerKeys: customerKeys?.join(), subscriptionId, status };
+    const call = { params: { bucketId: this.#bucketId }, query };
     return this.#transport.list("listInvoices", { call, paging });
   }
 

@@ -16,8 +16,9 @@ export function findCustomerForUpdate(transaction: WriteTransaction, bucketSeq: 
   return transaction.one<CustomerRow>(forUpdate(transaction, withKey), [bucketSeq, key]);
 }
 
-export function listCustomers(reads: Reads, bucketSeq: number, paging: Paging) {
-  return readPage(reads.query.selectFrom("customers").where("bucket_seq", "=", bucketSeq), paging);
+export function listCustomers(reads: Reads, bucketSeq: number, keys: string[] | undefined, paging: Paging) {
+  const query = reads.query.selectFrom("customers").where("bucket_seq", "=", bucketSeq);
+  return readPage(keys === undefined ? query : query.where("customer_key", "in", keys), paging);
 }
 
 export async function insertCustomer(transaction: WriteTransaction, row: Omit<CustomerRow, "seq">): Promise<void> {

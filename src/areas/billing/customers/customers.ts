@@ -21,8 +21,11 @@ export type PaymentMethod = z.output<typeof paymentMethodInput>;
 /** A payment method of the sandbox, or what is known of one at Stripe. */
 export type StoredMethod = z.output<typeof paymentMethodOutput>;
 
-export const listCustomers = (reads: Reads, bucket: MeteringBucket, paging: Paging) =>
-  store.listCustomers(reads, bucket.seq, paging);
+export const listCustomers = (
+  reads: Reads,
+  bucket: MeteringBucket,
+  { customerKeys, ...paging }: Paging & { customerKeys?: string[] | undefined },
+) => store.listCustomers(reads, bucket.seq, customerKeys, paging);
 
 export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer> {
   const row = await store.findCustomer(reads, bucket.seq, key);

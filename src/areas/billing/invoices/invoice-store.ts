@@ -18,6 +18,7 @@ export function findInvoiceForUpdate(transaction: WriteTransaction, bucketSeq: n
 
 export interface InvoiceFilter {
   customerKey?: string | undefined;
+  customerKeys?: string[] | undefined;
   subscriptionId?: string | undefined;
   status?: string | undefined;
   /** Without drafts. */
@@ -27,6 +28,7 @@ export interface InvoiceFilter {
 export function listInvoices(reads: Reads, bucketSeq: number, filter: InvoiceFilter, paging: Paging) {
   let query = reads.query.selectFrom("invoices").where("bucket_seq", "=", bucketSeq);
   if (filter.customerKey !== undefined) query = query.where("customer_key", "=", filter.customerKey);
+  if (filter.customerKeys !== undefined) query = query.where("customer_key", "in", filter.customerKeys);
   if (filter.subscriptionId !== undefined) query = query.where("subscription_id", "=", filter.subscriptionId);
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);
   if (filter.isFinalized) query = query.where("status", "<>", "draft");

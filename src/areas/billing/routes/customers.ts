@@ -12,7 +12,7 @@ import {
   setPaymentMethod,
 } from "../customers/customers.ts";
 import { changeCustomer } from "../periods/cap-actions.ts";
-import { customer, customerPatch, paymentMethodInput } from "../schemas/customer-schema.ts";
+import { customer, customerPatch, customersQuery, paymentMethodInput } from "../schemas/customer-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const customersPath = `${bucketPath}/customers` as const;
@@ -33,6 +33,7 @@ export function customerRoutes() {
       inAccountOfCaller,
       summary: "List customers",
       access: "read",
+      query: customersQuery,
       item: customer,
       listName: "CustomerList",
       handle: async ({ reads, act, params, query }) => {

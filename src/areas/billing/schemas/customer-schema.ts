@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dateTime, email } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
+import { customerKeys } from "../../metering/customer-keys-schema.ts";
 import { currencyCode } from "../../metering/price-schema.ts";
 import { address, buyerShape, required, taxIds } from "./party-schema.ts";
 
@@ -75,6 +76,8 @@ export const customer = z
       },
     ],
   });
+
+export const customersQuery = z.object({ customerKeys: customerKeys("those") });
 
 export const testMail = z
   .object({

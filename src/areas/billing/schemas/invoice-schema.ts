@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
+import { customerKeys } from "../../metering/customer-keys-schema.ts";
 import { buyerShape, required, sellerShape } from "./party-schema.ts";
 
 export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual"] as const;
@@ -104,6 +105,7 @@ export const invoice = z
 
 export const invoiceQuery = z.object({
   customerKey: z.string().optional(),
+  customerKeys: customerKeys("invoices"),
   subscriptionId: z.string().optional(),
   status: z.enum(invoiceStatuses).optional(),
 });

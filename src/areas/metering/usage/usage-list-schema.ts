@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { listOf, paging } from "../../../api/schemas.ts";
 import { dateTime } from "../../../core/schemas/schemas.ts";
+import { customerKeys } from "../customer-keys-schema.ts";
 import { meterParameter, metersExample, periodExample } from "./usage-schema.ts";
-
-/** The maximum number of customers in one list. */
-const maxCustomers = 100;
 
 export const usageListQuery = z.strictObject({
   ...paging.shape,
@@ -15,12 +13,7 @@ export const usageListQuery = z.strictObject({
     .optional()
     .meta({ description: "Only subscriptions that used at least this share of a quota, such as `0.8`." }),
   meter: meterParameter,
-  customerKeys: z
-    .string()
-    .transform((keys) => keys.split(","))
-    .refine((keys) => keys.length <= maxCustomers, `must name at most ${maxCustomers} customers`)
-    .optional()
-    .meta({ description: `Only subscriptions of these customers: up to ${maxCustomers} keys, separated by commas.` }),
+  customerKeys: customerKeys("subscriptions"),
 });
 
 const share = z.number().meta({ description: "`used` of `max`; more than 1 if the usage exceeds the maximum." });

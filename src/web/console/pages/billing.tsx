@@ -62,7 +62,11 @@ export function BillingPage() {
             onChange={(tab) => navigate({ search: { ...(search.bucket ? { bucket: search.bucket } : {}), tab } })}
             tabs={[
               { value: "invoices", label: "Invoices", content: () => <InvoiceList {...{ bucket, search, set }} /> },
-              { value: "unpaid", label: "Unpaid", content: () => <Unpaid {...{ bucket, search, set }} /> },
+              {
+                value: "unpaid",
+                label: "Unpaid",
+                content: () => <Unpaid isTest={chosen?.isTest === true} {...{ bucket, search, set }} />,
+              },
               { value: "customers", label: "Customers", content: () => <CustomerList {...{ bucket, search, set }} /> },
               { value: "revenue", label: "Revenue", content: () => <RevenueView {...{ bucket, search, set }} /> },
             ]}

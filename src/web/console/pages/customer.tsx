@@ -16,6 +16,7 @@ import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { addressLines } from "./billing/address.ts";
+import { customerPath } from "./billing/customer-path.ts";
 import { describeCap, EditCreditLimit } from "./billing/edit-credit-limit.tsx";
 import { EditCustomer } from "./billing/edit-customer.tsx";
 import { EditPaymentMethod } from "./billing/edit-payment-method.tsx";
@@ -66,7 +67,7 @@ export function CustomerPage() {
         actions={
           <>
             <AsCommand
-              request={{ path: `/v1/metering/${bucket}/customers/${key}` }}
+              request={{ path: customerPath(bucket, key) }}
               command={command("customers", "show", key, "--bucket", bucket)}
             />
             <Button denied={deniedBill} onClick={() => setOpen("method")}>

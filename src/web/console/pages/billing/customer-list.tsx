@@ -1,17 +1,17 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Building2 } from "lucide-react";
-import type { Customer } from "../../../../client/index.ts";
+import type { Customer, Invoice } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
-import { formatSums } from "../../../lib/money.ts";
 import { useSession } from "../../queries/session.tsx";
 import { UsageBar } from "../../queries/usage.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import type { BillingView } from "./billing-view.ts";
+import { formatDue } from "./invoice-state.tsx";
 import { PaymentMethod } from "./payment-method.tsx";
-import { useUnpaid } from "./use-invoices.ts";
+import { useOwed } from "./use-invoices.ts";
 
 /** Who pays: with plan, usage, payment method, and what is owed. */
 export function CustomerList({ bucket, search, set }: BillingView) {
@@ -38,8 +38,9 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     placeholderData: keepPreviousData,
   });
   const plans = usePlans(bucket);
-  const unpaid = useUnpaid(bucket);
-  const open = Map.groupBy(unpaid.data?.data ?? [], ({ customerKey }) => customerKey);
+  const owed = useOwed(bucket, keys);
+  const open = Map.groupBy(owed.data?.open ?? [], ({ customerKey }) => customerKey);
+  const givenUp = Map.groupBy(owed.data?.givenUp ?? [], ({ customerKey }) => customerKey);
   const labelOf = (id: string) => plans.data?.find((plan) => plan.id === id)?.label ?? id;
   if (customers.error) return <LoadError error={customers.error} onRetry={() => customers.refetch()} />;
   if (customers.data?.total === 0)
@@ -82,13 +83,8 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     {
       label: "Owes",
       isNumber: true,
-      render: ({ customerKey }) => {
-        const invoices = open.get(customerKey);
-        if (!invoices) return <span className="muted">{unpaid.data ? "Nothing" : ""}</span>;
-        const sum = formatSums(invoices.map(({ amountDue, currency }) => ({ amount: amountDue, currency })));
-        const isLate = invoices.some(({ failedOn }) => failedOn !== undefined);
-        return isLate ? <Badge tone="red">{sum} overdue</Badge> : sum;
-      },
+      render: ({ customerKey }) =>
+        owed.data && <Owes open={open.get(customerKey) ?? []} givenUp={givenUp.get(customerKey) ?? []} />,
     },
     { label: "Email", isMinor: true, render: ({ email }) => email ?? <span className="muted">None</span> },
   ];
@@ -102,6 +98,19 @@ export function CustomerList({ bucket, search, set }: BillingView) {
         onOpen={({ customerKey }) => void show(customerKey)}
       />
       <Pager page={page} total={customers.data?.total} onPage={(next) => set({ page: next })} />
+    </>
+  );
+}
+
+/** What is open, what of it is overdue, and what was given up. */
+function Owes({ open, givenUp }: { open: Invoice[]; givenUp: Invoice[] }) {
+  if (open.length + givenUp.length === 0) return <span className="muted">Nothing</span>;
+  const late = open.filter(({ failedOn }) => failedOn !== undefined);
+  return (
+    <>
+      {open.length > late.length && formatDue(open)}{" "}
+      {late.length > 0 && <Badge tone="red">{formatDue(late)} overdue</Badge>}{" "}
+      {givenUp.length > 0 && <Badge tone="grey">{formatDue(givenUp)} given up</Badge>}
     </>
   );
 }

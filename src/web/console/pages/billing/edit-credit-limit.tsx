@@ -8,6 +8,7 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { customerPath } from "./customer-path.ts";
 
 type Cap = NonNullable<Customer["creditLimit"]>;
 
@@ -55,9 +56,7 @@ export function EditCreditLimit({
       title={`Credit limit of ${key}`}
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={
-        <CopyAs request={{ method: "PATCH", path: `/v1/metering/${bucket}/customers/${key}`, body: { creditLimit } }} />
-      }
+      footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: { creditLimit } }} />}
       foot={
         <DialogButtons onClose={onClose} isBusy={save.isPending}>
           Save credit limit

@@ -10,6 +10,7 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { addressForm, addressLines, addressOf } from "./address.ts";
 import { AddressFields } from "./address-fields.tsx";
+import { customerPath } from "./customer-path.ts";
 
 const formOf = ({ email = "", legalName = "", address, taxIds = [] }: Customer) => ({
   email,
@@ -69,9 +70,7 @@ export function EditCustomer({
       isWide
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={
-        <CopyAs request={{ method: "PATCH", path: `/v1/metering/${bucket}/customers/${key}`, body: changesOf(form) }} />
-      }
+      footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: changesOf(form) }} />}
       foot={
         <DialogButtons onClose={onClose} isBusy={save.isPending}>
           Save customer

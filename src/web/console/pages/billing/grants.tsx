@@ -14,6 +14,7 @@ import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { customerPath } from "./customer-path.ts";
 import { NewGrant } from "./new-grant.tsx";
 
 const states: Record<Grant["status"], { label: string; tone: Tone }> = {
@@ -50,7 +51,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
     setNew(false);
     setVoided(undefined);
   };
-  const path = `/v1/metering/${bucket}/customers/${customer}/grants`;
+  const path = `${customerPath(bucket, customer)}/grants`;
   const columns: Column<Grant>[] = [
     { label: "Reason", isText: "wide", render: ({ reason, funding }) => reason ?? fundings[funding] },
     { label: "Left", isNumber: true, render: (grant) => formatCredits(grant, grant.balance) },

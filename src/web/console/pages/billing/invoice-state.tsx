@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Invoice } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
+import { formatSums } from "../../../lib/money.ts";
 
 export type InvoiceStatus = Invoice["status"];
 
@@ -38,6 +39,11 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
 /** A payment was tried before the invoice was due. */
 function hasFailed({ failedOn, dueOn }: Invoice): boolean {
   return failedOn !== undefined && dueOn !== undefined && failedOn < dueOn;
+}
+
+/** What is due of invoices, by currency. */
+export function formatDue(invoices: Invoice[]): string {
+  return formatSums(invoices.map(({ amountDue, currency }) => ({ amount: amountDue, currency })));
 }
 
 /** Why an invoice is not paid, in a sentence. */

@@ -11,6 +11,7 @@ import { formatMoney } from "../../../lib/money.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
+import { customerPath } from "./customer-path.ts";
 import { useSubscriptionsOf } from "./use-subscriptions.ts";
 
 const kinds = [
@@ -84,11 +85,7 @@ export function NewGrant({
       title={`Grant credits to ${customer}`}
       onClose={onClose}
       onSubmit={() => save.mutate()}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/customers/${customer}/grants`, body: input }}
-        />
-      }
+      footStart={<CopyAs request={{ method: "POST", path: `${customerPath(bucket, customer)}/grants`, body: input }} />}
       foot={
         <DialogButtons onClose={onClose} isBusy={save.isPending}>
           Grant credits
@@ -103,7 +100,13 @@ export function NewGrant({
           </Button>
         </div>
       )}
-      <Choices legend="Of" name="kind" options={kinds} value={form.kind} onChange={(kind) => set({ kind })} />
+      <Choices
+        legend="What to grant"
+        name="kind"
+        options={kinds}
+        value={form.kind}
+        onChange={(kind) => set({ kind })}
+      />
       <div className="form-grid">
         {form.kind === "money" ? (
           <TextField label="Currency" isMono {...field("currency")} />

@@ -5,7 +5,7 @@ const behaviors = { succeeds: "payments succeed", fails: "payments fail", "needs
 type Method = NonNullable<Customer["paymentMethod"]>;
 
 export function PaymentMethod({ method }: { method: Customer["paymentMethod"] }) {
-  if (!method) return <span className="muted">Invoice</span>;
+  if (!method) return <span className="muted">No payment method</span>;
   return <span>{labelOfMethod(method)}</span>;
 }
 

@@ -1,19 +1,22 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import type { Invoice } from "../../../../client/index.ts";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
-import { formatMoney, formatSums } from "../../../lib/money.ts";
+import { formatMoney } from "../../../lib/money.ts";
 import { useSession } from "../../queries/session.tsx";
 import type { BillingView } from "./billing-view.ts";
-import { InvoiceState, reasonOf } from "./invoice-state.tsx";
-import { maxUnpaid, useUnpaid } from "./use-invoices.ts";
+import { formatDue, InvoiceState, reasonOf } from "./invoice-state.tsx";
+import { type Owed, useOwed, useUnpaid } from "./use-invoices.ts";
 
 /** What customers owe, and why it is not paid. */
-export function Unpaid({ bucket, search, set }: BillingView) {
-  const unpaid = useUnpaid(bucket);
+export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: boolean }) {
+  const page = search.page ?? 1;
+  const unpaid = useUnpaid(bucket, page);
+  const owed = useOwed(bucket);
+  const withoutMethod = useCustomersWithoutMethod(bucket, isTest, unpaid.data?.data);
   if (unpaid.error) return <LoadError error={unpaid.error} onRetry={() => unpaid.refetch()} />;
   if (unpaid.data?.total === 0)
     return (
@@ -21,8 +24,6 @@ export function Unpaid({ bucket, search, set }: BillingView) {
         Open invoices are listed here, with the reason why they are not paid.
       </EmptyState>
     );
-  const rows = unpaid.data?.data.toSorted(byUrgency);
-  const late = rows?.filter(({ failedOn }) => failedOn !== undefined);
   const columns: Column<Invoice>[] = [
     {
       label: "Customer",
@@ -43,49 +44,63 @@ export function Unpaid({ bucket, search, set }: BillingView) {
     { label: "Invoice", isMinor: true, render: ({ number }) => <span className="mono">{number}</span> },
     { label: "Due", isNumber: true, render: ({ amountDue, currency }) => formatMoney(amountDue, currency) },
     { label: "State", render: (invoice) => <InvoiceState invoice={invoice} /> },
-    { label: "Reason", isText: "wide", render: (invoice) => <Reason bucket={bucket} invoice={invoice} /> },
+    {
+      label: "Reason",
+      isText: "wide",
+      render: (invoice) => {
+        const hasNone = invoice.status === "open" && withoutMethod.has(invoice.customerKey);
+        const text = `${reasonOf(invoice)}${hasNone ? " The customer has no payment method." : ""}`;
+        return <span title={text}>{text}</span>;
+      },
+    },
     { label: "Due on", isMinor: true, render: ({ dueOn }) => dueOn && formatUtcDay(dueOn) },
   ];
   return (
     <div className="stack">
-      {rows && (
-        <Notice kind={late!.length > 0 ? "warning" : "info"}>
-          {formatSums(rows.map(({ amountDue, currency }) => ({ amount: amountDue, currency })))} are open
-          {late!.length > 0 &&
-            `, of which ${formatSums(late!.map(({ amountDue, currency }) => ({ amount: amountDue, currency })))} are overdue or failed`}
-          .
-          {unpaid.data!.total > rows.length &&
-            ` These are the oldest ${formatNumber(maxUnpaid)} of ${formatNumber(unpaid.data!.total)} invoices.`}
-        </Notice>
-      )}
+      {owed.data && <Sums owed={owed.data} />}
       <Table
         caption="Unpaid invoices"
         columns={columns}
-        rows={rows}
+        rows={unpaid.data?.data}
         keyOf={({ id }) => id}
         onOpen={({ id }) => set({ invoice: id })}
         isSelected={({ id }) => id === search.invoice}
       />
+      <Pager page={page} total={unpaid.data?.total} onPage={(next) => set({ page: next })} />
     </div>
   );
 }
 
-/** Failed payments first, then by due date. */
-function byUrgency(one: Invoice, other: Invoice): number {
-  const rank = ({ failedOn, status }: Invoice) => (status === "uncollectible" ? 2 : failedOn === undefined ? 1 : 0);
-  return rank(one) - rank(other) || (one.dueOn ?? "").localeCompare(other.dueOn ?? "");
+/** What is open and what was given up are added up separately: nothing is collected of the latter. */
+function Sums({ owed: { open, openTotal, givenUp, givenUpTotal } }: { owed: Owed }) {
+  const late = open.filter(({ failedOn }) => failedOn !== undefined);
+  const oldest = (invoices: Invoice[], total: number) =>
+    total > invoices.length ? ` in the oldest ${formatNumber(invoices.length)} of ${formatNumber(total)} invoices` : "";
+  return (
+    <Notice kind={late.length > 0 ? "warning" : "info"}>
+      {open.length === 0 ? "Nothing is open" : `${formatDue(open)} are open${oldest(open, openTotal)}`}
+      {late.length > 0 && `, of which ${formatDue(late)} are overdue or failed`}.
+      {givenUp.length > 0 && ` ${formatDue(givenUp)} were given up${oldest(givenUp, givenUpTotal)}.`}
+    </Notice>
+  );
 }
 
-function Reason({ bucket, invoice }: { bucket: string; invoice: Invoice }) {
+/** The customers of invoices who have no payment method, if the provider uses payment methods. */
+function useCustomersWithoutMethod(bucket: string, isTest: boolean, invoices: Invoice[] = []): Set<string> {
   const { api } = useSession();
-  const { customerKey, status } = invoice;
-  const customer = useQuery({
-    queryKey: ["customer", bucket, customerKey],
-    queryFn: ({ signal }) => api.customers(bucket).get(customerKey, { signal }),
-    enabled: status === "open",
-    staleTime: 60_000,
+  const mode = isTest ? "test" : "live";
+  const provider = useQuery({
+    queryKey: ["payment-provider", mode],
+    queryFn: ({ signal }) => api.billing.provider(mode, { signal }),
   });
-  const hasNone = customer.data !== undefined && customer.data.paymentMethod === undefined;
-  const text = `${reasonOf(invoice)}${hasNone ? " The customer has no payment method." : ""}`;
-  return <span title={text}>{text}</span>;
+  const open = invoices.filter(({ status }) => status === "open");
+  const customerKeys = [...new Set(open.map(({ customerKey }) => customerKey))];
+  const customers = useQuery({
+    queryKey: ["customers", bucket, customerKeys],
+    queryFn: ({ signal }) => api.customers(bucket).list({ customerKeys, limit: customerKeys.length, signal }).page(),
+    enabled: customerKeys.length > 0 && provider.data !== undefined && provider.data.type !== "manual",
+    placeholderData: keepPreviousData,
+  });
+  const without = customers.data?.data.filter(({ paymentMethod }) => paymentMethod === undefined) ?? [];
+  return new Set(without.map(({ customerKey }) => customerKey));
 }

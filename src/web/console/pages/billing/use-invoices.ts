@@ -24,21 +24,59 @@ export function useInvoices(bucket: string | undefined, filter: InvoiceFilter, p
   });
 }
 
-/** More unpaid invoices are not read. */
-export const maxUnpaid = 1000;
+/** What is added up at most: the limit of a list. */
+const maxAdded = 1000;
 
-/** All invoices that somebody owes, the oldest first. */
-export function useUnpaid(bucket: string | undefined) {
+const unpaidStatuses = ["open", "uncollectible"] as const;
+
+/** A page of the invoices that are not paid: the open ones, then those that were given up, the oldest first. */
+export function useUnpaid(bucket: string, page: number) {
   const { api } = useSession();
   return useQuery({
-    queryKey: ["invoices", bucket, "unpaid"],
-    queryFn: async ({ signal }) => {
-      const pages = (["open", "uncollectible"] as const).map((status) =>
-        api.invoices(bucket!).list({ status, limit: maxUnpaid, signal }).page(),
+    queryKey: ["invoices", bucket, "unpaid", page],
+    queryFn: async ({ signal }): Promise<{ data: Invoice[]; total: number }> => {
+      const data: Invoice[] = [];
+      let total = 0;
+      for (const status of unpaidStatuses) {
+        const offset = Math.max((page - 1) * pageSize - total, 0);
+        // A list has at least one invoice for its total.
+        const limit = Math.max(pageSize - data.length, 1);
+        const read = await api.invoices(bucket).list({ status, offset, limit, signal }).page();
+        total += read.total;
+        if (data.length < pageSize) data.push(...read.data);
+      }
+      return { data, total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What is added up of the unpaid invoices of a bucket, or of some of its customers. */
+export interface Owed {
+  open: Invoice[];
+  givenUp: Invoice[];
+  /** The number of open invoices, which may be more than are read. */
+  openTotal: number;
+  givenUpTotal: number;
+}
+
+/** The unpaid invoices to add up. `customers`: only those of up to 100 customers. */
+export function useOwed(bucket: string, customers?: string[]) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["invoices", bucket, "owed", customers],
+    queryFn: async ({ signal }): Promise<Owed> => {
+      const filter = customers === undefined ? {} : { customerKeys: customers };
+      const pages = unpaidStatuses.map((status) =>
+        api
+          .invoices(bucket)
+          .list({ ...filter, status, limit: maxAdded, signal })
+          .page(),
       );
       const [open, givenUp] = await Promise.all(pages);
-      return { data: [...open!.data, ...givenUp!.data], total: open!.total + givenUp!.total };
+      return { open: open!.data, givenUp: givenUp!.data, openTotal: open!.total, givenUpTotal: givenUp!.total };
     },
-    enabled: bucket !== undefined,
+    enabled: customers === undefined || customers.length > 0,
+    placeholderData: keepPreviousData,
   });
 }
