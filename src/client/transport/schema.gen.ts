@@ -1615,7 +1615,10 @@ export interface GrantEntry {
 
 /** The invoices that are not the same here and at the payment provider. */
 export interface PaymentComparison {
+  /** Invoices since then were compared. */
   since: string;
+  /** Whether there were more than 10,000 invoices, here or at Stripe. Then `since` is later than requested: only newer invoices were compared. */
+  isTruncated: boolean;
   /** The number of invoices of ours that were compared, at most 10,000. */
   compared: number;
   differences: {

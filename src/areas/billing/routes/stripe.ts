@@ -29,7 +29,7 @@ export function stripeRoutes(pages: StripePages, accounts: StripeAccounts) {
         if (!mode) throw notFound("payment provider");
         const since = query.since ?? act.now - defaultMilliseconds;
         const compared = await compareInvoices({ accounts, reads, accountSeq: account.seq, mode, since });
-        const body = { since: formatDateTime(since), ...compared };
+        const body = { ...compared, since: formatDateTime(compared.since) };
         return { body, revision: { id: `comparison-${mode}-${account.id}`, version: "now" }, composed: true };
       },
     }),

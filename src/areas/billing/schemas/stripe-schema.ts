@@ -13,7 +13,11 @@ const side = z.object({
 
 export const comparison = z
   .object({
-    since: dateTime,
+    since: dateTime.meta({ description: "Invoices since then were compared." }),
+    isTruncated: z.boolean().meta({
+      description:
+        "Whether there were more than 10,000 invoices, here or at Stripe. Then `since` is later than requested: only newer invoices were compared.",
+    }),
     compared: z.int().meta({ description: "The number of invoices of ours that were compared, at most 10,000." }),
     differences: z.array(
       z.object({
@@ -35,7 +39,7 @@ export const comparison = z
   .meta({
     id: "PaymentComparison",
     description: "The invoices that are not the same here and at the payment provider.",
-    examples: [{ since: "2026-01-01T00:00:00.000Z", compared: 12, differences: [] }],
+    examples: [{ since: "2026-01-01T00:00:00.000Z", isTruncated: false, compared: 12, differences: [] }],
   });
 
 export const paymentPortalInput = z

@@ -5,11 +5,11 @@ import type { InvoiceRow } from "../invoices/invoice-store.ts";
 /** An invoice with its collection. */
 export interface CollectedInvoice
   extends Pick<InvoiceRow, "id" | "number" | "status" | "currency" | "amount_due">,
-    Pick<CollectionRow, "stripe_id" | "amount" | "failures" | "error"> {
+    Pick<CollectionRow, "stripe_id" | "amount" | "failures" | "error" | "created_on"> {
   bucket_id: string;
 }
 
-/** Invoices that Stripe collects, finalized since a time, in order. */
+/** Invoices that Stripe collects, finalized since a time, the newest first. */
 export function collectedSince(
   reads: Reads,
   { accountSeq, mode, since, limit }: { accountSeq: number; mode: string; since: number; limit: number },
@@ -17,11 +17,29 @@ export function collectedSince(
   return reads.all(
     `SELECT invoices.id, invoices.number, invoices.status, invoices.currency, invoices.amount_due,
        stripe_invoices.stripe_id, stripe_invoices.amount, stripe_invoices.failures, stripe_invoices.error,
-       metering_buckets.id AS bucket_id
+       stripe_invoices.created_on, metering_buckets.id AS bucket_id
      FROM stripe_invoices JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
      JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
      WHERE stripe_invoices.account_seq = ? AND stripe_invoices.mode = ? AND stripe_invoices.created_on >= ?
-     ORDER BY invoices.seq LIMIT ?`,
+     ORDER BY stripe_invoices.created_on DESC, invoices.seq DESC LIMIT ?`,
     [accountSeq, mode, since, limit],
   );
+}
+
+const pageSize = 500;
+
+/** Which of these ids are of invoices of the account, also of earlier ones. */
+export async function knownInvoices(reads: Reads, accountSeq: number, ids: string[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let from = 0; from < ids.length; from += pageSize) {
+    const rows = await reads.query
+      .selectFrom("invoices")
+      .innerJoin("metering_buckets", "metering_buckets.seq", "invoices.bucket_seq")
+      .select("invoices.id")
+      .where("metering_buckets.account_seq", "=", accountSeq)
+      .where("invoices.id", "in", ids.slice(from, from + pageSize))
+      .execute();
+    for (const { id } of rows) known.add(id);
+  }
+  return known;
 }

@@ -4,7 +4,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { operatorToken } from "../../../../test/support/server-settings.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
-import { liveProvider, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
+import { hour, liveProvider, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
 
 const path = `${liveProvider}/comparison`;
 
@@ -29,7 +29,8 @@ eachEngine((engine) => {
     await ok(scene.client.post(`${voided.path}/$void`));
     await scene.server.catchUp();
     const report = await ok(scene.client.get(path));
-    expect(report).toEqual({ since: clock.iso(-30 * 24 * 60 * 60 * 1000), compared: 3, differences: [] });
+    const since = clock.iso(-30 * 24 * hour);
+    expect(report).toEqual({ since, isTruncated: false, compared: 3, differences: [] });
   });
 
   test("a difference in status, in amount, and an invoice that one side lacks are reported", async () => {
@@ -62,6 +63,16 @@ eachEngine((engine) => {
     });
     const later = await ok(scene.client.get(`${path}?since=${clock.iso(1)}`));
     expect(later.compared).toBe(0);
+  });
+
+  test("an invoice of ours from before the time is not reported as unknown", async () => {
+    const { id } = await subscribed();
+    await scene.server.catchUp();
+    expect(remoteOf(id).status).toBe("paid");
+    clock.advance(hour);
+    const { compared, differences: found } = await ok(scene.client.get(`${path}?since=${clock.iso()}`));
+    expect(compared).toBe(0);
+    expect(found.filter(({ invoiceId }: { invoiceId: string }) => invoiceId === id)).toEqual([]);
   });
 
   test("an invoice that cannot be sent to Stripe is reported with the reason", async () => {

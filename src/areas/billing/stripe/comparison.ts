@@ -5,12 +5,14 @@ import type { ProviderMode } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
 import { owedAt } from "./apply.ts";
 import { describeError, failureOf, metadata } from "./calls.ts";
-import { type CollectedInvoice, collectedSince } from "./comparison-store.ts";
+import { type CollectedInvoice, collectedSince, knownInvoices } from "./comparison-store.ts";
 import { expectedAmount } from "./remote-invoice.ts";
 
 /** The maximum number of invoices on each side. */
-const maxInvoices = 10_000;
-const dayMilliseconds = 24 * 60 * 60 * 1000;
+const maximum = 10_000;
+const second = 1000;
+const hour = 60 * 60 * second;
+const day = 24 * hour;
 
 /** Something that is not the same on both sides. Amounts are in the units of Stripe. */
 export interface Difference {
@@ -32,36 +34,50 @@ export interface ComparisonOptions {
   since: number;
 }
 
-/** Compares the invoices that Stripe collects with those that Stripe has. Throws 404 if the account does not use Stripe. */
-export async function compareInvoices({ accounts, reads, accountSeq, mode, since }: ComparisonOptions) {
+/**
+ * Compares the invoices that Stripe collects with those that Stripe has. If one side has too many, the newest are
+ * compared, and the returned `since` is later. Throws 404 if the account does not use Stripe.
+ */
+export async function compareInvoices(options: ComparisonOptions) {
+  const { accounts, reads, accountSeq, mode } = options;
   const api = await accounts.api(reads, accountSeq, mode);
   if (!api) throw notFound("comparison, because the payment provider is not Stripe");
-  const ours = await collectedSince(reads, { accountSeq, mode, since, limit: maxInvoices });
-  const remotes = await remotesSince(api, since);
+  const found = await collectedSince(reads, { accountSeq, mode, since: options.since, limit: maximum + 1 });
+  const { remotes, completeSince } = await remotesSince(api, options.since);
+  // Of the oldest one that fits, others of the same time may not fit.
+  const ourSince = found.length > maximum ? found.at(-1)!.created_on + 1 : options.since;
+  const since = Math.max(options.since, ourSince, completeSince);
+  const ours = found.filter(({ created_on }) => created_on >= since);
   const differences: Difference[] = [];
-  const known = new Set(ours.map(({ id }) => id));
+  // An invoice at Stripe may be younger than ours, which is then not among those that are compared.
+  const compared = new Set(ours.map(({ id }) => id));
+  const others = [...remotes.keys()].filter((id) => !compared.has(id));
+  const known = compared.union(await knownInvoices(reads, accountSeq, others));
   for (const invoice of ours) differences.push(...differencesOf(invoice, remotes.get(invoice.id) ?? []));
-  for (const [id, found] of remotes)
+  for (const [id, copies] of remotes)
     if (!known.has(id))
-      for (const remote of found)
+      for (const remote of copies)
         differences.push({ kind: "unknown", invoiceId: id, stripeId: remote.id, stripe: shown(remote) });
-  return { compared: ours.length, differences };
+  return { since, isTruncated: since > options.since, compared: ours.length, differences };
 }
 
-/** By the ids of our invoices. Those of other programs are not ours to compare. */
-async function remotesSince(api: Stripe, since: number): Promise<Map<string, Stripe.Invoice[]>> {
-  const found = new Map<string, Stripe.Invoice[]>();
-  // A day earlier: an invoice of ours may be created there before the time that is stored here.
-  const created = { gte: Math.floor((since - dayMilliseconds) / 1000) };
+/**
+ * By the ids of our invoices. Those of other programs are not ours to compare, but count: Stripe lists all of them, the
+ * newest first. All that belong to invoices of ours since `completeSince` are found.
+ */
+async function remotesSince(api: Stripe, since: number) {
+  const remotes = new Map<string, Stripe.Invoice[]>();
+  // A day earlier, because the clocks differ.
+  const created = { gte: Math.floor((since - day) / second) };
   try {
     let count = 0;
     for await (const invoice of api.invoices.list({ created, limit: 100 })) {
+      if (count === maximum) return { remotes, completeSince: invoice.created * second + hour };
       count += 1;
       const id = invoice.metadata?.[metadata.invoice];
-      if (id !== undefined) found.set(id, [...(found.get(id) ?? []), invoice]);
-      if (count === maxInvoices) break;
+      if (id !== undefined) remotes.set(id, [...(remotes.get(id) ?? []), invoice]);
     }
-    return found;
+    return { remotes, completeSince: since };
   } catch (error) {
     if (!failureOf(error)) throw error;
     throw new Problem("payment_provider_unavailable", { detail: describeError(error) });

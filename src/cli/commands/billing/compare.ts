@@ -12,7 +12,8 @@ export const command = remoteCommand({
   },
   examples: [{ command: "tollgate billing compare --since 2026-01-01T00:00:00Z", text: "This year's invoices." }],
   call: (client, { mode, since }) => client.billing.compare(mode, since === undefined ? {} : { since }),
-  show: ({ differences, compared, since }, terminal) => {
+  show: ({ differences, compared, since, isTruncated }, terminal) => {
+    if (isTruncated) terminal.note(`There are too many invoices: only those since ${since} were compared.`);
     if (differences.length === 0) terminal.print(`${compared} invoices since ${since} are the same at Stripe.`);
     else
       showList(
