@@ -95,6 +95,7 @@ describe("the commands work as pasted", () => {
       /"subscriptionId":"sbsc_[\s\S]*"customerKey":"globex"/,
       /"meter":"requests","amount":50[\s\S]*"currency":"EUR"[\s\S]*"credits":50[\s\S]*"total":2[\s\S]*"kind":"granted","amount":50[\s\S]*"status":"voided"/,
       /"spendCap":\{"amount":"50.00","action":"block"\}/,
+      /"type":"credit-note"[\s\S]*"refund":\{"amount":"5.00","state":"succeeded"\}/,
       /"subject":"/,
     ],
     "docs/metering.md": [

@@ -164,6 +164,10 @@ test("invoices: paid, credited, voided and finalized", async () => {
   expect(note).toMatchObject({ type: "credit-note", correctsId: firstId, total: "5.00", number: "TEST-W-CN-000001" });
   expect((await client().customers(bucketId).get("acme")).balances).toEqual([{ currency: "EUR", amount: "5.00" }]);
 
+  const words = ["--amount", "7.00", "--description", "Outage", "--to", "payment-method", "--reference", "transfer 7"];
+  const refund = await cli().json<Invoice>(["invoices", "credit", firstId, ...words]);
+  expect(refund).toMatchObject({ refund: { amount: "7.00", state: "succeeded" }, reference: "transfer 7" });
+
   await cli().json("metering move-clock sandbox --to 2040-02-01T00:00:00Z");
   const { data } = await cli().json<Page<Invoice>>("invoices list --status open");
   expect(data).toMatchObject([{ amountDue: "25.00" }]);

@@ -27,6 +27,8 @@ export const eventTypes = [
   "invoice.voided",
   "invoice.marked_uncollectible",
   "credit-note.created",
+  "credit-note.refunded",
+  "credit-note.refund_failed",
   "spend.threshold",
   "grant.created",
   "grant.consumed",

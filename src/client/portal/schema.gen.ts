@@ -792,6 +792,13 @@ export interface PortalPlanPreview {
     fromCredits?: string;
     /** The sum of its credit notes. */
     credited?: string;
+    /** The part of its credit notes that is returned to the payment method. */
+    refunded?: string;
+    /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
+    refund?: {
+      amount: string;
+      state: "pending" | "succeeded" | "failed";
+    };
     /** When a draft is finalized. */
     finalizesOn?: string;
     finalizedOn?: string;
@@ -919,6 +926,13 @@ export interface PortalInvoice {
   fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
+  /** The part of its credit notes that is returned to the payment method. */
+  refunded?: string;
+  /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
+  refund?: {
+    amount: string;
+    state: "pending" | "succeeded" | "failed";
+  };
   /** When a draft is finalized. */
   finalizesOn?: string;
   finalizedOn?: string;

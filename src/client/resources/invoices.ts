@@ -140,12 +140,14 @@ export class Invoices {
   }
 
   /**
-   * Creates and returns a credit note. What was paid already becomes a money grant.
+   * Creates and returns a credit note. What was paid already becomes a money grant, or, with `to: "payment-method"`,
+   * is refunded.
    *
    * @example
    * ```ts
    * const lines = [{ description: "Outage on 3 May", amount: "5.00" }];
    * const { number } = await client.invoices(bucketId).credit(invoiceId, { lines });
+   * const { refund } = await client.invoices(bucketId).credit(invoiceId, { lines, to: "payment-method" });
    * ```
    */
   credit(id: string, credit: InvoiceCredit, options?: CreateOptions): Promise<Invoice> {

@@ -1720,6 +1720,13 @@ export interface Invoice {
   fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
+  /** The part of its credit notes that is returned to the payment method. */
+  refunded?: string;
+  /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
+  refund?: {
+    amount: string;
+    state: "pending" | "succeeded" | "failed";
+  };
   /** When a draft is finalized. */
   finalizesOn?: string;
   finalizedOn?: string;
@@ -1764,6 +1771,10 @@ export interface InvoiceCredit {
     description: string;
     amount: string;
   }[];
+  /** Where what was paid already goes: to the customer's credits (`balance`, the default), or back to the payment method, as far as it has paid the invoice. */
+  to?: "balance" | "payment-method";
+  /** Of a refund outside of Tollgate, such as a bank transfer. */
+  reference?: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -1777,7 +1788,7 @@ export interface TestMailList {
 /** A mail of a test bucket, which was not sent. */
 export interface TestMail {
   id: string;
-  /** `invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`. */
+  /** `invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`. */
   kind: string;
   to: string;
   subject: string;
@@ -1846,6 +1857,13 @@ export interface UpcomingInvoice {
   fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
+  /** The part of its credit notes that is returned to the payment method. */
+  refunded?: string;
+  /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
+  refund?: {
+    amount: string;
+    state: "pending" | "succeeded" | "failed";
+  };
   /** When a draft is finalized. */
   finalizesOn?: string;
   finalizedOn?: string;
@@ -2988,7 +3006,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -3016,7 +3034,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -3278,7 +3296,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -5944,6 +5962,8 @@ export interface Operations {
         | "invoice.voided"
         | "invoice.marked_uncollectible"
         | "credit-note.created"
+        | "credit-note.refunded"
+        | "credit-note.refund_failed"
         | "spend.threshold"
         | "grant.created"
         | "grant.consumed"

@@ -141,6 +141,8 @@ declare module "../../platform/storage/change.ts" {
     "invoice.voided": undefined;
     "invoice.marked-uncollectible": undefined;
     "credit-note.created": undefined;
+    "credit-note.refunded": undefined;
+    "credit-note.refund-failed": undefined;
     /** A part of a customer's cap is spent. */
     "spend.threshold": undefined;
     "grant.created": undefined;

@@ -83,6 +83,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "invoice.voided": [],
   "invoice.marked-uncollectible": [],
   "credit-note.created": [],
+  "credit-note.refunded": [],
+  "credit-note.refund-failed": [],
   "spend.threshold": [],
   // A change of limits also records that the customer's subscriptions have changed.
   "grant.created": [],

@@ -134,6 +134,10 @@ export const catalogue = {
   invoice_not_open: { status: 409, text: "The invoice is not open." },
   invoice_not_final: { status: 409, text: "The invoice is a draft or void, and cannot be credited." },
   credit_exceeds_invoice: { status: 409, text: "Credit notes must not exceed the invoice's total." },
+  nothing_to_refund: {
+    status: 409,
+    text: "No payment can be refunded: the invoice is unpaid, was paid from credits, or is refunded already.",
+  },
   grant_ended: { status: 409, text: "The grant has expired or was voided." },
   signature_invalid: { status: 400, text: "The signature does not match the body, or is too old." },
   payment_page_missing: { status: 409, text: "The payment provider has no page for customers." },

@@ -21,7 +21,14 @@ const columns: Record<string, (line: Line, invoice: ShownInvoice) => CsvCell> = 
   amount: ({ amount }) => ({ decimal: amount }),
   periodStart: ({ periodStart }) => periodStart,
   periodEnd: ({ periodEnd }) => periodEnd,
+  refunded: (_, invoice) => refundedOf(invoice),
 };
+
+/** Of the whole invoice, the same in each row. */
+function refundedOf({ refunded, refund }: ShownInvoice): CsvCell {
+  const amount = refund?.state === "failed" ? undefined : (refund?.amount ?? refunded);
+  return amount && { decimal: amount };
+}
 
 export const invoiceColumns = Object.keys(columns);
 

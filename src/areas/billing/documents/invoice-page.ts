@@ -55,6 +55,7 @@ function datesOf(invoice: ShownInvoice, corrected: ShownInvoice | undefined): st
     ["Date", dateOf(finalizedOn ?? createdOn)],
     ["Due", isInvoice && status === "open" && dueOn ? dateOf(dueOn) : undefined],
     ["Paid", isInvoice && paidOn ? dateOf(paidOn) : undefined],
+    ["Refunded", refundOf(invoice)],
     ["Reference", reference],
     ["Corrects invoice", corrected?.number],
   ];
@@ -62,6 +63,12 @@ function datesOf(invoice: ShownInvoice, corrected: ShownInvoice | undefined): st
     value === undefined ? [] : `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`,
   );
   return `<dl>${shown.join("")}</dl>`;
+}
+
+function refundOf({ refunded, refund, currency }: ShownInvoice): string | undefined {
+  if (refund?.state === "failed") return "Failed: added to the credits";
+  const amount = refund?.amount ?? refunded;
+  return amount && `${amount} ${currency}${refund?.state === "pending" ? " (pending)" : ""}`;
 }
 
 function party(title: string, lines: string[]): string {

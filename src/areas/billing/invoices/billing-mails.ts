@@ -92,6 +92,11 @@ export async function mailReceipt(transaction: WriteTransaction, act: Act, bucke
   if (row.total !== "0" && row.total !== row.credited) await queueMail(transaction, act, bucket, about("receipt", row));
 }
 
+/** Money was returned to the customer. */
+export async function mailRefund(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, note: InvoiceRow) {
+  await queueMail(transaction, act, bucket, about("refund", note));
+}
+
 /** Once for each invoice, however often a payment is tried. */
 export async function mailFailure(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, row: InvoiceRow) {
   await queueMail(transaction, act, bucket, about("payment-failed", row));

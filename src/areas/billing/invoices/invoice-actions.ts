@@ -1,17 +1,13 @@
 import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
-import { minorDigits } from "../../../lib/currencies.ts";
-import { parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { wake } from "../collection/collection-store.ts";
 import { grantMoney } from "../credits/grants.ts";
-import { findCustomer, presentBuyer } from "../customers/customers.ts";
-import { profileOf } from "../settings/settings.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { emptyInvoice, findForUpdate, type Invoice, linesOf, numberFor, sellerOf, sums } from "./invoices.ts";
-import { type DraftLine, sumOf } from "./lines.ts";
+import { findForUpdate, type Invoice, linesOf } from "./invoices.ts";
+import { sumOf } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
 import { collect, pay } from "./payments.ts";
 
@@ -27,7 +23,7 @@ async function findOpen(
 }
 
 /** An invoice that is given up can still be paid or voided. */
-const unpaid = ["open", "uncollectible"];
+export const unpaid = ["open", "uncollectible"];
 
 /** Records a payment that was received outside of Tollgate. */
 export async function markPaid(
@@ -114,75 +110,4 @@ export async function voidOpen(
   for (const status of ["open", "uncollectible"] as const)
     for (const { id } of await store.invoicesOfSubscription(transaction, bucket.seq, subscriptionId, status))
       await voidInvoice(transaction, act, bucket, id);
-}
-
-export interface CreditLine {
-  description: string;
-  amount: string;
-}
-
-/**
- * Corrects a finalized invoice by a numbered credit note. It reduces what is due; what was paid already is added to the
- * customer's credits.
- */
-export async function creditInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-  credits: CreditLine[],
-): Promise<Invoice> {
-  const invoice = await findForUpdate(transaction, bucket, id);
-  if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
-    throw new Problem("invoice_not_final");
-  const { currency, customer_key } = invoice;
-  const lines = credits.map((line, index) => creditLine(line, index, currency, act.now));
-  const amount = lines.reduce((sum, line) => sum + line.amount, 0n);
-  const credited = BigInt(invoice.credited) + amount;
-  if (credited > BigInt(invoice.total)) throw new Problem("credit_exceeds_invoice");
-  const profile = await profileOf(transaction, act.account.seq);
-  if (!profile) throw new Problem("billing_profile_missing");
-  const note = await store.insertInvoice(transaction, {
-    ...emptyInvoice(act, bucket, customer_key, currency),
-    subscription_id: invoice.subscription_id,
-    corrects_id: invoice.id,
-    status: "paid",
-    number: await numberFor(transaction, act, bucket, profile, "CN-"),
-    seller: sellerOf(profile),
-    buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
-    ...sums(lines, currency),
-    amount_due: "0",
-    finalized_on: act.now,
-    paid_on: act.now,
-  });
-  recordInvoice(transaction, act, bucket, "credit-note.created", note);
-  await apply(transaction, act, bucket, { ...invoice, credited: String(credited) }, amount);
-  return note;
-}
-
-async function apply(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoice: Invoice,
-  amount: bigint,
-): Promise<void> {
-  const due = BigInt(invoice.amount_due);
-  const reduced = amount < due ? amount : due;
-  const amount_due = String(due - reduced);
-  const changed = { credited: invoice.credited, amount_due, version: invoice.version + 1, updated_on: act.now };
-  await store.updateInvoice(transaction, invoice.seq, changed);
-  await wake(transaction, invoice.seq, act.now);
-  if (amount > reduced)
-    await grantMoney(transaction, act, bucket, invoice, amount - reduced, { reason: "A credit note" });
-  if (unpaid.includes(invoice.status) && amount_due === "0")
-    await pay(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
-}
-
-function creditLine({ description, amount }: CreditLine, index: number, currency: string, now: number): DraftLine {
-  const digits = minorDigits(currency)!;
-  const minor = parseMinor(amount, digits);
-  if (minor === undefined)
-    throw invalid(`/lines/${index}/amount`, `must have at most ${digits} decimals in ${currency}`);
-  return { kind: "credit", description, quantity: 1, amount: minor, periodStart: now, periodEnd: now };
 }

@@ -12,7 +12,9 @@ export type InvoiceKind =
   | "invoice.payment-failed"
   | "invoice.voided"
   | "invoice.marked-uncollectible"
-  | "credit-note.created";
+  | "credit-note.created"
+  | "credit-note.refunded"
+  | "credit-note.refund-failed";
 
 export function recordInvoice(
   transaction: WriteTransaction,
@@ -22,7 +24,7 @@ export function recordInvoice(
   after: InvoiceRow,
   before?: InvoiceRow,
 ): void {
-  const type = kind === "credit-note.created" ? "credit-note" : "invoice";
+  const type = kind.startsWith("credit-note.") ? "credit-note" : "invoice";
   const resource = { type, id: after.id, name: after.number ?? undefined, parent: namedBucket(bucket) };
   const shown = presentInvoice(after);
   const snapshots = before ? { before: presentInvoice(before), after: shown } : { after: shown };

@@ -12,6 +12,7 @@ import { spendingMessage } from "./spending-mail.ts";
 export const billingMailKinds = [
   "invoice",
   "receipt",
+  "refund",
   "payment-failed",
   "access-ending",
   "access-ended",
@@ -49,6 +50,17 @@ async function invoiceMessage(
   if (!invoice || invoice.seller === null) return undefined;
   const { legalName } = JSON.parse(invoice.seller) as { legalName: string };
   const name = invoice.number === null ? `Invoice of ${legalName}` : `Invoice ${invoice.number} of ${legalName}`;
+  if (kind === "refund") {
+    const of = await findInvoice(reads, bucket.seq, invoice.corrects_id!);
+    return {
+      subject: `Refund of ${moneyOf(invoice, "refunded")} from ${legalName}`,
+      lines: [
+        `We have refunded ${moneyOf(invoice, "refunded")} of invoice ${of?.number ?? invoice.corrects_id}:`,
+        linesOf(invoice),
+      ],
+      notes: [`Credit note ${invoice.number}. Banks may need some days until the money arrives.`],
+    };
+  }
   const due = invoice.due_on === null ? "" : ` It is due on ${dayOf(invoice.due_on)}.`;
   if (kind === "receipt") {
     if (invoice.status !== "paid") return undefined;
@@ -117,7 +129,7 @@ const lower = (name: string) => name.replace(/^Invoice/, "invoice");
 const dayOf = (time: number) => formatDateTime(time).slice(0, 10);
 const timeOf = (time: number) => `${formatDateTime(time).slice(0, 16).replace("T", " ")} UTC`;
 
-function moneyOf(invoice: InvoiceRow, name: "total" | "amount_due"): string {
+function moneyOf(invoice: InvoiceRow, name: "total" | "amount_due" | "refunded"): string {
   return `${formatMinor(BigInt(invoice[name]), minorDigits(invoice.currency)!)} ${invoice.currency}`;
 }
 

@@ -63,6 +63,7 @@ export async function pay(
     status: "paid",
     amount_due: "0",
     from_credits: before.from_credits,
+    collected: before.amount_due,
     paid_on: paidOn,
     payment_reference: reference,
     version: before.version + 1,

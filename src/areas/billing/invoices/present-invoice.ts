@@ -1,9 +1,11 @@
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { collectionStates } from "../schemas/invoice-schema.ts";
+import type { collectionStates, refundStates } from "../schemas/invoice-schema.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import type { InvoiceLine } from "./lines.ts";
+
+type RefundState = (typeof refundStates)[number];
 
 export type InvoiceStatus = "draft" | "open" | "paid" | "uncollectible" | "void";
 
@@ -30,6 +32,10 @@ export function presentInvoice(row: Omit<InvoiceRow, "seq">) {
     ...(row.written_off === "0" ? {} : { writtenOff: money(row.written_off) }),
     ...(row.from_credits === "0" ? {} : { fromCredits: money(row.from_credits) }),
     ...(row.credited === "0" ? {} : { credited: money(row.credited) }),
+    ...(row.refund_state !== null || row.refunded === "0" ? {} : { refunded: money(row.refunded) }),
+    ...(row.refund_state === null
+      ? {}
+      : { refund: { amount: money(row.refunded), state: row.refund_state as RefundState } }),
     ...time("finalizesOn", row.finalizes_on),
     ...time("finalizedOn", row.finalized_on),
     ...time("dueOn", row.due_on),

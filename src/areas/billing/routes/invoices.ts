@@ -6,13 +6,8 @@ import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
 import { asDocument } from "../documents/invoice-response.ts";
-import {
-  collectInvoice,
-  creditInvoice,
-  markPaid,
-  markUncollectible,
-  voidInvoice,
-} from "../invoices/invoice-actions.ts";
+import { creditInvoice } from "../invoices/credit-notes.ts";
+import { collectInvoice, markPaid, markUncollectible, voidInvoice } from "../invoices/invoice-actions.ts";
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
@@ -182,16 +177,17 @@ export function invoiceRoutes() {
       inAccountOfCaller,
       summary: "Create a credit note for an invoice",
       description:
-        "Returns the credit note. It reduces what is due; what was paid already becomes a money grant, " +
-        "which pays the next invoices.",
+        "Returns the credit note. It reduces what is due; what was paid already becomes a money grant, which pays the " +
+        'next invoices. With `to: "payment-method"`, what the payment method paid is returned to it, and `refund` says ' +
+        "how far that is. An invoice that was marked as paid is refunded outside of Tollgate.",
       access: "bill",
       body: creditInput,
       response: invoice,
-      problems: ["invoice_not_final", "credit_exceeds_invoice", "billing_profile_missing"],
+      problems: ["invoice_not_final", "credit_exceeds_invoice", "nothing_to_refund", "billing_profile_missing"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body.lines);
+        const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body);
         await invoiceChanged(transaction, inBucket, bucket, note.subscription_id);
         return reply(note);
       },

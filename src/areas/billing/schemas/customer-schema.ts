@@ -84,7 +84,7 @@ export const testMail = z
     id: z.string(),
     kind: z.string().meta({
       description:
-        "`invoice`, `receipt`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`.",
+        "`invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`.",
     }),
     to: z.string(),
     subject: z.string(),

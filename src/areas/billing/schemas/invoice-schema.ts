@@ -23,6 +23,14 @@ const line = z.object({
 
 export const collectionStates = ["pending", "needs_action", "failed", "paid", "void", "error"] as const;
 
+export const refundStates = ["pending", "succeeded", "failed"] as const;
+
+const refund = z.object({ amount: z.string(), state: z.enum(refundStates) }).meta({
+  description:
+    "Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's " +
+    "credits instead.",
+});
+
 const collection = z
   .object({
     state: z.enum(collectionStates),
@@ -78,6 +86,11 @@ export const invoice = z
     writtenOff: z.string().optional().meta({ description: "Overage beyond a cap, which is not billed." }),
     fromCredits: z.string().optional().meta({ description: "What paid grants pay of the total." }),
     credited: z.string().optional().meta({ description: "The sum of its credit notes." }),
+    refunded: z
+      .string()
+      .optional()
+      .meta({ description: "The part of its credit notes that is returned to the payment method." }),
+    refund: refund.optional(),
     finalizesOn: dateTime.optional().meta({ description: "When a draft is finalized." }),
     finalizedOn: dateTime.optional(),
     dueOn: dateTime.optional(),
@@ -173,8 +186,22 @@ export const creditInput = z
       .array(z.strictObject({ description: required(256), amount: creditAmount }))
       .min(1, "must have at least one line")
       .max(100, "must have at most 100 lines"),
+    to: z
+      .enum(["balance", "payment-method"])
+      .optional()
+      .meta({
+        description:
+          "Where what was paid already goes: to the customer's credits (`balance`, the default), or back to the payment " +
+          "method, as far as it has paid the invoice.",
+      }),
+    reference: required(256)
+      .optional()
+      .meta({ description: "Of a refund outside of Tollgate, such as a bank transfer." }),
   })
-  .meta({ id: "InvoiceCredit", examples: [{ lines: [{ description: "Outage on 3 May", amount: "5.00" }] }] });
+  .meta({
+    id: "InvoiceCredit",
+    examples: [{ lines: [{ description: "Outage on 3 May", amount: "5.00" }] }],
+  });
 
 export const upcomingInvoice = invoice.omit({ id: true, createdOn: true, updatedOn: true }).meta({
   id: "UpcomingInvoice",

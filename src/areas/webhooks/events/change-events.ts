@@ -74,6 +74,8 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "invoice.voided": "invoice.voided",
   "invoice.marked-uncollectible": "invoice.marked_uncollectible",
   "credit-note.created": "credit-note.created",
+  "credit-note.refunded": "credit-note.refunded",
+  "credit-note.refund-failed": "credit-note.refund_failed",
   "spend.threshold": "spend.threshold",
   "grant.created": "grant.created",
   "grant.consumed": "grant.consumed",

@@ -98,6 +98,12 @@ declare module "../../../platform/storage/tables.ts" {
       from_credits: string;
       /** What a cap removes from its overage. */
       written_off: string;
+      /** What was paid with the payment method or outside of Tollgate. Null until it is paid, and of older rows. */
+      collected: Generated<string | null>;
+      /** What is returned to the payment method; of a credit note, its part of that. */
+      refunded: Generated<string>;
+      /** Of a credit note that is refunded: `pending`, `succeeded` or `failed`. */
+      refund_state: Generated<string | null>;
       /** When a draft is finalized. Null if it is not a draft. */
       finalizes_on: number | null;
       finalized_on: number | null;

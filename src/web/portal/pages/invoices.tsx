@@ -91,6 +91,19 @@ function State({ invoice }: { invoice: PortalInvoice }) {
           {formatMoney(invoice.amountDue, invoice.currency)} due {formatUtcDay(invoice.dueOn)}
         </span>
       )}
+      <Refund invoice={invoice} />
+    </span>
+  );
+}
+
+function Refund({ invoice: { refund, refunded, currency } }: { invoice: PortalInvoice }) {
+  if (refund?.state === "failed") return null;
+  const amount = refund?.amount ?? refunded;
+  if (amount === undefined) return null;
+  const text = refund?.state === "pending" ? "refund is on its way" : "refunded";
+  return (
+    <span className="muted small">
+      {formatMoney(amount, currency)} {text}
     </span>
   );
 }

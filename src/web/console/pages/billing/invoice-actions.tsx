@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Invoice } from "../../../../client/index.ts";
 import { Confirm } from "../../../components/confirm.tsx";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { Choices, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -191,9 +191,11 @@ function Credit({ bucket, invoice, onClose }: Props) {
   const done = useDone(bucket, onClose);
   const [description, setDescription] = useState("");
   const [amount, setAmount] = useState("");
-  const lines = [{ description, amount }];
+  const [to, setTo] = useState<"balance" | "payment-method">("balance");
+  const isRefund = to === "payment-method";
+  const body = { lines: [{ description, amount }], ...(isRefund ? { to } : {}) };
   const save = useMutation({
-    mutationFn: () => api.invoices(bucket).credit(invoice.id, { lines }),
+    mutationFn: () => api.invoices(bucket).credit(invoice.id, body),
     onSuccess: ({ number }) => done(`Credit note ${number} created`),
   });
   const errors = fieldErrors(save.error);
@@ -205,9 +207,10 @@ function Credit({ bucket, invoice, onClose }: Props) {
       onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$credit`, body: { lines } }}
+          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$credit`, body }}
           command={command(
             ...["invoices", "credit", invoice.id, "--bucket", bucket, "--amount", amount, "--description", description],
+            ...(isRefund ? ["--to", to] : []),
           )}
         />
       }
@@ -221,10 +224,24 @@ function Credit({ bucket, invoice, onClose }: Props) {
       <p>
         A numbered credit note corrects the invoice, which itself never changes.{" "}
         {isPaid
-          ? `The amount is added to the balance of ${invoice.customerKey}, which pays the next invoices.`
+          ? isRefund
+            ? `The amount is returned as ${invoice.customerKey} has paid it; what the balance has paid goes back to the balance. If the refund fails, the amount is added to the balance. An invoice that you marked as paid you refund yourself.`
+            : `The amount is added to the balance of ${invoice.customerKey}, which pays the next invoices.`
           : `It reduces what ${invoice.customerKey} owes; what was paid already is added to the balance.`}{" "}
         This cannot be undone.
       </p>
+      {isPaid && (
+        <Choices
+          legend="Return it to"
+          name="to"
+          options={[
+            { value: "balance", label: "The balance" },
+            { value: "payment-method", label: "The payment method" },
+          ]}
+          value={to}
+          onChange={(value) => setTo(value as typeof to)}
+        />
+      )}
       <div className="form-grid">
         <TextField
           label={`Amount in ${invoice.currency}`}

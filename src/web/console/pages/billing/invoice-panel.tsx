@@ -183,8 +183,15 @@ function detailOf({ kind, periodStart, periodEnd }: Invoice["lines"][number]): s
   return `${kinds[kind]}${period}`;
 }
 
+const refundStates: Record<NonNullable<Invoice["refund"]>["state"], string> = {
+  pending: "is being returned to the payment method",
+  succeeded: "returned to the payment method",
+  failed: "could not be returned, and was added to the balance",
+};
+
 function Facts({ bucket, invoice }: { bucket: string; invoice: Invoice }) {
   const { customerKey, buyer, subscriptionId, finalizedOn, dueOn, paidOn, failedOn, reference, correctsId } = invoice;
+  const { currency, refunded, refund } = invoice;
   const dates = [
     ["Finalized", finalizedOn],
     ["Due", invoice.type === "credit-note" ? undefined : dueOn],
@@ -227,6 +234,20 @@ function Facts({ bucket, invoice }: { bucket: string; invoice: Invoice }) {
               <dd>{formatUtcDay(time)}</dd>
             </div>
           ),
+      )}
+      {refunded && (
+        <>
+          <dt>Refunded</dt>
+          <dd>{formatMoney(refunded, currency)}</dd>
+        </>
+      )}
+      {refund && (
+        <>
+          <dt>Refund</dt>
+          <dd>
+            {formatMoney(refund.amount, currency)} {refundStates[refund.state]}
+          </dd>
+        </>
       )}
       {reference && (
         <>

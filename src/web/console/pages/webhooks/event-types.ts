@@ -31,6 +31,8 @@ const meanings: Record<EventType, string> = {
   "invoice.voided": "An invoice is voided",
   "invoice.marked_uncollectible": "An invoice is given up",
   "credit-note.created": "A credit note is created",
+  "credit-note.refunded": "Money is returned to a payment method",
+  "credit-note.refund_failed": "Money cannot be returned to a payment method",
   "spend.threshold": "A customer reaches 50, 80 or 100 % of a spending cap",
   "grant.created": "A customer gets credits",
   "grant.consumed": "Credits are used",

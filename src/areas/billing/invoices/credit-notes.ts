@@ -1,0 +1,101 @@
+import type { z } from "zod";
+import type { Act } from "../../../core/access.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import { parseMinor } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { wake } from "../collection/collection-store.ts";
+import { grantMoney } from "../credits/grants.ts";
+import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import type { creditInput } from "../schemas/invoice-schema.ts";
+import { profileOf } from "../settings/settings.ts";
+import { unpaid } from "./invoice-actions.ts";
+import { recordInvoice } from "./invoice-changes.ts";
+import * as store from "./invoice-store.ts";
+import { emptyInvoice, findForUpdate, type Invoice, numberFor, sellerOf, sums } from "./invoices.ts";
+import type { DraftLine } from "./lines.ts";
+import { pay } from "./payments.ts";
+import { collectedOf, refund, refundableOf } from "./refunds.ts";
+
+type Credit = z.output<typeof creditInput>;
+type CreditLine = Credit["lines"][number];
+
+/**
+ * Corrects a finalized invoice by a numbered credit note. It reduces what is due; what was paid already is added to the
+ * customer's credits, or, as far as the payment method paid it, returned to the method.
+ */
+export async function creditInvoice(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  { lines: credits, to = "balance", reference }: Credit,
+): Promise<Invoice> {
+  const invoice = await findForUpdate(transaction, bucket, id);
+  if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
+    throw new Problem("invoice_not_final");
+  const { currency, customer_key } = invoice;
+  const lines = credits.map((line, index) => creditLine(line, index, currency, act.now));
+  const amount = lines.reduce((sum, line) => sum + line.amount, 0n);
+  const credited = BigInt(invoice.credited) + amount;
+  if (credited > BigInt(invoice.total)) throw new Problem("credit_exceeds_invoice");
+  const refunded = to === "balance" ? 0n : refundableOf(invoice, amount);
+  if (to === "payment-method" && refunded === 0n) throw new Problem("nothing_to_refund");
+  const profile = await profileOf(transaction, act.account.seq);
+  if (!profile) throw new Problem("billing_profile_missing");
+  const note = await store.insertInvoice(transaction, {
+    ...emptyInvoice(act, bucket, customer_key, currency),
+    subscription_id: invoice.subscription_id,
+    corrects_id: invoice.id,
+    status: "paid",
+    number: await numberFor(transaction, act, bucket, profile, "CN-"),
+    seller: sellerOf(profile),
+    buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
+    ...sums(lines, currency),
+    amount_due: "0",
+    refunded: String(refunded),
+    refund_state: refunded === 0n ? null : "pending",
+    payment_reference: reference ?? null,
+    finalized_on: act.now,
+    paid_on: act.now,
+  });
+  recordInvoice(transaction, act, bucket, "credit-note.created", note);
+  await apply(transaction, act, bucket, invoice, amount, refunded);
+  return refunded === 0n ? note : refund(transaction, act, bucket, note);
+}
+
+async function apply(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: Invoice,
+  amount: bigint,
+  refunded: bigint,
+): Promise<void> {
+  const due = BigInt(invoice.amount_due);
+  const reduced = amount < due ? amount : due;
+  const amount_due = String(due - reduced);
+  const changed = {
+    credited: String(BigInt(invoice.credited) + amount),
+    collected: collectedOf(invoice),
+    refunded: String(BigInt(invoice.refunded) + refunded),
+    amount_due,
+    version: invoice.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateInvoice(transaction, invoice.seq, changed);
+  await wake(transaction, invoice.seq, act.now);
+  const granted = amount - reduced - refunded;
+  if (granted > 0n) await grantMoney(transaction, act, bucket, invoice, granted, { reason: "A credit note" });
+  if (unpaid.includes(invoice.status) && amount_due === "0")
+    await pay(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
+}
+
+function creditLine({ description, amount }: CreditLine, index: number, currency: string, now: number): DraftLine {
+  const digits = minorDigits(currency)!;
+  const minor = parseMinor(amount, digits);
+  if (minor === undefined)
+    throw invalid(`/lines/${index}/amount`, `must have at most ${digits} decimals in ${currency}`);
+  return { kind: "credit", description, quantity: 1, amount: minor, periodStart: now, periodEnd: now };
+}

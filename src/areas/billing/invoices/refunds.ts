@@ -1,0 +1,72 @@
+import type { Act } from "../../../core/access.ts";
+import type { Minor } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { grantMoney } from "../credits/grants.ts";
+import { behaviorOf, findCustomer } from "../customers/customers.ts";
+import { providerFor } from "../settings/providers.ts";
+import { mailRefund } from "./billing-mails.ts";
+import { recordInvoice } from "./invoice-changes.ts";
+import * as store from "./invoice-store.ts";
+
+type Invoice = store.InvoiceRow;
+
+/**
+ * What the payment method, or a payment outside of Tollgate, paid of an invoice. Rows of earlier versions do not say it;
+ * they are assumed to have been credited before they were paid, so that never too much is refunded.
+ */
+export function collectedOf({ collected, status, total, from_credits, credited }: Invoice): string | null {
+  if (collected !== null || status !== "paid") return collected;
+  const paid = BigInt(total) - BigInt(from_credits) - BigInt(credited);
+  return String(paid > 0n ? paid : 0n);
+}
+
+/** How much of a credit can be returned to the payment method. What grants paid is returned as a grant. */
+export function refundableOf(invoice: Invoice, amount: Minor): Minor {
+  if (invoice.status !== "paid" || invoice.collection_state !== null) return 0n;
+  const left = BigInt(collectedOf(invoice) ?? "0") - BigInt(invoice.refunded);
+  return amount < left ? amount : left;
+}
+
+/**
+ * Returns the money of a credit note to the payment method. The sandbox does so at once, as its method behaves; without a
+ * provider that can, it was returned outside of Tollgate.
+ */
+export async function refund(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  note: Invoice,
+): Promise<Invoice> {
+  const isSandbox = (await providerFor(transaction, act, bucket)) === "sandbox";
+  const behavior = isSandbox && behaviorOf(await findCustomer(transaction, bucket, note.customer_key));
+  return endRefund(transaction, act, bucket, note, behavior === "fails" ? "failed" : "succeeded");
+}
+
+/** Records the result of a refund. What could not be returned to the payment method becomes a money grant. */
+export async function endRefund(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Invoice,
+  result: "succeeded" | "failed",
+): Promise<Invoice> {
+  const changed = { refund_state: result, version: before.version + 1, updated_on: act.now };
+  await store.updateInvoice(transaction, before.seq, changed);
+  const after = { ...before, ...changed };
+  if (result === "succeeded") {
+    recordInvoice(transaction, act, bucket, "credit-note.refunded", after, before);
+    await mailRefund(transaction, act, bucket, after);
+    return after;
+  }
+  recordInvoice(transaction, act, bucket, "credit-note.refund-failed", after, before);
+  const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, before.corrects_id!))!;
+  const amount = BigInt(before.refunded);
+  await store.updateInvoice(transaction, invoice.seq, {
+    refunded: String(BigInt(invoice.refunded) - amount),
+    version: invoice.version + 1,
+    updated_on: act.now,
+  });
+  await grantMoney(transaction, act, bucket, invoice, amount, { reason: "A refund failed" });
+  return after;
+}
