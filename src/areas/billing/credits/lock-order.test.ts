@@ -36,12 +36,13 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>]>([
+test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>, insertsInto?: string[]]>([
   ["a renewal", ({ bucket }) => client.post(`${bucket}/clock`, { now: later })],
   ["a preview", ({ path }) => client.get(`${path}/upcoming-invoice`)],
   [
     "a subscription",
     ({ bucket, plan }) => subscribe(client, bucket, [plan]).then((body) => ({ ...body, status: 200 })),
+    ["subscriptions"],
   ],
   ["PATCH subscription", ({ path }) => client.patch(path, { status: "inactive" })],
   ["DELETE subscription", ({ path }) => client.delete(path)],
@@ -60,7 +61,7 @@ test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>]>(
     ({ customer }) =>
       client.raw("PUT", `${customer}/payment-method`, JSON.stringify({ type: "sandbox", behavior: "fails" })),
   ],
-])("%s locks the billing of its customer before any row", async (_name, operation) => {
+])("%s locks the billing of its customer before any row", async (_name, operation, insertsInto = []) => {
   const arranged = await scene();
   const id = arranged.bucket.split("/").at(-1)!;
   const [bucket] = await connection.unsafe("SELECT seq FROM metering_buckets WHERE id = $1", [id]);
@@ -70,11 +71,23 @@ test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>]>(
   await holder.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [lock]);
   const result = operation(arranged);
   try {
-    const waiting =
-      "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    await until(async () => (await connection.unsafe(waiting)).length > 0, { withinMs: 20_000, what: "the lock" });
-    for (const table of ["subscriptions", "invoices", "customers"])
-      await connection.unsafe(`SELECT 1 FROM ${table} WHERE bucket_seq = $1 FOR UPDATE NOWAIT`, [bucket.seq]);
+    const { pid } = await until(
+      async () => {
+        const waiting = "(classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0) AND NOT granted";
+        return (
+          await connection.unsafe(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND ${waiting}`, [lock])
+        )[0];
+      },
+      { withinMs: 20_000, what: "the lock" },
+    );
+    // Row locks are not listed, but a transaction that has some of a table has one of these modes.
+    const locked = await connection.unsafe(
+      `SELECT DISTINCT relation::regclass::text AS name FROM pg_locks
+       WHERE pid = $1 AND mode IN ('RowShareLock', 'RowExclusiveLock')
+       AND relation IN ('subscriptions'::regclass, 'invoices'::regclass, 'customers'::regclass, 'grants'::regclass)`,
+      [pid],
+    );
+    expect(locked.map(({ name }: { name: string }) => name)).toEqual(insertsInto);
   } finally {
     await holder.unsafe("ROLLBACK");
     holder.release();
