@@ -50,6 +50,15 @@ export function shareSandboxDescriptors(limit: number, configured: Configured): 
 }
 
 /**
+ * Returns how many connections a worker may have to the primary. A worker has no egress of sandboxes, whose descriptors
+ * they use. The primary has no clients either, and during an upgrade twice as many workers.
+ */
+export function forwardedConnections(limit: number, workers: number): number {
+  const available = Math.max(40, limit - reserved - overflowConnections);
+  return Math.max(4, Math.floor(Math.min(available * 0.2, (available * 0.6) / (2 * Math.max(1, workers)))));
+}
+
+/**
  * Divides the descriptors: a client request to a deployment needs its own connection, and one to the upstream or to the
  * sandbox, whose code may need two more. Configured limits apply as far as descriptors allow.
  */

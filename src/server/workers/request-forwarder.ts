@@ -13,32 +13,52 @@ import { proxyHeader } from "../../platform/http1/server/proxy-protocol.ts";
 /** A request whose body the primary reads slowly may take as long as its client allows. */
 const sendTimeoutSeconds = 3600;
 
+const healthLimits = { maxConnections: 4, maxPerOrigin: 4 };
+
+export function isHealthCheck({ method, target }: HttpRequest): boolean {
+  return method === "GET" && (target === "/healthz" || target === "/readyz");
+}
+
 /**
  * Forwards requests to the primary. Each connection to it carries requests of one client, and begins with a PROXY
  * protocol header: the client's address and the name of its TLS handshake cannot be forged with headers.
  */
 export class RequestForwarder {
-  readonly #client = new HttpClient();
+  readonly #client: HttpClient;
+  /** Health checks are forwarded also if all other connections are busy. */
+  readonly #healthClient = new HttpClient(healthLimits);
+  readonly #maxPerAddress: number;
 
   constructor(
-    /** The primary's socket for this listener. */
-    private readonly path: string,
     private readonly clock: Clock,
-  ) {}
+    /** At the limit requests wait for a connection. */
+    maxConnections: number,
+  ) {
+    this.#client = new HttpClient({ maxConnections, maxPerOrigin: maxConnections });
+    this.#maxPerAddress = Math.ceil(maxConnections / 2);
+  }
 
-  forward(request: HttpRequest): typeof deferred {
+  /** Forwards a request to a socket of the primary. */
+  forward(path: string, request: HttpRequest): typeof deferred {
     const { method, target, headers, body, serverName } = request;
     // The primary decides again whether it trusts a proxy.
     const address = request.forwarder?.address ?? request.ip;
     // A request without a host, of HTTP/1.0, is for the management API, like one for a loopback name.
     const host = headers.get("host") ?? "localhost";
     const preamble = proxyHeader(address, serverName);
-    const origin = { key: `${address} ${serverName ?? ""}`, host, connect: { unix: this.path, preamble } };
+    const origin = {
+      key: `${path} ${address} ${serverName ?? ""}`,
+      host,
+      connect: { unix: path, preamble },
+      // A proxy may use all of them, as it may use all connections of clients.
+      ...(!request.forwarder && { maxConnections: this.#maxPerAddress }),
+    };
     dropHopByHop(headers, (name) => name === "expect");
     // The primary may have executed a request and ended before its response: the client decides whether to repeat it.
     const noRetry = method !== "GET" && method !== "HEAD";
     const forwarded = new ForwardedRequest(request, (error) => this.#failed(request, error));
-    forwarded.pending = this.#client.dispatch(
+    const client = isHealthCheck(request) ? this.#healthClient : this.#client;
+    forwarded.pending = client.dispatch(
       { origin, method, target, headers, body, sendTimeoutSeconds, noRetry },
       forwarded,
     );
@@ -48,6 +68,7 @@ export class RequestForwarder {
 
   close(): void {
     this.#client.close();
+    this.#healthClient.close();
   }
 
   /** The primary ended, and the next one has not started yet. */

@@ -14,13 +14,15 @@ import { Metrics } from "../../core/metrics/metrics.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/server/connection-limiter.ts";
+import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
 import { TrustedProxies } from "../../platform/http1/server/trusted-proxies.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { openReads } from "../../platform/storage/engines/open.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type DataPlane, openDataPlane } from "../data-plane.ts";
-import { type ConnectionShares, descriptorLimit, shareDescriptors } from "../descriptors.ts";
+import { type ConnectionShares, descriptorLimit, forwardedConnections, shareDescriptors } from "../descriptors.ts";
 import { type Foundation, openTracer } from "../foundation/foundation.ts";
 import { Lifecycle } from "../foundation/lifecycle.ts";
 import { type Listener, listen } from "../http/listener.ts";
@@ -32,7 +34,7 @@ import { type LinkOptions, PrimaryLink } from "./primary-link.ts";
 import { PrimaryLimits } from "./remote-limits.ts";
 import { PrimaryQuotas } from "./remote-quotas.ts";
 import { PrimaryRequestsInProgress } from "./remote-requests-in-progress.ts";
-import { RequestForwarder } from "./request-forwarder.ts";
+import { isHealthCheck, RequestForwarder } from "./request-forwarder.ts";
 import { RequestGate } from "./request-gate.ts";
 import { SharedConnections } from "./shared-connections.ts";
 import { TargetChecks } from "./target-checks.ts";
@@ -246,14 +248,14 @@ async function openWorker(
     authentication,
     verify: (request) => pipeline.handle(request),
   };
+  const forwarder = new RequestForwarder(clock, forwardedConnections(descriptorLimit(), config.workers));
+  lifecycle.onClose("forwarded requests", () => forwarder.close());
   const listeners: Listener[] = [];
   for (const name of ["plain", "main", "gateway"] as const) {
     const socket = sockets[name];
     const path = primary.listeners[name];
     if (!socket || !path) continue;
-    const forwarder = new RequestForwarder(path, clock);
-    lifecycle.onClose("forwarded requests", () => forwarder.close());
-    const forward = forwarder.forward.bind(forwarder);
+    const forward = (request: HttpRequest): HandlerResult => forwarder.forward(path, request);
     const serveMain = sockets.gateway ? serveManagementFromWorker : serveAllFromWorker;
     const serve =
       name === "plain" ? forward : (name === "main" ? serveMain : serveDeploymentsFromWorker)(dispatch, forward);
@@ -263,6 +265,7 @@ async function openWorker(
       log,
       metrics,
       handle: gate.through(serve, forward),
+      handleOverflow: (request) => (isHealthCheck(request) ? forward(request) : undefined),
       limiter,
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
       trustedProxies: new TrustedProxies(config.trustedProxies),

@@ -14,8 +14,8 @@ export interface HttpServerOptions extends RequestHandler {
   now(): number;
   /** Shared by servers that share file descriptors. By default there is no limit. */
   limiter?: ConnectionLimiter;
-  /** Handles the only request of a connection beyond the limits. The default is `reject`. */
-  handleOverflow?(request: HttpRequest): HandlerResult;
+  /** Handles the only request of a connection beyond the limits. If it returns undefined, the request is rejected. */
+  handleOverflow?(request: HttpRequest): HandlerResult | undefined;
   timeouts?: RequestTimeouts;
   trustedProxies?: TrustedProxies;
   /**
