@@ -160,7 +160,13 @@ export async function deleteSession(transaction: WriteTransaction, seq: number):
   await transaction.run("DELETE FROM portal_sessions WHERE seq = ?", [seq]);
 }
 
-const expiringTables = ["portal_handoffs", "portal_sessions", "portal_proofs", "portal_invite_mails"] as const;
+const expiringTables = [
+  "portal_handoffs",
+  "portal_sessions",
+  "portal_proofs",
+  "portal_invite_mails",
+  "portal_former_customers",
+] as const;
 
 /** Deletes what has expired. Returns how many of all. */
 export async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {

@@ -121,6 +121,10 @@ export const catalogue = {
     text: "One person with all scopes must remain; give another person all scopes first.",
   },
   access_request_decided: { status: 409, text: "The request was already approved or denied." },
+  account_deleted_recently: {
+    status: 409,
+    text: "An account of this address was deleted recently; a new one can be created later.",
+  },
   sign_up_unavailable: { status: 409, text: "Accounts cannot be created at the moment; contact the business." },
   last_admin: { status: 409, text: "The account has no other admin who is a person; make another member admin first." },
   role_from_claim: { status: 409, text: "The identity provider decides this member's role; change it there." },

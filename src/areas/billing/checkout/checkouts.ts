@@ -52,6 +52,11 @@ export async function findCheckout(reads: Reads, token: string, now: number): Pr
   };
 }
 
+/** The pages of the customer's checkouts no longer exist. */
+export function deleteCheckouts(transaction: WriteTransaction, bucket: MeteringBucket, customerKey: string) {
+  return store.deleteCheckouts(transaction, bucket.seq, customerKey);
+}
+
 export function removeExpiredCheckouts(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   return removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
 }

@@ -27,6 +27,10 @@ export function findCheckout(reads: Reads, hash: Uint8Array, now: number): Promi
   );
 }
 
+export async function deleteCheckouts(transaction: WriteTransaction, bucketSeq: number, customerKey: string) {
+  await transaction.run("DELETE FROM checkouts WHERE bucket_seq = ? AND customer_key = ?", [bucketSeq, customerKey]);
+}
+
 /** Returns how many were deleted. */
 export async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   const deleted = await transaction.all(

@@ -28,6 +28,8 @@ const purchaseMilliseconds = 24 * 60 * 60 * 1000;
 export interface Purchase {
   customerKey: string;
   planExternalIds: string[];
+  /** The customer had a trial elsewhere. */
+  withoutTrial?: boolean | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function purchase(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  { customerKey, planExternalIds }: Purchase,
+  { customerKey, planExternalIds, withoutTrial = false }: Purchase,
 ): Promise<Subscription> {
   // A customer buys once at a time.
   await lockCredits(transaction, bucket, customerKey);
@@ -49,7 +51,7 @@ export async function purchase(
   if (current.some((each) => !isPurchase(each.row) && isPriced(each.plans) && kindAt(each, act.now) !== "idle"))
     throw new Problem("customer_has_subscription");
   const plans = await plansNamed(transaction, bucket, planExternalIds);
-  const isTrial = plans.some(({ trial_days }) => trial_days !== null) && !current.some(hadTrial);
+  const isTrial = !withoutTrial && plans.some(({ trial_days }) => trial_days !== null) && !current.some(hadTrial);
   const needsMethod = isTrial ? plans.some((plan) => plan.is_trial_collect_payment === 1) : !isFree(plans);
   if (needsMethod && !isTrial && !(await profileOf(transaction, act.account.seq)))
     throw new Problem("billing_profile_missing");

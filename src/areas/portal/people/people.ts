@@ -19,6 +19,7 @@ import {
   type Manager,
   updateManager,
 } from "../../managers/managers.ts";
+import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 import { invitationMailKind } from "../sign-in/mail.ts";
 import { countInviteMail, limitOpenInvites } from "./invite-limits.ts";
 
@@ -92,7 +93,7 @@ export async function removePerson(
   transaction: WriteTransaction,
   act: Act,
   consumer: ConsumerReference,
-  granter: Granter,
+  granter: Granter & { portalId: string },
   id: string,
   precondition: Precondition,
 ): Promise<void> {
@@ -100,6 +101,10 @@ export async function removePerson(
   requireScopes(granter, scopesFrom(manager.scopes));
   await keepUnlimitedManager(transaction, manager);
   await deleteManager(transaction, act, consumer, id, precondition);
+  // Otherwise they would leave the account to another person and sign up again at once.
+  const mailbox = await signUpMailbox(transaction, consumer.seq);
+  if (mailbox !== undefined && manager.email_key === mailbox)
+    await recordLeft(transaction, { portalId: granter.portalId, mailbox }, act.now);
 }
 
 export async function withdrawInvite(

@@ -1,13 +1,16 @@
 import { write } from "../../../api/endpoint.ts";
 import { portalScopes } from "../../../core/portal-scopes.ts";
 import { Problem } from "../../../core/problems/problem.ts";
-import { cancel } from "../../billing/periods/plan-changes.ts";
+import { deleteCheckouts } from "../../billing/checkout/checkouts.ts";
+import { endSubscriptions } from "../../billing/purchases/leaving.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
+import { findManager } from "../../managers/managers.ts";
 import { customerOf } from "../customer/customer.ts";
-import { accountIn, subscriptionIn } from "../plans/offers.ts";
+import { accountIn } from "../plans/offers.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
+import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 
 const always = () => {};
 
@@ -24,8 +27,8 @@ export function accountRoutes(
       area,
       summary: "Delete the customer's account",
       description:
-        "Its keys stop working and its plan ends at once, with a final invoice; nothing is refunded. Invoices are kept. Only a manager with " +
-        "all scopes may do so.",
+        "Its keys stop working, its plans end at once, with a final invoice, and so do purchases that are not paid; nothing is refunded. " +
+        "Invoices are kept. Only a manager with all scopes may do so. They cannot sign up again for 31 days, and get no trial for a year.",
       access: "customer",
       problems: ["portal_scope_missing"],
       handle: async (input, transaction) => {
@@ -39,9 +42,16 @@ export function accountRoutes(
         const settings = settingsOf(await sessions.siteOf(input.request));
         if (settings.meteringBucket !== undefined) {
           const account = await accountIn(transaction, input.act, settings, consumer.name);
-          const { current } = await subscriptionIn(transaction, account);
-          if (current) await cancel(transaction, account.act, account.bucket, current.row.id, { timing: "now" });
+          await endSubscriptions(transaction, account.act, account.bucket, consumer.name);
+          await deleteCheckouts(transaction, account.bucket, consumer.name);
         }
+        const mailboxes = [
+          await signUpMailbox(transaction, consumer.seq),
+          (await findManager(transaction, consumer, customer.managerId)).email_key ?? undefined,
+        ];
+        for (const mailbox of new Set(mailboxes))
+          if (mailbox !== undefined)
+            await recordLeft(transaction, { portalId: customer.portalId, mailbox }, input.act.now);
         const address = {
           accountSeq: input.account.seq,
           bucketName: bucket.name,

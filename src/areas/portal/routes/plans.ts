@@ -13,6 +13,7 @@ import { openInvoices } from "../../billing/purchases/collection.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase } from "../../billing/purchases/purchases.ts";
 import { providerFor } from "../../billing/settings/providers.ts";
+import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
 import { isPurchase } from "../../metering/subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
 import {
@@ -28,10 +29,12 @@ import {
 import { cancelInput, checkoutLink, choicePreview, chosenPlan, planChoice, portalPlans } from "../plans/schema.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
+import { isReturning } from "../sign-in/former-customers.ts";
 
 export interface PlanServices {
   sessions: PortalSessions;
   storage: Storage;
+  consumers: ConsumerFinder;
 }
 
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
@@ -42,11 +45,17 @@ export const portalCheckoutsPath = "/portal/api/checkouts";
 const noSubscription = () => new Problem("subscription_not_in_force");
 
 /** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
-export function planRoutes({ sessions, storage }: PlanServices, area: string) {
+export function planRoutes({ sessions, storage, consumers }: PlanServices, area: string) {
   const enter = async (reads: Reads, input: PortalInput, scope: "plans:write" | undefined) => {
     const { consumer } = customerOf(input, scope);
     const settings = settingsOf(await sessions.siteOf(input.request));
     return { settings, account: await accountIn(reads, input.act, settings, consumer.name) };
+  };
+  /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
+  const enterToBuy = async (transaction: WriteTransaction, input: PortalInput) => {
+    const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
+    const withoutTrial = await isReturning(transaction, consumer.seq);
+    return { ...(await enter(transaction, input, "plans:write")), withoutTrial };
   };
   const checkoutUrl = async (transaction: WriteTransaction, input: PortalInput, { bucket, customerKey }: Account) => {
     const origin = sessions.originOf(input.request);
@@ -91,7 +100,9 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
         const { current } = await subscriptionIn(input.reads, account);
         const planExternalIds = [plan.external_id];
         if (isBought(current, plan)) {
-          const invoice = await previewPurchase(storage, act, bucket, { customerKey, planExternalIds });
+          const withoutTrial = await isReturning(input.reads, customerOf(input, undefined).consumer.seq);
+          const bought = { customerKey, planExternalIds, withoutTrial };
+          const invoice = await previewPurchase(storage, act, bucket, bought);
           const shown = invoice ? { invoice: withoutCustomer(invoice) } : {};
           return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), ...shown } };
         }
@@ -114,7 +125,7 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
       response: chosenPlan,
       problems: ["billing_profile_missing", "payment_in_progress", "subscription_not_in_force"],
       handle: async (input, transaction) => {
-        const { settings, account } = await enter(transaction, input, "plans:write");
+        const { settings, account, withoutTrial } = await enterToBuy(transaction, input);
         const { bucket, act, customerKey } = account;
         const plan = await requireOffered(transaction, bucket, settings, input.body.planExternalId);
         const { current } = await subscriptionIn(transaction, account);
@@ -124,7 +135,7 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
           await changePlans(transaction, act, bucket, current!.row.id, change);
           return { body: await currentOnly(transaction, account) };
         }
-        const bought = await purchase(transaction, act, bucket, { customerKey, planExternalIds });
+        const bought = await purchase(transaction, act, bucket, { customerKey, planExternalIds, withoutTrial });
         const paysOnline = (await providerFor(transaction, act, bucket)) !== "manual";
         const body = await currentOnly(transaction, account);
         if (!isPurchase(bought.row) || !paysOnline) return { body };
@@ -186,7 +197,7 @@ export function planRoutes({ sessions, storage }: PlanServices, area: string) {
       response: checkoutLink,
       problems: ["no_online_payment"],
       handle: async (input, transaction) => {
-        const { account } = await enter(transaction, input, "plans:write");
+        const { account } = await enterToBuy(transaction, input);
         if ((await providerFor(transaction, account.act, account.bucket)) === "manual")
           throw new Problem("no_online_payment");
         // A payment method can be entered before anything was bought.

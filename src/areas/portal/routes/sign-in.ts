@@ -140,12 +140,19 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       area,
       summary: "Create an account, or request access",
       description:
-        "Creates the customer with a subscription to the portal's plan and a first key, and signs in. If the business approves new customers, it only requests access.",
+        "Creates the customer with a subscription to the portal's plan and a first key, and signs in. If the business approves new customers, it only requests access. Returns 409 for 31 days after an account of the address was deleted.",
       access: "anyone",
       isForOwnPages: true,
       body: signUpInput,
       response: signUpOutcome,
-      problems: ["portal_not_found", "proof_invalid", "no_portal_access", "sign_up_unavailable", ...ofPages],
+      problems: [
+        "portal_not_found",
+        "proof_invalid",
+        "no_portal_access",
+        "sign_up_unavailable",
+        "account_deleted_recently",
+        ...ofPages,
+      ],
       handle: async (input, transaction) => {
         const { proof, name, note } = input.body;
         const context = await contextOf(input);

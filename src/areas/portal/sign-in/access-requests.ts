@@ -67,6 +67,8 @@ export async function approve(
       person: { mailbox },
       label,
       withKey: false,
+      // The business decides who gets an account, and a trial.
+      isReturning: false,
     }));
   const approved = await change(transaction, act, request, "approved", consumer.name);
   if (mail.isEnabled) {

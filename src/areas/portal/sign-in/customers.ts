@@ -25,6 +25,8 @@ interface NewCustomer {
   person: Person;
   label: string | undefined;
   withKey: boolean;
+  /** The person had an account before: a trial has ended already. */
+  isReturning: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function createCustomer(
   act: Act,
   consumers: Consumers,
   site: NewCustomerSite,
-  { mailbox, person, label, withKey }: NewCustomer,
+  { mailbox, person, label, withKey, isReturning }: NewCustomer,
 ): Promise<CreatedConsumer> {
   const name = `customer-${randomBytes(8).toString("hex")}`;
   const created = await consumers.create(transaction, act, site.bucket_name, {
@@ -45,13 +47,14 @@ export async function createCustomer(
     managers: [{ ...subOf(person), email: mailbox }],
     withApiKey: withKey,
   });
-  await subscribe(transaction, act, settingsOf(site), name);
+  await subscribe(transaction, act, settingsOf(site), name, isReturning);
   await store.insertSignUp(transaction, {
     portal_seq: site.seq,
     consumer_seq: created.consumer.seq,
     email: mailbox,
     label: label ?? null,
     created_on: act.now,
+    is_returning: isReturning ? 1 : 0,
   });
   return created;
 }
@@ -61,6 +64,7 @@ async function subscribe(
   act: Act,
   { meteringBucket, signUpPlan }: Pick<Settings, "meteringBucket" | "signUpPlan">,
   customerKey: string,
+  isReturning: boolean,
 ): Promise<void> {
   if (meteringBucket === undefined || signUpPlan === undefined) return;
   const bucket = await findMeteringBucket(transaction, act.account.seq, meteringBucket).catch((error) => {
@@ -73,6 +77,7 @@ async function subscribe(
     planIds: [plan.id],
     planExternalIds: [signUpPlan],
     status: plan.trial_days === null ? "active" : "trialing",
+    ...(isReturning && plan.trial_days !== null ? { trialStartDate: inBucket.now, trialEndDate: inBucket.now } : {}),
     renewalStrategy: "monthly",
     // Required, and without effect.
     region: "us-central1",

@@ -15,6 +15,7 @@ import {
 import { settingsOf } from "../settings/present.ts";
 import { requestAccess } from "./access-requests.ts";
 import { createCustomer } from "./customers.ts";
+import { rejectRecentlyLeft } from "./former-customers.ts";
 import { actOfPerson, followProvider, type Membership, membershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
 import * as store from "./store.ts";
@@ -106,7 +107,10 @@ export class PortalSignIns {
       await requestAccess(transaction, act, site, { mailbox, label, note });
       return undefined;
     }
-    const customer = { mailbox, person, label, withKey: true };
+    const isMetered = settingsOf(site).meteringBucket !== undefined;
+    const isReturning =
+      isMetered && (await rejectRecentlyLeft(transaction, { portalId: site.id, mailbox }, context.act.now));
+    const customer = { mailbox, person, label, withKey: true, isReturning };
     const created = await createCustomer(transaction, act, this.consumers, site, customer);
     const manager = created.managers[0]!;
     const opened = await this.sessions.openForManager(transaction, context.request, act, site, { manager, ...person });

@@ -29,6 +29,27 @@ export async function insertSignUp(transaction: WriteTransaction, row: Insertabl
   await transaction.insert("portal_sign_ups", row);
 }
 
+/** Undefined for a customer that the business created. */
+export function findSignUp(reads: Reads, consumerSeq: number) {
+  const sql = "SELECT email, is_returning FROM portal_sign_ups WHERE consumer_seq = ?";
+  return reads.one<{ email: string; is_returning: number }>(sql, [consumerSeq]);
+}
+
+export function findFormer(reads: Reads, hash: Uint8Array, now: number): Promise<{ left_on: number } | undefined> {
+  return reads.one("SELECT left_on FROM portal_former_customers WHERE hash = ? AND expires_on > ?", [hash, now]);
+}
+
+export async function recordFormer(
+  transaction: WriteTransaction,
+  { hash, left_on, expires_on }: Insertable<Tables["portal_former_customers"]>,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO portal_former_customers (hash, left_on, expires_on) VALUES (?, ?, ?)
+      ON CONFLICT (hash) DO UPDATE SET left_on = excluded.left_on, expires_on = excluded.expires_on`,
+    [hash, left_on, expires_on],
+  );
+}
+
 /** The names that customers gave when they signed up, by the seq of the consumer. */
 export async function labelsOf(reads: Reads, consumerSeqs: number[]): Promise<Map<number, string>> {
   if (consumerSeqs.length === 0) return new Map();

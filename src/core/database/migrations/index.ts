@@ -57,6 +57,7 @@ import { stripeCustomerLeases } from "./0264-stripe-customer-leases.ts";
 import { refunds } from "./0267-refunds.ts";
 import { portalDeletedKeys } from "./0270-portal-deleted-keys.ts";
 import { portalInviteMails } from "./0271-portal-invite-mails.ts";
+import { portalFormerCustomers } from "./0272-portal-former-customers.ts";
 import { scheduledPlans } from "./0277-scheduled-plans.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -119,5 +120,6 @@ export const migrations: Migration[] = [
   refunds,
   portalDeletedKeys,
   portalInviteMails,
+  portalFormerCustomers,
   scheduledPlans,
 ];

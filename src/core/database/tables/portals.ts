@@ -75,6 +75,15 @@ declare module "../../../platform/storage/tables.ts" {
       /** The name that the customer gave. */
       label: string | null;
       created_on: number;
+      /** Whether the person had an account before: then there is no trial. */
+      is_returning: Generated<number>;
+    };
+    portal_former_customers: {
+      seq: Generated<number>;
+      /** Of the portal's id and the mailbox. */
+      hash: Uint8Array;
+      left_on: number;
+      expires_on: number;
     };
     /** Of each customer, the newest key that they deleted in a portal. */
     portal_deleted_keys: {
