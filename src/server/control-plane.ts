@@ -13,7 +13,7 @@ import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { removeExpiredCheckouts } from "../areas/billing/checkout/checkouts.ts";
 import { creditLimits } from "../areas/billing/limits/credit-limits.ts";
 import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
-import { announceReachedThresholds } from "../areas/billing/periods/threshold-job.ts";
+import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
@@ -214,9 +214,8 @@ export function openControlPlane(
   };
   lifecycle.every(billingSeconds, "billing", bill);
   const thresholdFailed = (error: unknown) => log.error("spending could not be compared; will retry", { error });
-  lifecycle.every(spendingSeconds, "spend thresholds", (signal) =>
-    announceReachedThresholds(storage, clock, thresholdFailed, signal),
-  );
+  const spendThresholds = new SpendThresholds({ storage, clock, failed: thresholdFailed });
+  lifecycle.every(spendingSeconds, "spend thresholds", (signal) => spendThresholds.announce(signal));
   const stripe = openStripe(foundation, { keyring, mail });
 
   const webhooks = openWebhooks(foundation, keyring);

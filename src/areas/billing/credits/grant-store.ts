@@ -96,9 +96,9 @@ export interface DueCustomer {
   account_name: string;
 }
 
-const placed = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+export const placed = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
   accounts.name AS account_name`;
-const ofAccounts = (table: string) => `JOIN metering_buckets ON metering_buckets.seq = ${table}.bucket_seq
+export const ofAccounts = (table: string) => `JOIN metering_buckets ON metering_buckets.seq = ${table}.bucket_seq
   JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
 
 /** Grants of buckets with the server's time that have expired, the first one first. */
@@ -128,32 +128,6 @@ export async function nextCheck(reads: Reads, bucketSeq: number, customerKey: st
     [bucketSeq, customerKey],
   );
   return row?.checks_on ?? null;
-}
-
-const hourMilliseconds = 60 * 60 * 1000;
-
-export interface CappedCustomer extends DueCustomer {
-  bucket_seq: number;
-}
-
-/** Customers with a cap that have used something in this hour or the one before, in buckets with the server's time. */
-export function usingCappedCustomers(
-  reads: Reads,
-  after: Pick<CappedCustomer, "bucket_seq" | "customer_key">,
-  now: number,
-  limit: number,
-): Promise<CappedCustomer[]> {
-  const hour = now - (now % hourMilliseconds);
-  return reads.all(
-    `SELECT customers.bucket_seq, customers.customer_key, ${placed} FROM customers ${ofAccounts("customers")}
-     WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND metering_buckets.test_clock IS NULL
-       AND (customers.spend_cap IS NOT NULL OR customers.credit_limit IS NOT NULL)
-       AND EXISTS (SELECT 1 FROM subscriptions
-         JOIN usage_hours ON usage_hours.subscription_seq = subscriptions.seq AND usage_hours.time IN (?, ?)
-         WHERE subscriptions.bucket_seq = customers.bucket_seq AND subscriptions.customer_key = customers.customer_key)
-     ORDER BY customers.bucket_seq, customers.customer_key LIMIT ?`,
-    [after.bucket_seq, after.customer_key, hour - hourMilliseconds, hour, limit],
-  );
 }
 
 /** Customers of a bucket whose usage must be compared with their credits. */

@@ -3,41 +3,59 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
 import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
-import { type CappedCustomer, usingCappedCustomers } from "../credits/grant-store.ts";
+import { type CappedCustomer, cappedCustomers } from "../credits/capped-store.ts";
 import { lockCredits } from "../credits/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { creditsAt } from "./credit-use.ts";
 import { announceSpending, reachedThresholds } from "./spending.ts";
 import { systemAct } from "./steps.ts";
 
-const pageSize = 100;
+const pageSize = 500;
+
+interface Dependencies {
+  storage: Storage;
+  clock: Clock;
+  failed(error: unknown): void;
+}
 
 /**
  * Compares the spending of customers who use something now with their caps, before the settlement at the end of the hour
  * does. Any number of nodes may do so: a transaction that announces locks the customer's credits and compares again.
  */
-export async function announceReachedThresholds(
-  storage: Storage,
-  clock: Clock,
-  failed: (error: unknown) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  const now = clock.now();
-  let after = { bucket_seq: 0, customer_key: "" };
-  while (!signal?.aborted) {
-    const customers = await usingCappedCustomers(storage.reads, after, now, pageSize);
-    for (const customer of customers) {
-      if (signal?.aborted) return;
-      try {
-        await announceFor(storage, customer, now);
-      } catch (error) {
-        // Deleted in the meantime.
-        if (!(error instanceof Problem && error.code === "not_found")) failed(error);
+export class SpendThresholds {
+  /**
+   * The usage and the caps that were compared, by customer. A comparison takes about 20 queries: with 10,000 capped
+   * customers it would be 200,000 every half minute if those without new usage were compared again.
+   */
+  #compared = new Map<string, string>();
+
+  constructor(private readonly dependencies: Dependencies) {}
+
+  async announce(signal?: AbortSignal): Promise<void> {
+    const { storage, clock, failed } = this.dependencies;
+    const now = clock.now();
+    const compared = new Map<string, string>();
+    let after = { bucket_seq: 0, customer_key: "" };
+    while (!signal?.aborted) {
+      const customers = await cappedCustomers(storage.reads, after, now, pageSize);
+      for (const customer of customers) {
+        if (signal?.aborted) return;
+        if (customer.whole === null) continue;
+        const key = `${customer.bucket_seq} ${customer.customer_key}`;
+        const state = `${customer.version} ${customer.whole} ${customer.billionths}`;
+        try {
+          if (this.#compared.get(key) !== state) await announceFor(storage, customer, now);
+          compared.set(key, state);
+        } catch (error) {
+          // Deleted in the meantime.
+          if (!(error instanceof Problem && error.code === "not_found")) failed(error);
+        }
       }
+      const last = customers.at(-1);
+      if (!last || customers.length < pageSize) break;
+      after = last;
     }
-    const last = customers.at(-1);
-    if (!last || customers.length < pageSize) return;
-    after = last;
+    this.#compared = compared;
   }
 }
 

@@ -58,6 +58,7 @@ import { refunds } from "./0267-refunds.ts";
 import { portalDeletedKeys } from "./0270-portal-deleted-keys.ts";
 import { portalInviteMails } from "./0271-portal-invite-mails.ts";
 import { portalFormerCustomers } from "./0272-portal-former-customers.ts";
+import { cappedCustomers } from "./0274-capped-customers.ts";
 import { scheduledPlans } from "./0277-scheduled-plans.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -121,5 +122,6 @@ export const migrations: Migration[] = [
   portalDeletedKeys,
   portalInviteMails,
   portalFormerCustomers,
+  cappedCustomers,
   scheduledPlans,
 ];
