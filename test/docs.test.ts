@@ -129,11 +129,13 @@ describe("the commands work as pasted", () => {
 
 describe("the documents", () => {
   test("every problem code is explained in errors.md, with its status", () => {
-    const documented = new Map(
-      [...readDoc("docs/errors.md").matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, status]),
+    const documented = [...readDoc("docs/errors.md").matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(
+      ([, status, code]) => `${status} ${code}`,
     );
-    const actual = new Map(Object.entries(catalogue).map(([code, { status }]) => [code, String(status)]));
-    expect(documented).toEqual(actual);
+    const actual = Object.entries(catalogue).map(([code, { status }]) => `${status} ${code}`);
+    expect(documented.toSorted()).toEqual(actual.sort());
+    const statuses = documented.map((row) => row.slice(0, 3));
+    expect(statuses).toEqual(statuses.toSorted());
   });
 
   test("every reason why verify-key rejects a key is explained in errors.md", () => {

@@ -90,7 +90,7 @@ export const access = {
   /** Read access. Keys are masked at most for readers and billing. */
   read: ["reader", "billing", "editor", "admin", "operator"],
   edit: ["editor", "admin", "operator"],
-  /** Changes of plans and subscriptions. */
+  /** Changes of plans, subscriptions, customers, grants, invoices, the billing profile, and clocks of test buckets. */
   bill: ["billing", "editor", "admin", "operator"],
   /** The access that a gateway needs, and no more. */
   verify: ["verifier", "editor", "admin", "operator"],

@@ -11,7 +11,7 @@ import { LiveLine } from "../terminal/live-line.ts";
 
 export const command = defineCommand({
   summary: "Create sample data on an empty server",
-  details: `A shipping API with its customers, keys, plans, deployments, webhooks and weeks of traffic. The data is
+  details: `A shipping API with its customers, keys, plans, invoices, deployments, webhooks and weeks of traffic. The data is
 not written to the database directly: the server runs on loopback with a clock that starts weeks ago and handles the requests of
 staff and customers. It takes about a minute. The command reads the same settings as the server, which must be stopped and empty.`,
   arguments: {},

@@ -63,7 +63,7 @@ export interface Session {
   /** Why the role may not make changes; undefined if it may. For `denied` of buttons. */
   deniedEdit: string | undefined;
   deniedAdminister: string | undefined;
-  /** Changes of plans and subscriptions. */
+  /** Changes of plans, subscriptions, customers, grants, invoices and the billing profile. */
   canBill: boolean;
   deniedBill: string | undefined;
   /** Whether the role is limited to projects. */
