@@ -151,6 +151,7 @@ eachEngine((engine) => {
       expectProblem(rejected, 409, "billing_profile_missing");
       expect(await invoicesOf(other.client, bucket)).toEqual(drafts);
       await setProfile(other.client);
+      await other.runTasks();
       const finalized = await invoicesOf(other.client, bucket);
       expect(finalized.map(({ number }) => number)).toEqual([1, 2, 3].map((n) => `TEST-INV-00000${n}`));
     } finally {

@@ -44,7 +44,7 @@ export class Invoices {
   }
 
   /**
-   * One invoice. A draft that waits for late usage has the overage as of now.
+   * One invoice. A draft that waits for late usage has the amounts of an invoice that is finalized now.
    *
    * @example
    * ```ts

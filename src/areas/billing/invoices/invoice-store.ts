@@ -65,14 +65,24 @@ export async function deleteDraft(transaction: WriteTransaction, seq: number): P
   await transaction.run("DELETE FROM invoices WHERE seq = ? AND status = 'draft'", [seq]);
 }
 
-/** Drafts of an account that are complete but could not be finalized. */
-export function waitingDrafts(reads: Reads, accountSeq: number): Promise<(InvoiceRow & { bucket_id: string })[]> {
+export interface WaitingDraft {
+  id: string;
+  bucket_id: string;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
+/** Complete drafts of accounts that have a billing profile, in order. */
+export function waitingDrafts(reads: Reads, limit: number): Promise<WaitingDraft[]> {
   return reads.all(
-    `SELECT invoices.*, metering_buckets.id AS bucket_id FROM invoices
-     JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
-     WHERE metering_buckets.account_seq = ? AND invoices.status = 'draft' AND invoices.finalizes_on IS NULL
-     ORDER BY invoices.seq`,
-    [accountSeq],
+    `SELECT invoices.id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+       accounts.name AS account_name
+     FROM invoices JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
+     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     JOIN billing_profiles ON billing_profiles.account_seq = accounts.seq
+     WHERE invoices.status = 'draft' AND invoices.finalizes_on IS NULL ORDER BY invoices.seq LIMIT ?`,
+    [limit],
   );
 }
 

@@ -2,10 +2,12 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
 import { type DueCustomer, dueChecks, dueExpiries, nextCheck } from "../credits/grant-store.ts";
 import { lockCredits } from "../credits/wallet.ts";
+import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { settleCredits } from "./credit-settlement.ts";
+import { finalizeNow } from "./drafts.ts";
 import { expireAt } from "./grant-actions.ts";
 import { dueSubscriptions } from "./segment-store.ts";
 import { settle, systemAct } from "./steps.ts";
@@ -16,8 +18,8 @@ const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
 
 /**
- * Bills every subscription with a due step. Any number of nodes may do so at the same time: a step is part of the
- * transaction that locks the subscription and stores when the next one is due.
+ * Bills every subscription with a due step, and then finalizes drafts that waited for a billing profile. Any number of
+ * nodes may do so at the same time: each piece is a transaction that locks the billing of a customer.
  */
 export async function billDue(
   storage: Storage,
@@ -26,27 +28,60 @@ export async function billDue(
   signal?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
+  await inPieces({
+    due: (limit) => dueSubscriptions(storage.reads, now, limit),
+    perform: ({ id, ...place }) =>
+      inBucket(storage, place, (transaction, act, bucket) => settle(transaction, act, bucket, id, now)),
+    failed,
+    signal,
+  });
+  await inPieces({
+    due: (limit) => waitingDrafts(storage.reads, limit),
+    perform: ({ id, ...place }) =>
+      inBucket(storage, place, (transaction, act, bucket) =>
+        finalizeNow(transaction, systemAct(act, timeIn(bucket, now)), bucket, id),
+      ),
+    failed,
+    signal,
+  });
+}
+
+interface Pieces<Due> {
+  due(limit: number): Promise<Due[]>;
+  perform(due: Due): Promise<unknown>;
+  failed(error: unknown): void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Performs what is due until nothing is left. A piece that fails does not stop the others. */
+async function inPieces<Due extends { id: string }>({ due, perform, failed, signal }: Pieces<Due>): Promise<void> {
   const broken = new Set<string>();
   while (!signal?.aborted) {
-    const due = (await dueSubscriptions(storage.reads, now, pageSize + broken.size)).filter(
-      ({ id }) => !broken.has(id),
-    );
-    if (due.length === 0) return;
-    for (const { id, bucket_id, account_seq, account_id, account_name } of due) {
+    const page = (await due(pageSize + broken.size)).filter(({ id }) => !broken.has(id));
+    if (page.length === 0) return;
+    for (const each of page) {
       if (signal?.aborted) return;
-      const account = { seq: account_seq, id: account_id, name: account_name };
       try {
-        await storage.write(async (transaction) => {
-          const bucket = await findBucket(transaction, account_seq, bucket_id);
-          await settle(transaction, { account }, bucket, id, now);
-        });
+        await perform(each);
       } catch (error) {
-        broken.add(id);
-        // Deleted in the meantime.
-        if (!(error instanceof Problem && error.code === "not_found")) failed(error);
+        broken.add(each.id);
+        // Deleted, or finalized by another node, in the meantime.
+        if (!(error instanceof Problem && ["not_found", "invoice_not_draft"].includes(error.code))) failed(error);
       }
     }
   }
+}
+
+type Place = Omit<WaitingDraft, "id">;
+
+function inBucket(
+  storage: Storage,
+  { bucket_id, account_seq: seq, account_id: id, account_name: name }: Place,
+  work: (transaction: WriteTransaction, act: Pick<Act, "account">, bucket: MeteringBucket) => Promise<unknown>,
+): Promise<unknown> {
+  return storage.write(async (transaction) =>
+    work(transaction, { account: { seq, id, name } }, await findBucket(transaction, seq, bucket_id)),
+  );
 }
 
 /** Expires grants, and compares usage with credits at the end of each hour. Any number of nodes may do so. */

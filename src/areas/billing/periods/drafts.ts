@@ -1,28 +1,37 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
-import {
-  findSubscription,
-  findSubscriptionForUpdate,
-  type Subscription,
-} from "../../metering/subscriptions/subscriptions.ts";
-import { waitingDrafts } from "../invoices/invoice-store.ts";
-import { finalize, findForUpdate, type Invoice, linesOf, sums } from "../invoices/invoices.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { finalize, findForUpdate, type Invoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { finalizeDraft } from "./finalization.ts";
-import { pendingOverage } from "./overage-lines.ts";
-import { schedule } from "./steps.ts";
+import { undone } from "./previews.ts";
+import { schedule, systemAct } from "./steps.ts";
 
-/** A draft that waits for late usage, with the overage as of now. Other invoices are returned unchanged. */
-export async function withPendingOverage(reads: Reads, bucket: MeteringBucket, invoice: Invoice): Promise<Invoice> {
-  const { status, finalizes_on, subscription_id } = invoice;
+/**
+ * A draft that waits for late usage, with the amounts that it would have if it were finalized now. Other invoices are
+ * returned unchanged.
+ */
+export async function withPendingOverage(
+  storage: Storage,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: Invoice,
+): Promise<Invoice> {
+  const { id, status, finalizes_on, subscription_id } = invoice;
   if (status !== "draft" || finalizes_on === null || subscription_id === null) return invoice;
-  const subscription = await ifFound(() => findSubscription(reads, bucket, subscription_id));
-  if (!subscription) return invoice;
-  const pending = (await pendingOverage(reads, subscription, finalizes_on)).map(({ line }) => line);
-  const lines = [...linesOf(invoice), ...pending.filter(({ amount }) => amount !== 0n)];
-  return { ...invoice, ...sums(lines, invoice.currency) };
+  return undone(storage, async (transaction) => {
+    const draft = await findForUpdate(transaction, bucket, id);
+    if (draft.status !== "draft" || draft.finalizes_on === null) return draft;
+    const subscription = await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscription_id));
+    const due = systemAct(act, draft.finalizes_on);
+    const finalized = await finalizeDraft(transaction, due, bucket, subscription, draft);
+    if (!finalized) return draft;
+    const { lines, subtotal, tax, total, from_credits, written_off } = finalized;
+    const amount_due = String(BigInt(total) - BigInt(from_credits));
+    return { ...draft, lines, subtotal, tax, total, amount_due, from_credits, written_off };
+  });
 }
 
 /** Finalizes a draft before it is due. */
@@ -47,14 +56,6 @@ export async function finalizeNow(
   if (!finalized) throw new Problem("invoice_empty");
   if (subscription) await schedule(transaction, act, bucket, subscription.row.id);
   return finalized;
-}
-
-/** Finalizes the drafts that waited for the billing profile, in order. */
-export async function finalizeWaiting(transaction: WriteTransaction, act: Act): Promise<void> {
-  for (const { bucket_id, id } of await waitingDrafts(transaction, act.account.seq)) {
-    const bucket = await findBucket(transaction, act.account.seq, bucket_id);
-    await finalizeNow(transaction, { ...act, now: timeIn(bucket, act.now) }, bucket, id);
-  }
 }
 
 async function ifFound(find: () => Promise<Subscription>): Promise<Subscription | undefined> {

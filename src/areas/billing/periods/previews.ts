@@ -3,15 +3,14 @@ import { notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
+import { lateMilliseconds } from "../../metering/subscriptions/billing-state.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
 import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
+import { paidUntil } from "./hooks.ts";
 import { type Change, changePlans } from "./plan-changes.ts";
 import { settle } from "./steps.ts";
-
-/** More steps than there are between two invoices: a yearly fee with monthly quotas has twelve. */
-const maxSteps = 60;
 
 /** The result of work whose transaction is rolled back. */
 class Undone<Result> extends Error {
@@ -36,12 +35,16 @@ export async function undone<Result>(
   throw new Error("A preview was not undone");
 }
 
-/** The next invoice of a subscription if nothing more is used. Throws 404 if there will be none. */
+/**
+ * The next invoice of a subscription if nothing more is used. Throws 404 if there will be none at the end of what is paid:
+ * then every later period is like the next one.
+ */
 export function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBucket, id: string) {
   return undone(storage, async (transaction) => {
-    let { row } = await settle(transaction, act, bucket, id, act.now);
+    const subscription = await settle(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);
-    for (let steps = 0; row.bills_on !== null && steps < maxSteps; steps += 1) {
+    const horizon = Math.max(paidUntil(subscription, act.now), subscription.row.trial_end_date ?? 0) + lateMilliseconds;
+    for (let { row } = subscription; row.bills_on !== null && row.bills_on <= horizon; ) {
       ({ row } = await settle(transaction, act, bucket, id, row.bills_on));
       const next = await firstNew(transaction, bucket, id, known);
       if (next) return presentUpcoming(next);

@@ -3,7 +3,7 @@ import { csvResponse } from "../../../api/csv.ts";
 import { list, read, stream, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
 import { asDocument } from "../documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
@@ -52,7 +52,7 @@ function action(
   });
 }
 
-export function invoiceRoutes() {
+export function invoiceRoutes(storage: Storage) {
   return [
     list({
       operationId: "listInvoices",
@@ -68,7 +68,7 @@ export function invoiceRoutes() {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listInvoices(reads, bucket, query, query);
         const shown: ReturnType<typeof presentInvoice>[] = [];
-        for (const row of data) shown.push(presentInvoice(await withPendingOverage(reads, bucket, row)));
+        for (const row of data) shown.push(presentInvoice(await withPendingOverage(storage, act, bucket, row)));
         return { data: shown, total };
       },
     }),
@@ -97,14 +97,15 @@ export function invoiceRoutes() {
       inAccountOfCaller,
       summary: "Read an invoice",
       description:
-        "A draft that waits for late usage has the overage as of now. Also as `text/html`, a page to print, or as " +
+        "A draft that waits for late usage has the amounts of an invoice that is finalized now. Also as `text/html`, a page to print, or as " +
         "`text/csv`, with a row for each line, selected by `Accept`.",
       access: "read",
       otherTypes: ["text/html", "text/csv"],
       response: invoice,
       handle: async ({ reads, act, params }, request) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const row = await withPendingOverage(reads, bucket, await findInvoice(reads, bucket, params.invoiceId));
+        const stored = await findInvoice(reads, bucket, params.invoiceId);
+        const row = await withPendingOverage(storage, act, bucket, stored);
         return (await asDocument(reads, bucket, row, request, csvResponse)) ?? reply(row);
       },
     }),

@@ -31,7 +31,7 @@ export function billingRoutes({ storage, hosted, intake, pages, accounts, ...opt
     ...customerRoutes(),
     ...grantRoutes(),
     ...stripeRoutes(pages, accounts),
-    ...invoiceRoutes(),
+    ...invoiceRoutes(storage),
     ...testMailRoutes(),
     ...billedSubscriptionRoutes(storage),
     ...purchaseRoutes(options.publicUrl),

@@ -4,7 +4,6 @@ import { queryBoolean } from "../../../api/schemas.ts";
 import type { Act } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
-import { finalizeWaiting } from "../periods/drafts.ts";
 import {
   billingProfile,
   billingProfileInput,
@@ -65,13 +64,12 @@ export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
       path: profilePath,
       area,
       summary: "Set the billing profile of an account",
-      description: "Drafts that waited for it are finalized. Invoices keep the profile of their time.",
+      description: "Drafts that waited for it are finalized within seconds. Invoices keep the profile of their time.",
       access: "bill",
       body: billingProfileInput,
       response: billingProfile,
       handle: async ({ act, body, precondition }, transaction) => {
         const row = await setProfile(transaction, act, body, precondition);
-        await finalizeWaiting(transaction, act);
         return { body: presentProfile(row), revision: revisionOfProfile(act, row) };
       },
     }),

@@ -60,6 +60,7 @@ import { portalInviteMails } from "./0271-portal-invite-mails.ts";
 import { portalFormerCustomers } from "./0272-portal-former-customers.ts";
 import { cappedCustomers } from "./0274-capped-customers.ts";
 import { scheduledPlans } from "./0277-scheduled-plans.ts";
+import { waitingDrafts } from "./0278-waiting-drafts.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -124,4 +125,5 @@ export const migrations: Migration[] = [
   portalFormerCustomers,
   cappedCustomers,
   scheduledPlans,
+  waitingDrafts,
 ];
