@@ -9,10 +9,10 @@ import {
   setProfile,
   use,
   usedOf,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { createPlan, record, subscribe, usageEvent } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { createPlan, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 const january1 = "2031-01-01T00:00:00.000Z";
 const january10 = "2031-01-10T00:00:00.000Z";

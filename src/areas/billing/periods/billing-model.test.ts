@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { billed, invoicesOf, moveTo, ok, setProfile } from "../../../test/support/billing.ts";
-import { BillingModel, type ModelPlan } from "../../../test/support/billing-model.ts";
-import type { Client, ClientResponse } from "../../../test/support/client.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { createPlan, record, usageEvent } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+import { billed, invoicesOf, moveTo, ok, setProfile } from "../../../../test/support/billing.ts";
+import { BillingModel, type ModelPlan } from "../../../../test/support/billing-model.ts";
+import type { Client, ClientResponse } from "../../../../test/support/client.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { createPlan, record, usageEvent } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 const start = Date.parse("2031-01-31T12:00:00.000Z");
 const day = 24 * 60 * 60 * 1000;

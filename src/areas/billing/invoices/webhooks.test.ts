@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { billed, invoicesOf, monthly, moveTo, ok, perUnit, setProfile } from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { useServer } from "../../../test/support/server.ts";
-import { account } from "../../../test/support/server-settings.ts";
-import { until } from "../../../test/support/until.ts";
-import { useWebhookReceiver, verifySignature } from "../../../test/support/webhook-receiver.ts";
+import { billed, invoicesOf, monthly, moveTo, ok, perUnit, setProfile } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
+import { until } from "../../../../test/support/until.ts";
+import { useWebhookReceiver, verifySignature } from "../../../../test/support/webhook-receiver.ts";
 
 const webhooks = `/v1/accounts/${account}/webhooks`;
 const start = "2031-01-01T00:00:00.000Z";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { billed, invoicesOf, monthly, moveTo, ok, rated, setProfile, use } from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../test/support/mail-server.ts";
-import { createPlan, newMeteringBucket, subscribe, subscribed } from "../../../test/support/metering.ts";
-import { startServer, type TestServer } from "../../../test/support/server.ts";
-import { account } from "../../../test/support/server-settings.ts";
+import { billed, invoicesOf, monthly, moveTo, ok, rated, setProfile, use } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { MailServer } from "../../../../test/support/mail-server.ts";
+import { createPlan, newMeteringBucket, subscribe, subscribed } from "../../../../test/support/metering.ts";
+import { startServer, type TestServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 const day = 24 * 60 * 60 * 1000;

@@ -9,11 +9,11 @@ import {
   perUnit,
   setProfile,
   use,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { createPlan } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { createPlan } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 type Grant = Record<string, unknown>;
 

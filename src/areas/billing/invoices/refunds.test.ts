@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "bun:test";
-import { billed, invoicesOf, monthly, moveTo, ok, setProfile } from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { useServer } from "../../../test/support/server.ts";
-import { account } from "../../../test/support/server-settings.ts";
-import { useWebhookReceiver } from "../../../test/support/webhook-receiver.ts";
-import { parseCsv } from "../../lib/text/csv.ts";
+import { billed, invoicesOf, monthly, moveTo, ok, setProfile } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
+import { useWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
+import { parseCsv } from "../../../lib/text/csv.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 const february = "2031-02-01T00:00:00.000Z";

@@ -10,10 +10,10 @@ import {
   rated,
   setProfile,
   use,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { createPlan } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { createPlan } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 const february = "2031-02-01T00:00:00.000Z";

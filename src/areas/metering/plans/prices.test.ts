@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { monthly, ok, perUnit } from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { createPlan, newMeteringBucket, planInput, subscriptionInput } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+import { monthly, ok, perUnit } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { createPlan, newMeteringBucket, planInput, subscriptionInput } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 const price = { currency: "EUR", amount: "30.00", interval: "month" };
 const yearly = { price: { ...price, interval: "year" } };

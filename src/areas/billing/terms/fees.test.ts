@@ -8,10 +8,10 @@ import {
   newTestBucket,
   ok,
   setProfile,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { createPlan, subscribe } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { createPlan, subscribe } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 

@@ -8,11 +8,11 @@ import {
   ok,
   perUnit,
   setProfile,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { createPlan, record, subscribe, usageEvent } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { createPlan, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 

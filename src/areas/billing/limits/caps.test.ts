@@ -9,13 +9,13 @@ import {
   perUnit,
   setProfile,
   use,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { createPlan, record, subscribed, usageEvent } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
-import { account } from "../../../test/support/server-settings.ts";
-import { until } from "../../../test/support/until.ts";
-import { useWebhookReceiver } from "../../../test/support/webhook-receiver.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { createPlan, record, subscribed, usageEvent } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
+import { until } from "../../../../test/support/until.ts";
+import { useWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 const renewed = "2031-02-01T01:00:00.000Z";

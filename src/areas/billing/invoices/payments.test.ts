@@ -8,12 +8,12 @@ import {
   ok,
   profilePath,
   setProfile,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { createPlan, newMeteringBucket, subscribe } from "../../../test/support/metering.ts";
-import { startServer, useServer } from "../../../test/support/server.ts";
-import { account } from "../../../test/support/server-settings.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
+import { startServer, useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 const due = "2031-01-15T00:00:00.000Z";

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
-import { ok, rated, use } from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { subscribed } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+import { ok, rated, use } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { subscribed } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 eachEngine((engine) => {
   const server = useServer(engine);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { billed, monthly, ok, setProfile } from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { subscribe } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+import { billed, monthly, ok, setProfile } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { subscribe } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 eachEngine((engine) => {
   const { client } = useServer(engine);

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { invoicesOf, monthly, ok, perUnit, setProfile } from "../../../test/support/billing.ts";
-import type { ClientResponse } from "../../../test/support/client.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { createPlan, newMeteringBucket, record, subscribe, usageEvent } from "../../../test/support/metering.ts";
-import { useServer } from "../../../test/support/server.ts";
+import { invoicesOf, monthly, ok, perUnit, setProfile } from "../../../../test/support/billing.ts";
+import type { ClientResponse } from "../../../../test/support/client.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { createPlan, newMeteringBucket, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
 
 type Body = ClientResponse["body"];
 
