@@ -51,6 +51,7 @@ describe("the example of a request is accepted:", () => {
     const { body: grant } = await server.client.post(`${bucket}/customers/billed/grants`, units);
     Object.assign(values, { mode: "test", customerKey: "billed", invoiceId: open.id, grantId: grant.id });
     Object.assign(values, { billedId: billed.id, draftId: draft.id, voidedId: other.id, givenUpId: givenUp.id });
+    Object.assign(values, { pausedId: given.id });
   }
 
   /** The values for operations that another one would make impossible. */
@@ -58,6 +59,7 @@ describe("the example of a request is accepted:", () => {
     if (path.endsWith("$finalize")) return { ...values, invoiceId: values.draftId };
     if (path.endsWith("$mark-uncollectible")) return { ...values, invoiceId: values.givenUpId };
     if (path.endsWith("$void")) return { ...values, invoiceId: values.voidedId };
+    if (path.endsWith("$pause")) return { ...values, subscriptionId: values.pausedId };
     return /\$change|\$cancel|\$resume/.test(path) ? { ...values, subscriptionId: values.billedId } : values;
   }
 

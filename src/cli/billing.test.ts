@@ -200,6 +200,8 @@ test("subscriptions: plans are changed after a preview, canceled and resumed", a
   const canceling = await cli().json<Subscription>("subscriptions cancel acme");
   expect(canceling).toMatchObject({ status: "active", cancelsOn: before.nextBillingCycle });
   expect(await cli().json<Subscription>("subscriptions resume acme")).toEqual(before);
+  expect(await cli().json<Subscription>("subscriptions pause acme")).toMatchObject({ status: "inactive" });
+  expect(await cli().json<Subscription>("subscriptions resume acme")).toMatchObject({ status: "active" });
   const balance = async () => (await client().customers(bucketId).get("acme")).balances ?? [];
   const rest = await balance();
   expect(await cli().json<Subscription>("subscriptions cancel acme --timing now --refund")).toMatchObject({

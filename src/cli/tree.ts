@@ -157,6 +157,7 @@ export const tree: Record<string, Loader | Group> = {
       change: () => import("./commands/subscriptions/change.ts"),
       cancel: () => import("./commands/subscriptions/cancel.ts"),
       purchase: () => import("./commands/subscriptions/purchase.ts"),
+      pause: () => import("./commands/subscriptions/pause.ts"),
       resume: () => import("./commands/subscriptions/resume.ts"),
       delete: () => import("./commands/subscriptions/delete.ts"),
     },

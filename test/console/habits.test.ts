@@ -236,7 +236,7 @@ describe("each role", () => {
     "/plans": ["New plan"],
     [`/plans?plan=${plan}`]: ["Edit plan"],
     "/subscriptions": ["New subscription"],
-    [`/subscriptions?subscription=${subscription}`]: ["Change plan", "Change status", "Send test event"],
+    [`/subscriptions?subscription=${subscription}`]: ["Change plan", "Change status", "Pause", "Send test event"],
     "/deployments": ["Deploy…"],
     [`/deployments/${deployed.name}?tab=overview`]: ["Roll back…", "Deploy…"],
     [`/deployments/${deployed.name}?tab=variables`]: ["Set variable"],

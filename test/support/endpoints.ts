@@ -173,6 +173,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${M}/subscriptions/$purchase`, ["accountName"]],
   ["post", `${S}/$change`, ["accountName"]],
   ["post", `${S}/$cancel`, ["accountName"]],
+  ["post", `${S}/$pause`, ["accountName"]],
   ["post", `${S}/$resume`, ["accountName"]],
   ["post", `${M}/clock`, ["accountName"]],
   ["post", `${M}/events`, ["accountName"]],

@@ -167,7 +167,20 @@ export class Subscriptions {
   }
 
   /**
-   * Undoes a cancellation before the period ends.
+   * Pauses a subscription: nothing is allowed and nothing is billed until it is resumed. The rest of the period is not
+   * refunded.
+   *
+   * @example
+   * ```ts
+   * const { status } = await client.subscriptions(bucketId).pause(subscriptionId); // "inactive"
+   * ```
+   */
+  pause(id: string, options?: CreateOptions & ChangeOptions): Promise<Subscription> {
+    return this.#transport.call("pauseSubscription", { params: this.#params(id), body: {}, options });
+  }
+
+  /**
+   * Resumes a subscription that is paused, or undoes a cancellation before the period ends.
    *
    * @example
    * ```ts

@@ -5050,8 +5050,21 @@ export interface Operations {
     body: SubscriptionCancel;
     response: Subscription;
   };
-  /** Undo the cancellation of a subscription */
+  /** Resume a paused subscription, or undo a cancellation */
   resumeSubscription: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Subscription;
+  };
+  /** Pause a subscription */
+  pauseSubscription: {
     params: {
       bucketId: string;
       subscriptionId: string;
@@ -6249,6 +6262,7 @@ export const routes: Record<keyof Operations, string> = {
   previewSubscriptionChange: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$change/preview",
   cancelSubscription: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$cancel",
   resumeSubscription: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$resume",
+  pauseSubscription: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$pause",
   moveClock: "POST /v1/metering/{bucketId}/clock",
   purchaseSubscription: "POST /v1/metering/{bucketId}/subscriptions/$purchase",
   openCheckout: "GET /v1/checkouts/{checkoutToken}",

@@ -163,7 +163,11 @@ export const catalogue = {
     text: "A payment of the customer's former purchase is in progress; try again when its outcome is known.",
   },
   subscription_not_in_force: { status: 409, text: "The subscription is not active." },
-  subscription_not_canceling: { status: 409, text: "The subscription is not about to be canceled." },
+  subscription_not_canceling: { status: 409, text: "The subscription is neither paused nor about to be canceled." },
+  subscription_change_scheduled: {
+    status: 409,
+    text: "A cancellation or a change of plans is scheduled: undo it first.",
+  },
   metering_bucket_not_empty: {
     status: 409,
     text: "The bucket is not empty; `?force=true` deletes its subscriptions too.",

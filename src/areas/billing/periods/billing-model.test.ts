@@ -21,7 +21,7 @@ type Step =
   | { kind: "patch"; plan: number }
   | { kind: "grant"; cents: number; funding: "promotional" | "paid"; days: number | undefined }
   | { kind: "cap"; cents: number | undefined }
-  | { kind: "stop" | "refund" | "restart" | "cancel" | "resume" | "repeat" | "upcoming" };
+  | { kind: "stop" | "pause" | "refund" | "restart" | "cancel" | "resume" | "repeat" | "upcoming" };
 
 const plan: fc.Arbitrary<ModelPlan> = fc.record({
   fee: fc.integer({ min: 0, max: 10_000 }),
@@ -80,6 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom(
         "stop" as const,
+        "pause" as const,
         "refund" as const,
         "repeat" as const,
         "restart" as const,
@@ -108,6 +109,7 @@ class Run {
   scheduled: { plan: number | "none"; on: number } | undefined;
   readonly finalized = new Map<string, string>();
   #last: ReturnType<typeof usageEvent> | undefined;
+  #isPaused = false;
 
   constructor(
     private readonly client: Client,
@@ -128,6 +130,7 @@ class Run {
     else if (step.kind === "cap") await this.#setCap(step.cents);
     else if (!isActive) return;
     else if (step.kind === "stop") await this.stop();
+    else if (step.kind === "pause") await this.#pause();
     else if (step.kind === "refund") await this.#refund();
     else if (step.kind === "cancel") await this.#cancel();
     else if (step.kind === "resume") await this.#resume();
@@ -174,6 +177,14 @@ class Run {
     this.model.stop(this.now);
   }
 
+  async #pause(): Promise<void> {
+    // A trial that is resumed continues, and the model has only one.
+    if (this.scheduled !== undefined || (await ok(this.client.get(this.path))).status === "trialing") return;
+    await ok(this.client.post(`${this.path}/$pause`));
+    this.#isPaused = true;
+    this.model.stop(this.now);
+  }
+
   async #refund(): Promise<void> {
     await ok(this.client.post(`${this.path}/$cancel`, { timing: "now", refund: true }));
     this.scheduled = undefined;
@@ -194,7 +205,9 @@ class Run {
   }
 
   async #restart(): Promise<void> {
-    await ok(this.client.patch(this.path, { status: "active" }));
+    if (this.#isPaused) await ok(this.client.post(`${this.path}/$resume`));
+    else await ok(this.client.patch(this.path, { status: "active" }));
+    this.#isPaused = false;
     this.model.restart(this.plan, this.now);
   }
 

@@ -127,7 +127,7 @@ export async function resume(
   await scheduleChange(transaction, act, bucket, before, { ...billing, cancelsOn: undefined }, plans);
 }
 
-function requireInForce(subscription: Subscription, now: number): void {
+export function requireInForce(subscription: Subscription, now: number): void {
   if (isPurchase(subscription.row) || kindAt(subscription, now) === "idle")
     throw new Problem("subscription_not_in_force");
 }

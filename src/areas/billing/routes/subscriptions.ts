@@ -8,7 +8,8 @@ import { meteringBucket, subscription } from "../../metering/schema.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
 import { findSubscription, revisionOf } from "../../metering/subscriptions/subscriptions.ts";
 import { moveClock } from "../periods/clock.ts";
-import { cancel, changePlans, resume } from "../periods/plan-changes.ts";
+import { pause, resumeOrUndo } from "../periods/pauses.ts";
+import { cancel, changePlans } from "../periods/plan-changes.ts";
 import { previewChange, upcomingInvoice } from "../periods/previews.ts";
 import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
 import { clockInput } from "../schemas/settings-schema.ts";
@@ -102,8 +103,10 @@ export function billedSubscriptionRoutes(storage: Storage) {
       path: `${subscriptionPath}/$resume`,
       area,
       inAccountOfCaller,
-      summary: "Undo the cancellation of a subscription",
-      description: "Until the end of the period.",
+      summary: "Resume a paused subscription, or undo a cancellation",
+      description:
+        "A period that is paid for continues; otherwise the fee is charged for the rest of the current period. A " +
+        "cancellation is undone until the end of the period.",
       access: "bill",
       body: noBody,
       response: subscription,
@@ -111,7 +114,28 @@ export function billedSubscriptionRoutes(storage: Storage) {
       handle: async ({ act, params }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await resume(transaction, inBucket, bucket, params.subscriptionId);
+        await resumeOrUndo(transaction, inBucket, bucket, params.subscriptionId);
+        return reply(transaction, inBucket, bucket, params.subscriptionId);
+      },
+    }),
+    write({
+      operationId: "pauseSubscription",
+      method: "POST",
+      path: `${subscriptionPath}/$pause`,
+      area,
+      inAccountOfCaller,
+      summary: "Pause a subscription",
+      description:
+        "The status is `inactive` from now on: nothing is allowed, and nothing is billed until `$resume`. What was used " +
+        "before is billed; the rest of the period is not refunded.",
+      access: "bill",
+      body: noBody,
+      response: subscription,
+      problems: ["subscription_not_in_force", "subscription_change_scheduled"],
+      handle: async ({ act, params }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        await pause(transaction, inBucket, bucket, params.subscriptionId);
         return reply(transaction, inBucket, bucket, params.subscriptionId);
       },
     }),

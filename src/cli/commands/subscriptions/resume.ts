@@ -4,7 +4,7 @@ import { findSubscription } from "../../metering/customer-subscription.ts";
 import { meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = remoteCommand({
-  summary: "Undo the cancellation of a subscription before the period ends",
+  summary: "Resume a paused subscription, or undo a cancellation before the period ends",
   arguments: { subscription: argument("its id, or the customer's name") },
   options: meteringBucketOption,
   examples: [{ command: "tollgate subscriptions resume acme", text: "It renews again." }],

@@ -14,12 +14,13 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeStatus } from "./change-status.tsx";
+import { PauseOrResume, pauseActionOf } from "./pause.tsx";
 import { usePlans } from "./plans.ts";
 import { SubscriptionStatus } from "./status.tsx";
 import { TestEvent } from "./test-event.tsx";
 import { UsageView } from "./usage-view.tsx";
 
-type Open = "plan" | "status" | "event" | "delete";
+type Open = "plan" | "status" | "pause" | "resume" | "event" | "delete";
 
 export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
   const { api, deniedBill, deniedEdit } = useSession();
@@ -32,6 +33,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
   });
   const { data } = subscription;
   const close = () => setOpen(undefined);
+  const pauseAction = data && pauseActionOf(data);
   const labels = data?.planIds.map((planId) => plans.data?.find((plan) => plan.id === planId)?.label ?? planId);
   return (
     <SidePanel
@@ -51,6 +53,11 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
             <Button denied={deniedBill} onClick={() => setOpen("status")}>
               Change status
             </Button>
+            {pauseAction && (
+              <Button denied={deniedBill} onClick={() => setOpen(pauseAction)}>
+                {pauseAction === "pause" ? "Pause" : "Resume"}
+              </Button>
+            )}
             <Button denied={deniedEdit} onClick={() => setOpen("event")}>
               Send test event
             </Button>
@@ -102,6 +109,9 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
       )}
       {data && open === "plan" && <ChangePlan bucket={bucket} subscription={data} onClose={close} />}
       {data && open === "status" && <ChangeStatus bucket={bucket} subscription={data} onClose={close} />}
+      {data && (open === "pause" || open === "resume") && (
+        <PauseOrResume action={open} bucket={bucket} subscription={data} onClose={close} />
+      )}
       {data && open === "event" && <TestEvent bucket={bucket} subscription={data} onClose={close} />}
       {data && open === "delete" && (
         <Confirm

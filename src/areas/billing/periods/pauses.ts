@@ -1,0 +1,49 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { billingOf } from "../../metering/subscriptions/billing-state.ts";
+import { statusWithoutPayment } from "../../metering/subscriptions/status.ts";
+import { updateSubscription } from "../../metering/subscriptions/subscriptions.ts";
+import { billChange } from "./hooks.ts";
+import { requireInForce, resume } from "./plan-changes.ts";
+import { settle } from "./steps.ts";
+
+const always = () => {};
+
+/**
+ * Pauses a subscription: its status is `inactive` and nothing is billed until it is resumed. What was used before is
+ * billed, and the rest of the period is not refunded.
+ */
+export async function pause(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<void> {
+  const before = await settle(transaction, act, bucket, id, act.now);
+  requireInForce(before, act.now);
+  const { cancelsOn, change } = billingOf(before.row);
+  if (cancelsOn !== undefined || change !== undefined) throw new Problem("subscription_change_scheduled");
+  const after = await updateSubscription(transaction, act, bucket, id, { status: "inactive" }, always);
+  await billChange(transaction, act, bucket, before, after, { refund: false });
+}
+
+/**
+ * Resumes a subscription that is paused, or undoes a cancellation at the end of the period. A period that is paid for
+ * continues; otherwise the fee is charged for the rest of the current period. A trial that is not over continues.
+ */
+export async function resumeOrUndo(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<void> {
+  const before = await settle(transaction, act, bucket, id, act.now);
+  const { row, plans } = before;
+  if (statusWithoutPayment(row, plans, act.now) !== "inactive") return resume(transaction, act, bucket, id);
+  const isTrial = row.trial_end_date !== null && act.now < row.trial_end_date;
+  const status = isTrial ? ("trialing" as const) : ("active" as const);
+  const after = await updateSubscription(transaction, act, bucket, id, { status }, always);
+  await billChange(transaction, act, bucket, before, after, { refund: false });
+}

@@ -1,0 +1,60 @@
+import { beforeAll } from "bun:test";
+import { billed, invoicesOf, monthly, ok, setProfile } from "../support/billing.ts";
+import { check, patienceMs, useConsole } from "../support/console-steps.ts";
+import { eventually } from "../support/eventually.ts";
+
+const steps = useConsole();
+const { see, press, pressInDialog, type } = steps;
+let bucket: string;
+let path: string;
+let panel: string;
+
+beforeAll(async () => {
+  const { client } = steps.console.server;
+  await setProfile(client);
+  const { subscription, ...created } = await billed(client, "2031-01-01T00:00:00.000Z", monthly("30.00"));
+  bucket = created.bucket;
+  path = `${bucket}/subscriptions/${subscription.id}`;
+  panel = `/subscriptions?bucket=${bucket.split("/").at(-1)}&subscription=${subscription.id}`;
+}, patienceMs);
+
+const subscriptionNow = () => ok(steps.console.server.client.get(path));
+
+check("a paid invoice is refunded to the payment method", async () => {
+  const { client } = steps.console.server;
+  const [paid] = await invoicesOf(client, bucket);
+  await ok(client.post(`${bucket}/invoices/${paid.id}/$mark-paid`));
+  await steps.console.show(`/billing?invoice=${paid.id}`);
+  await press("Credit");
+  await type("Amount in EUR", "2.00");
+  await type("Reason", "Outage");
+  await steps.console.page.getByText("The payment method", { exact: true }).click();
+  await see(/what the balance has paid goes back to the balance/);
+  await pressInDialog("Create credit note");
+  await see(/Credit note TEST-INV-CN-000001 created/);
+  await eventually(async () => (await invoicesOf(client, bucket))[0]?.refunded).toBe("2.00");
+  await eventually(() => steps.console.page.getByText("Refunded", { exact: true }).count()).toBe(1);
+  const [, note] = await invoicesOf(client, bucket);
+  await steps.console.show(`/billing?invoice=${note.id}`);
+  await see(/€2.00 returned to the payment method/);
+});
+
+check("a subscription is paused and resumed after confirmations that say what happens", async () => {
+  await steps.console.show(panel);
+  await press("Pause");
+  await see(/the rest of the paid period is not refunded/);
+  await pressInDialog("Pause subscription");
+  await see("Subscription paused");
+  await eventually(async () => (await subscriptionNow()).status).toBe("inactive");
+  await press("Resume");
+  await see(/otherwise the fee is charged for the rest of the current period/);
+  await pressInDialog("Resume subscription");
+  await see("Subscription resumed");
+  await eventually(async () => (await subscriptionNow()).status).toBe("active");
+  await ok(steps.console.server.client.post(`${path}/$cancel`));
+  await steps.console.show(panel);
+  await press("Resume");
+  await see(/It is not canceled at the end of the period/);
+  await pressInDialog("Resume subscription");
+  await eventually(async () => (await subscriptionNow()).cancelsOn).toBeUndefined();
+});
