@@ -106,14 +106,21 @@ check("buying: a declined card is reported, the plan is not active, and another 
   expect(await misfits(page)).toEqual([]);
   await page.setViewportSize(desktop);
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await page.getByRole("link", { name: "Back without paying" }).click();
+  await page.getByText("Gold is not paid yet.").waitFor();
+  await button("Pay now").click();
   await payWith("Card that is declined");
   await page.getByText("The card was declined.").waitFor();
   await page.getByRole("link", { name: "Back without paying" }).click();
-  // The address says that the customer is back from paying; the server knows better.
-  await page.getByText("Waiting for the payment of Gold.").waitFor();
+  await page.getByText("The payment of Gold failed.").waitFor();
+  expect(await page.getByText("Waiting for the payment").count()).toBe(0);
   await yourPlan().getByRole("heading", { name: "Free" }).waitFor();
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
   expect(await statuses()).toEqual(["active", "incomplete"]);
-  await button("Pay now").click();
+  // The address says that the customer is back from paying; the server knows better.
+  await page.goto(`${url}/plans?paid`);
+  await page.getByText("If you have just paid with another method").waitFor();
+  await button("Pay with another method").click();
   await payWith("Card that succeeds");
   await yourPlan().getByRole("heading", { name: "Gold" }).waitFor();
   expect(await page.getByText("Waiting for the payment").count()).toBe(0);

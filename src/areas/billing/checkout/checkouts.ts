@@ -15,6 +15,8 @@ export interface Checkout {
   customerKey: string;
   /** The customer goes there afterwards. It says nothing about the payment. */
   returnUrl: string;
+  /** The customer goes there without having entered anything. */
+  cancelUrl: string;
 }
 
 /** The page of a payment provider where customers enter a payment method. Not called within a transaction. */
@@ -26,7 +28,7 @@ export interface HostedCheckout {
 export async function createCheckout(
   transaction: WriteTransaction,
   bucket: MeteringBucket,
-  { customerKey, returnUrl }: Pick<Checkout, "customerKey" | "returnUrl">,
+  { customerKey, returnUrl, cancelUrl }: Pick<Checkout, "customerKey" | "returnUrl"> & { cancelUrl?: string },
   now: number,
 ): Promise<string> {
   const token = generateSecret("tgco");
@@ -35,6 +37,7 @@ export async function createCheckout(
     bucket_seq: bucket.seq,
     customer_key: customerKey,
     return_url: returnUrl,
+    cancel_url: cancelUrl ?? null,
     expires_on: now + checkoutMilliseconds,
   });
   return token;
@@ -49,6 +52,7 @@ export async function findCheckout(reads: Reads, token: string, now: number): Pr
     bucket: await findBucket(reads, row.account_seq, row.bucket_id),
     customerKey: row.customer_key,
     returnUrl: row.return_url,
+    cancelUrl: row.cancel_url ?? row.return_url,
   };
 }
 

@@ -25,7 +25,7 @@ const failures = {
 };
 
 /** The payment page of the sandbox. */
-export function checkoutPage({ returnUrl }: Checkout, { step, open, failure }: SandboxStep): string {
+export function checkoutPage({ cancelUrl }: Checkout, { step, open, failure }: SandboxStep): string {
   const title = open.length > 0 ? "Pay" : "Payment method";
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -36,7 +36,7 @@ export function checkoutPage({ returnUrl }: Checkout, { step, open, failure }: S
     duePart(open),
     failure === undefined ? "" : `<p class="failure" role="alert">${failures[failure]}</p>`,
     step === "method" ? methodForm(open.length > 0) : confirmationForm(),
-    `<p><a href="${escapeHtml(returnUrl)}">Back without paying</a></p>`,
+    `<p><a href="${escapeHtml(cancelUrl)}">Back without paying</a></p>`,
     "</main></body></html>",
   ].join("\n");
 }

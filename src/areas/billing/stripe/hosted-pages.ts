@@ -30,14 +30,14 @@ export class StripePages implements HostedCheckout {
   /** Checkout in setup mode: it charges nothing. The open invoices are collected with the method afterwards. */
   urlOf(checkout: Checkout): Promise<string> {
     return this.#call(checkout, async (api, customer, ourId) => {
-      const { returnUrl } = checkout;
+      const { returnUrl, cancelUrl } = checkout;
       await this.#watch(checkout);
       const session = await api.checkout.sessions.create({
         mode: "setup",
         customer,
         currency: (await this.#currency(checkout)).toLowerCase(),
         success_url: returnUrl,
-        cancel_url: returnUrl,
+        cancel_url: cancelUrl,
         metadata: { [metadata.customer]: ourId },
       });
       return session.url!;

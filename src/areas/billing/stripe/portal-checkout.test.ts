@@ -41,7 +41,12 @@ eachEngine((engine) => {
     const { bucket, browser, url } = await shop();
     const chosen = await browser.post("/subscription/$choose", { planExternalId: "gold" });
     const session = await open(browser, chosen.body.url);
-    expect(session).toMatchObject({ mode: "setup", currency: "eur", success_url: `${url}/plans?paid` });
+    expect(session).toMatchObject({
+      mode: "setup",
+      currency: "eur",
+      success_url: `${url}/plans?paid`,
+      cancel_url: `${url}/plans`,
+    });
     expect(await current(browser)).toMatchObject({ purchase: { status: "incomplete" }, paysOnline: true });
     stripe.book.completeSession(session, methods.succeeds);
     await announce(scene);

@@ -59,8 +59,8 @@ export function planRoutes({ sessions, storage, consumers }: PlanServices, area:
   };
   const checkoutUrl = async (transaction: WriteTransaction, input: PortalInput, { bucket, customerKey }: Account) => {
     const origin = sessions.originOf(input.request);
-    const returnUrl = `${origin}/plans?paid`;
-    const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, input.act.now);
+    const urls = { returnUrl: `${origin}/plans?paid`, cancelUrl: `${origin}/plans` };
+    const token = await createCheckout(transaction, bucket, { customerKey, ...urls }, input.act.now);
     return `${origin}${portalCheckoutsPath}/${token}`;
   };
   return [

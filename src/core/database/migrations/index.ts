@@ -54,6 +54,7 @@ import { revenue } from "./0220-revenue.ts";
 import { billingMail } from "./0221-billing-mail.ts";
 import { stripeCharges } from "./0260-stripe-charges.ts";
 import { stripeCustomerLeases } from "./0264-stripe-customer-leases.ts";
+import { checkoutCancelUrls } from "./0265-checkout-cancel-urls.ts";
 import { refunds } from "./0267-refunds.ts";
 import { portalDeletedKeys } from "./0270-portal-deleted-keys.ts";
 import { portalInviteMails } from "./0271-portal-invite-mails.ts";
@@ -119,6 +120,7 @@ export const migrations: Migration[] = [
   billingMail,
   stripeCharges,
   stripeCustomerLeases,
+  checkoutCancelUrls,
   refunds,
   portalDeletedKeys,
   portalInviteMails,

@@ -127,6 +127,8 @@ declare module "../../../platform/storage/tables.ts" {
       bucket_seq: number;
       customer_key: string;
       return_url: string;
+      /** Without a payment. Null if it is the same address. */
+      cancel_url: string | null;
       expires_on: number;
     };
     /** What a customer may use or pay with. Amounts are billionths of a meter's unit or minor units of a currency. */

@@ -11,6 +11,7 @@ import { formatMoney } from "../../lib/money.ts";
 import { call } from "../queries/api.ts";
 import { openCheckout, usePlans } from "../queries/plans.ts";
 import { CurrentPlan } from "./current-plan.tsx";
+import { PendingPurchase } from "./pending-purchase.tsx";
 import { type Offer, PlanCard } from "./plan-card.tsx";
 import { CancelPlan, ChoosePlan, DeleteAccount } from "./plan-dialogs.tsx";
 import { allScopes } from "./scopes.ts";
@@ -70,16 +71,7 @@ export default function Plans({ session }: { session: PortalSession }) {
           </Notice>
         )}
         {purchase && (
-          <Notice kind="warning">
-            <p>
-              {isBack
-                ? `Waiting for the payment of ${names(purchase)}. This page shows it as soon as it has arrived.`
-                : paysOnline
-                  ? `${names(purchase)} is not paid yet. It is active once it is paid, and expires after 24 hours.`
-                  : `${names(purchase)} is active once its invoice is paid.`}
-            </p>
-            {payButton("Pay now")}
-          </Notice>
+          <PendingPurchase purchase={purchase} isBack={isBack} paysOnline={paysOnline} payButton={payButton} />
         )}
         {subscription?.payment?.state === "failed" && (
           <Notice kind="error">
@@ -138,5 +130,3 @@ export default function Plans({ session }: { session: PortalSession }) {
     </>
   );
 }
-
-const names = ({ plans }: { plans: { label: string }[] }): string => plans.map(({ label }) => label).join(", ");

@@ -1,16 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
 import { call } from "./api.ts";
-
-/** How often the server's state is read after a payment. */
-const waitingMs = 2_000;
+import { waitingMs } from "./polling.ts";
 
 /** The plans and the subscription. After a payment they are read until the server has seen it. */
 export function usePlans(isWaiting: boolean) {
   return useQuery({
     queryKey: ["plans"],
     queryFn: ({ signal }): Promise<PortalPlans> => call("listPortalPlans", { signal }),
-    refetchInterval: ({ state }) => (isWaiting && state.data?.purchase ? waitingMs : false),
+    refetchInterval: ({ state }) => (isWaiting && state.data?.purchase ? waitingMs(state.dataUpdateCount) : false),
   });
 }
 
