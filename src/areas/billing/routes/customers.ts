@@ -9,8 +9,8 @@ import {
   presentCustomer,
   presentWithBalances,
   revisionOfCustomer,
-  setPaymentMethod,
 } from "../customers/customers.ts";
+import { removePaymentMethod, setSandboxMethod } from "../customers/payment-methods.ts";
 import { changeCustomer } from "../periods/cap-actions.ts";
 import { customer, customerPatch, customersQuery, paymentMethodInput } from "../schemas/customer-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
@@ -82,13 +82,14 @@ export function customerRoutes() {
       area,
       inAccountOfCaller,
       summary: "Set the sandbox payment method of a customer",
+      description: "Returns 409 if Stripe collects the invoices of the bucket: the customer sets the method there.",
       access: "bill",
       body: paymentMethodInput,
       response: customer,
+      problems: ["payment_method_at_provider"],
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        const row = await setPaymentMethod(transaction, inBucket, bucket, params.customerKey, body, precondition);
+        const row = await setSandboxMethod(transaction, act, bucket, params.customerKey, body, precondition);
         return reply(transaction, act, bucket, row);
       },
     }),
@@ -99,10 +100,13 @@ export function customerRoutes() {
       area,
       inAccountOfCaller,
       summary: "Remove the payment method of a customer",
+      description:
+        "Returns 409 if it is a method at Stripe, which would keep charging it: the customer removes it there.",
       access: "bill",
+      problems: ["payment_method_at_provider"],
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
-        await setPaymentMethod(transaction, actIn(bucket, act), bucket, params.customerKey, null, precondition);
+        await removePaymentMethod(transaction, act, bucket, params.customerKey, precondition);
         return {};
       },
     }),

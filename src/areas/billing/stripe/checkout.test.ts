@@ -4,7 +4,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
-import { announce, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
+import { announce, liveProvider, useStripeScene, webhookSecret } from "../../../../test/support/stripe/stripe-scene.ts";
 
 const returnUrl = "https://shop.example/billing";
 
@@ -90,6 +90,27 @@ eachEngine((engine) => {
     const [invoice] = await invoicesOf(scene.client, bucket);
     expect(invoice.status).toBe("void");
     expect(chargesOf(invoice.id)).toEqual([]);
+  });
+
+  test("a method at Stripe is neither removed nor replaced here, where Stripe would keep charging it", async () => {
+    const { bucket, url } = await bought();
+    const path = `${bucket}/customers/acme/payment-method`;
+    const sandbox = JSON.stringify({ type: "sandbox", behavior: "succeeds" });
+    expectProblem(await scene.client.raw("PUT", path, sandbox), 409, "payment_method_at_provider");
+    stripe.book.completeSession((await open(url)).session, methods.succeeds);
+    await announce(scene);
+    const before = await ok(scene.client.get(`${bucket}/customers/acme`));
+    expect(before.paymentMethod).toMatchObject({ type: "stripe" });
+    expectProblem(await scene.client.delete(path), 409, "payment_method_at_provider");
+    expectProblem(await scene.client.raw("PUT", path, sandbox), 409, "payment_method_at_provider");
+    expect(await ok(scene.client.get(`${bucket}/customers/acme`))).toEqual(before);
+    // What is left of Stripe is removed once another provider is used.
+    const use = (settings: object) =>
+      ok(scene.client.raw("PUT", `${liveProvider}?force=true`, JSON.stringify(settings)));
+    await use({ type: "manual" });
+    expect((await scene.client.delete(path)).status).toBe(204);
+    await use({ type: "stripe", secretKey: "sk_live_1", webhookSecret });
+    expect((await ok(scene.client.get(`${bucket}/customers/acme`))).paymentMethod).toBeUndefined();
   });
 
   describe("the customer's page at Stripe", () => {

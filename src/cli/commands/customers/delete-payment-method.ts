@@ -4,7 +4,8 @@ import { meteringBucket, meteringBucketOption } from "../../metering/metering-bu
 
 export const command = deleteCommand({
   summary: "Delete the payment method of a customer",
-  details: "Later invoices stay open until they are marked as paid.",
+  details:
+    "Later invoices stay open until they are marked as paid. A method at Stripe is removed by the customer, see tollgate customers payment-portal.",
   arguments: { customer: argument("the customer's name") },
   options: meteringBucketOption,
   examples: [{ command: "tollgate customers delete-payment-method acme", text: "Asks first." }],

@@ -4,7 +4,7 @@ const laterMs = 30_000;
 /** Two minutes. */
 const soonReads = 60;
 
-/** After how long a payment that may have been made is looked for again, after so many reads. */
+/** The delay before a payment that may have been made is looked for again. */
 export function waitingMs(reads: number): number {
   return reads < soonReads ? soonMs : laterMs;
 }

@@ -1,25 +1,96 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Customer } from "../../../../client/index.ts";
+import { Code } from "../../../components/copy.tsx";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { labelOfMethod } from "./payment-method.tsx";
 
 type Behavior = Extract<NonNullable<Customer["paymentMethod"]>, { type: "sandbox" }>["behavior"];
 
-/** Sets or removes a payment method of the sandbox. Those of Stripe are set by the customer. */
-export function EditPaymentMethod({
-  bucket,
-  customer,
-  onClose,
-}: {
+interface Props {
   bucket: string;
   customer: Customer;
   onClose: () => void;
-}) {
+}
+
+/** The payment method of a customer: one of the sandbox is set here, one at Stripe by the customer. */
+export function EditPaymentMethod(props: Props) {
+  const isAtStripe = useIsAtStripe(props.bucket);
+  if (isAtStripe === undefined)
+    return (
+      <Dialog title={`Payment method of ${props.customer.customerKey}`} onClose={props.onClose}>
+        <SkeletonLines count={2} />
+      </Dialog>
+    );
+  return isAtStripe ? <StripeMethod {...props} /> : <SandboxMethod {...props} />;
+}
+
+/** Whether Stripe collects the invoices of the bucket. It does not once the clock of a test bucket was moved. */
+function useIsAtStripe(bucket: string): boolean | undefined {
+  const { api } = useSession();
+  const buckets = useMeteringBuckets();
+  const found = buckets.data?.find(({ id, name }) => id === bucket || name === bucket);
+  const mode = found?.isTest ? "test" : "live";
+  const provider = useQuery({
+    queryKey: ["payment-provider", mode],
+    queryFn: ({ signal }) => api.billing.provider(mode, { signal }),
+    enabled: found !== undefined,
+  });
+  if (buckets.error || provider.error || (buckets.data && !found)) return false;
+  if (!found || !provider.data) return undefined;
+  const isMoved = found.clock !== undefined && found.clock !== found.createdOn;
+  return provider.data.type === "stripe" && !isMoved;
+}
+
+function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, onClose }: Props) {
+  const { api } = useSession();
+  const returnUrl = window.location.href;
+  const open = useMutation({ mutationFn: () => api.customers(bucket).paymentPortal(key, returnUrl) });
+  const request = {
+    method: "POST",
+    path: `/v1/metering/${bucket}/customers/${key}/$payment-portal`,
+    body: { returnUrl },
+  };
+  const same = command("customers", "payment-portal", key, "--return-url", returnUrl, "--bucket", bucket);
+  return (
+    <Dialog
+      title={`Payment method of ${key}`}
+      onClose={onClose}
+      onSubmit={() => open.mutate()}
+      footStart={<CopyAs request={request} command={same} />}
+      foot={
+        <DialogButtons onClose={onClose} isBusy={open.isPending}>
+          Get link
+        </DialogButtons>
+      }
+    >
+      {open.error && <ErrorNotice error={open.error} />}
+      <p>
+        Managed at Stripe: {paymentMethod ? labelOfMethod(paymentMethod) : "no payment method"}. The customer changes it
+        at a page of Stripe. The link to it is valid for minutes.
+      </p>
+      {open.data && (
+        <>
+          <Code text={open.data.url} />
+          <a href={open.data.url} target="_blank" rel="noreferrer">
+            Open the customer’s page at Stripe
+          </a>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Sets or removes a payment method of the sandbox. */
+function SandboxMethod({ bucket, customer, onClose }: Props) {
   const { api } = useSession();
   const queries = useQueryClient();
   const { customerKey: key, paymentMethod } = customer;
@@ -40,12 +111,16 @@ export function EditPaymentMethod({
   const path = `/v1/metering/${bucket}/customers/${key}/payment-method`;
   const request =
     value === "" ? { method: "DELETE", path } : { method: "PUT", path, body: { type: "sandbox", behavior: value } };
+  const same =
+    value === ""
+      ? command("customers", "delete-payment-method", key, "--bucket", bucket)
+      : command("customers", "set-payment-method", key, "--behavior", value, "--bucket", bucket);
   return (
     <Dialog
       title={`Payment method of ${key}`}
       onClose={onClose}
       onSubmit={() => save.mutate()}
-      footStart={<CopyAs request={request} />}
+      footStart={<CopyAs request={request} command={same} />}
       foot={
         <DialogButtons onClose={onClose} isBusy={save.isPending}>
           Save payment method
