@@ -102,8 +102,8 @@ async function step(
   await schedule(transaction, act, bucket, row.id);
 }
 
-/** How often a purchase that has expired is looked at while Stripe may still charge it. */
-const expiryMilliseconds = 60 * 60 * 1000;
+/** How long a purchase is prolonged while Stripe may still charge it. It ends earlier if Stripe confirms that it is void. */
+const prolongedMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
  * Ends a purchase that was not paid in time. Its invoice becomes void, unless it is paid outside of Tollgate: such a
@@ -123,7 +123,7 @@ async function expire(
     await wake(transaction, invoice_seq, act.now);
   }
   if (begun.length > 0) {
-    await setBilling(transaction, act, bucket, subscription.row, { expires_on: act.now + expiryMilliseconds });
+    await setBilling(transaction, act, bucket, subscription.row, { expires_on: act.now + prolongedMilliseconds });
     return;
   }
   const isManual = (await providerFor(transaction, act, bucket)) === "manual";
