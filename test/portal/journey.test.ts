@@ -154,7 +154,7 @@ check("a manager invites a colleague, changes what they may do, and removes them
   await page.getByText("Invited", { exact: true }).waitFor();
   await look("people");
   await server.catchUp();
-  expect(smtp.to("sam@initech.example")).toMatchObject([{ subject: "Join Initech at Acme Weather" }]);
+  expect(smtp.to("sam@initech.example")).toMatchObject([{ subject: "You are invited to Acme Weather" }]);
   await page.getByRole("button", { name: "Actions for jo@initech.example" }).click();
   await page.getByRole("menuitem", { name: "Leave…" }).click();
   opened.errors.expect(409);

@@ -129,24 +129,53 @@ export class MailQueue {
   async #sendDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       while (this.#running.size >= maxConcurrent) await Promise.race(this.#running);
-      const claimed = await this.options.storage.write((transaction) => this.#claim(transaction));
+      const claimed = await this.#claimNext();
       if (claimed === "none") break;
       if (claimed !== "ended") this.#begin(claimed);
     }
     await Promise.all(this.#running);
   }
 
-  /** Returns `ended` if the mail that was due is not sent. */
-  async #claim(transaction: WriteTransaction): Promise<Claim | "none" | "ended"> {
+  /** A mail that cannot be written is postponed: it must not block the mail behind it. */
+  async #claimNext(): Promise<Claim | "none" | "ended"> {
+    const { storage, clock, log } = this.options;
+    let composing: QueuedMail | undefined;
+    try {
+      return await storage.write((transaction) => {
+        composing = undefined;
+        return this.#claim(transaction, (mail) => {
+          composing = mail;
+        });
+      });
+    } catch (error) {
+      if (!composing) throw error;
+      const { seq, id, kind, attempts } = composing;
+      const now = clock.now();
+      const values = { attempts: attempts + 1, ...failed({ ...composing, attempts: attempts + 1 }, error, now) };
+      await storage.write((transaction) => store.updateMail(transaction, seq, values));
+      log.warn("a mail could not be written; will retry", { mail: id, kind, error });
+      return "ended";
+    }
+  }
+
+  /**
+   * Returns `ended` if the mail that was due is not sent. Mail of a kind that is not registered is left to nodes of a later
+   * version. `onCompose` is called before a mail is written.
+   */
+  async #claim(
+    transaction: WriteTransaction,
+    onCompose: (mail: QueuedMail) => void,
+  ): Promise<Claim | "none" | "ended"> {
     const now = this.options.clock.now();
     await transaction.lock("mail queue");
-    const mail = await store.findDue(transaction, now);
+    const mail = await store.findDue(transaction, [...this.#kinds.keys()], now);
     if (!mail) return "none";
     if (mail.expires_on !== null && now >= mail.expires_on) {
       await store.updateMail(transaction, mail.seq, { state: "expired", ended_on: now });
       return "ended";
     }
-    const content = await this.#kinds.get(mail.kind)?.(transaction, mail);
+    onCompose(mail);
+    const content = await this.#kinds.get(mail.kind)!(transaction, mail);
     if (!content) {
       await store.deleteMail(transaction, mail.seq);
       return "ended";

@@ -39,14 +39,27 @@ export class Mailer {
         disableUrlAccess: true,
       });
     } catch (error) {
-      const { responseCode, message } = error as { responseCode?: number; message: string };
-      throw responseCode !== undefined && responseCode >= 500 ? new MailRejected(message, { cause: error }) : error;
+      throw isRejection(error as SmtpError) ? new MailRejected((error as SmtpError).message, { cause: error }) : error;
     }
   }
 
   async close(): Promise<void> {
     (await this.#transporter)?.close();
   }
+}
+
+interface SmtpError extends Error {
+  /** The SMTP command that failed. */
+  command?: string;
+  responseCode?: number;
+}
+
+/** 530 and 535: the login is missing or wrong, which is no property of the mail. */
+const loginCodes = [530, 535];
+
+/** Whether the recipient or the content is rejected. Other failures concern all mail, and end when they are fixed. */
+function isRejection({ command, responseCode = 0 }: SmtpError): boolean {
+  return (command === "RCPT TO" || command === "DATA") && responseCode >= 500 && !loginCodes.includes(responseCode);
 }
 
 /** Imported on first use: it would slow down every start. */

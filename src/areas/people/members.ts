@@ -261,8 +261,17 @@ export const lockMembers = (transaction: WriteTransaction, accountSeq: number) =
   transaction.lock(`members ${accountSeq}`);
 
 async function keepAnAdmin(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
-  if (member.role !== "admin" || member.state !== "active") return;
-  if ((await store.countActiveAdmins(transaction, act.account.seq)) === 1) throw new Problem("last_admin");
+  if (await isLastAdmin(transaction, act.account.seq, member)) throw new Problem("last_admin");
+}
+
+/** Whether the member is the only active admin of the account. The members must be locked. */
+export async function isLastAdmin(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  { role, state }: Pick<Member, "role" | "state">,
+): Promise<boolean> {
+  if (role !== "admin" || state !== "active") return false;
+  return (await store.countActiveAdmins(transaction, accountSeq)) === 1;
 }
 
 async function findOrCreatePerson(transaction: WriteTransaction, email: string, now: number): Promise<Person> {

@@ -8,6 +8,7 @@ import {
   activeMemberships,
   actOf,
   findMember,
+  isLastAdmin,
   lockMembers,
   membershipOf,
   ofPerson,
@@ -37,7 +38,11 @@ export interface ProviderIdentity {
   roles: Map<string, MemberRole> | undefined;
 }
 
-type FindAccount = (reads: Reads, name: string) => Promise<AccountReference | undefined>;
+export interface ProviderMemberOptions {
+  findAccount(reads: Reads, name: string): Promise<AccountReference | undefined>;
+  /** Called if the claim would take the role of an account's last active admin, who keeps it. */
+  onAdminKept(kept: { person: string; account: string }): void;
+}
 
 /**
  * The person of an identity at the provider, with the accounts that they are a member of after this sign-in. Accepts their
@@ -48,14 +53,14 @@ export async function joinByProvider(
   transaction: WriteTransaction,
   act: Omit<Act, "account">,
   identity: ProviderIdentity,
-  findAccount: FindAccount,
+  options: ProviderMemberOptions,
 ) {
   await transaction.lock(`identity ${identity.issuer} ${identity.subject}`);
   if (identity.email !== undefined) await transaction.lock(`person ${emailKey(identity.email)}`);
   const person = await personOf(transaction, act, identity);
   const by = actOf(act, person);
   await acceptInvitations(transaction, act, person);
-  if (identity.roles) await followRoles(transaction, by, person, identity, findAccount);
+  if (identity.roles) await followRoles(transaction, by, person, identity, options);
   const memberships = await activeMemberships(transaction, person.seq);
   // Not thrown: roles that the claim no longer grants must end.
   if (memberships.length === 0) return undefined;
@@ -78,8 +83,8 @@ async function personOf(
   }
   if (holder) {
     if (!isVerified) throw new SignInRejected("address_unverified");
-    // The address was given to another person at the provider.
-    if (holder.issuer !== null) throw new SignInRejected("address_taken");
+    // The provider has given the address to another person. A person of a former provider is linked to this one.
+    if (holder.issuer === issuer) throw new SignInRejected("address_taken");
     await store.updatePerson(transaction, holder.seq, { issuer, subject, updated_on: act.now });
     return { ...holder, issuer, subject };
   }
@@ -120,13 +125,16 @@ async function moveAddress(
   return { ...person, ...moved };
 }
 
-/** Grants the roles of the claim, and ends those that an earlier claim granted. Removed members stay removed. */
+/**
+ * Grants the roles of the claim, and ends those that an earlier claim granted. Removed members stay removed, and the last
+ * active admin of an account stays one: a wrong claim must not leave an account without an admin.
+ */
 async function followRoles(
   transaction: WriteTransaction,
   act: Omit<Act, "account">,
   person: Person,
   { roles, name }: ProviderIdentity,
-  findAccount: FindAccount,
+  { findAccount, onAdminKept }: ProviderMemberOptions,
 ): Promise<void> {
   for (const [accountName, role] of roles!) {
     const account = await findAccount(transaction, accountName);
@@ -134,6 +142,10 @@ async function followRoles(
     await lockMembers(transaction, account.seq);
     const before = await store.findMemberOf(transaction, account.seq, person.seq);
     if (before?.role === role && before.source === "claim" && before.state === "active") continue;
+    if (before && role !== "admin" && (await isLastAdmin(transaction, account.seq, before))) {
+      onAdminKept({ person: person.id, account: account.name });
+      continue;
+    }
     const values = {
       role,
       projects: null,
@@ -155,6 +167,11 @@ async function followRoles(
   for (const row of await store.membershipsOf(transaction, person.seq)) {
     const { account } = membershipOf(row);
     if (row.source !== "claim" || roles!.has(account.name)) continue;
+    await lockMembers(transaction, account.seq);
+    if (await isLastAdmin(transaction, account.seq, row)) {
+      onAdminKept({ person: person.id, account: account.name });
+      continue;
+    }
     await store.deleteMember(transaction, row.seq);
     recordChange(transaction, { ...act, account }, "member.removed", resourceOf(row, undefined), ofPerson(row));
   }

@@ -253,7 +253,16 @@ eachEngine((engine) => {
   });
 
   describe("with a public URL", () => {
-    const secure = useServer(engine, { environment: { TOLLGATE_PUBLIC_URL: "https://gate.example" } });
+    const secure = useServer(engine, {
+      environment: {
+        TOLLGATE_PUBLIC_URL: "https://gate.example",
+        TOLLGATE_SMTP_URL: "smtp://127.0.0.1:1",
+        TOLLGATE_MAIL_FROM: "gate@tollgate.example",
+        TOLLGATE_OIDC_ISSUER: "http://127.0.0.1:1",
+        TOLLGATE_OIDC_CLIENT_ID: "tollgate",
+        TOLLGATE_OIDC_CLIENT_SECRET: "a-secret-of-the-console",
+      },
+    });
     const visitor = secure.client.anonymous();
     const headers = { host: "gate.example", ...json };
 
@@ -266,6 +275,19 @@ eachEngine((engine) => {
       const cookie = response.headers.get("set-cookie")!;
       expect(cookie).toMatch(/^__Host-tollgate=tgs_\S+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800; Secure$/);
       expect((await visitor.get("/v1/who-am-i", { cookie: cookie.split(";")[0]! })).status).toBe(200);
+    });
+
+    test("no other host can set the cookies of a sign-in by mail or with the provider", async () => {
+      const own = { ...headers, origin: "https://gate.example" };
+      const started = await visitor.post("/v1/sign-in", { email: "ada@acme.example" }, own);
+      expect(started.headers.get("set-cookie")).toMatch(
+        /^__Host-tollgate-sign-in=tgb_\w+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=900; Secure$/,
+      );
+      const url = `${secure.url}/sign-in/provider`;
+      const begun = await fetch(url, { redirect: "manual", headers: { host: "gate.example" } });
+      expect(begun.headers.getSetCookie()).toEqual([
+        "__Host-tollgate-provider=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure",
+      ]);
     });
 
     test.each(["http://gate.example", "https://gate.example:8443", "https://www.gate.example"])(

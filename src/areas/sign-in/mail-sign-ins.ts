@@ -13,7 +13,9 @@ import * as store from "./store.ts";
 export const validMilliseconds = 15 * 60 * 1000;
 const maxAttempts = 5;
 /** Within the time for which a sign-in is valid. */
-const maxPerMailbox = 5;
+const maxPerMailboxAndAddress = 5;
+/** Higher, so that one client does not keep the owner of a mailbox out. */
+const maxPerMailbox = 20;
 const maxPerAddress = 20;
 
 /** The recipient of a sign-in mail. */
@@ -68,10 +70,13 @@ export class MailSignIns {
     const { mailKind } = this.sites;
     const mailbox = emailKey(email);
     const group = addressGroup(ip);
+    // Always in this order.
     await transaction.lock(`sign-in ${mailbox}`);
+    await transaction.lock(`sign-in from ${group}`);
     const since = now - validMilliseconds;
     const earlier = [
       await store.earlierOfMailbox(transaction, audience, mailbox, since, maxPerMailbox),
+      await store.earlierOfBoth(transaction, { audience, mailbox, group }, since, maxPerMailboxAndAddress),
       await store.earlierOfAddress(transaction, group, since, maxPerAddress),
     ].flatMap((row) => row?.created_on ?? []);
     if (earlier.length > 0) {

@@ -29,10 +29,11 @@ export function providerRoutes({
   publicUrl,
 }: ProviderRouteOptions): Record<string, SystemRoute> {
   const { isSecure } = sessions.origin;
-  const pendingName = isSecure ? "__Secure-tollgate-provider" : "tollgate-provider";
+  // With `__Host-`, no other host can set it, which would sign a person in as another. That needs the path `/`.
+  const pendingName = isSecure ? "__Host-tollgate-provider" : "tollgate-provider";
   const { setCookie } = sessionReplies(sessions);
   const pendingCookie = (value: string, seconds: number) =>
-    `${pendingName}=${value}; Path=/sign-in/provider; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
+    `${pendingName}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
   const failed = (reason: string) => redirect(`/console/sign-in?error=${reason}`, [pendingCookie("", 0)]);
   return {
     "/sign-in/provider": async (request) => {

@@ -169,8 +169,11 @@ eachEngine((engine) => {
       ];
       expect(shape(responses[1]!)).toEqual(shape(responses[0]!));
       const rows = await tableContent(server.database, "sign_ins ORDER BY seq DESC");
-      const known = ({ id: _, seq: __, email_key: ___, browser_hash: ____, ...rest }: Record<string, unknown>) => rest;
-      expect(known(rows[0]!)).toEqual(known(rows[1]!));
+      // Link and code are created when the mail is sent, which may have happened.
+      const own = ["id", "seq", "email_key", "browser_hash", "link_hash", "code_hash"];
+      const stored = (row: Record<string, unknown>) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !own.includes(name)));
+      expect(stored(rows[0]!)).toEqual(stored(rows[1]!));
       const sent = smtp.mails.length;
       await server.catchUp();
       expect(smtp.mails.slice(sent).map(({ to }) => to)).toEqual([email]);

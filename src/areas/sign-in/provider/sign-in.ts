@@ -54,7 +54,7 @@ export class ProviderSignIn {
     act: Omit<Act, "account">,
     former: string | undefined,
   ): Promise<{ opened: OpenedSession; to: string } | ProviderFailure> {
-    const { provider, rules, sessions, storage, findAccount, redirectUri } = this.options;
+    const { provider, rules, sessions, storage, findAccount, redirectUri, log } = this.options;
     try {
       const pending = this.#pending.open(cookie, act.now);
       if (!pending) return "sign_in_failed";
@@ -62,7 +62,11 @@ export class ProviderSignIn {
       const identity = identityOf(claims, rules);
       if (!isDomainAllowed(identity, rules)) return "domain_not_allowed";
       const opened = await storage.write(async (transaction) => {
-        const joined = await joinByProvider(transaction, act, identity, findAccount);
+        const joined = await joinByProvider(transaction, act, identity, {
+          findAccount,
+          onAdminKept: (kept) =>
+            log.warn("a claim would remove the last admin of an account, who keeps the role", kept),
+        });
         return joined && sessions.openForPerson(transaction, act, { person: joined.person, method: "oidc", former });
       });
       if (!opened) return "no_access";
