@@ -199,6 +199,9 @@ check("a session of another customer is replaced only after a confirmation", asy
   opened.errors.expect(401);
   await page.goto(`${url}/sign-in#code=tgh_used`);
   await heading("You could not be signed in").waitFor();
+  // In the same tab, only the fragment of the address changes.
+  await page.goto(await handOff("globex"));
+  await page.waitForURL(`${url}/`);
   await page.goto(url);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("You are not signed in").waitFor();

@@ -22,10 +22,19 @@ let pending: string | undefined;
 
 /** Exchanges the code of a hand-off for a session. Without one, it is the sign-in of the portal itself. */
 export function SignIn({ site }: { site: PortalSite }) {
-  const [code] = useState(() => {
+  const [code, setCode] = useState(() => {
     pending ??= takeCode();
     return pending;
   });
+  useEffect(() => {
+    // A link that is opened in a tab that shows this page changes the fragment only.
+    const takeNext = () => {
+      pending = takeCode() ?? pending;
+      setCode(pending);
+    };
+    window.addEventListener("hashchange", takeNext);
+    return () => window.removeEventListener("hashchange", takeNext);
+  }, []);
   const exchange = useMutation({
     mutationFn: (replacesSession: boolean) => call("signInToPortal", { body: { code: code ?? "", replacesSession } }),
     onSuccess: (session) => {
