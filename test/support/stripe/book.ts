@@ -34,6 +34,7 @@ export class Book {
   readonly invoices = new Map<string, Stripe.Invoice>();
   readonly items = new Map<string, WireItem>();
   readonly creditNotes: Stripe.CreditNote[] = [];
+  rejectsRefunds = false;
   readonly intents = new Map<string, Stripe.PaymentIntent>();
   readonly sessions = new Map<string, Stripe.Checkout.Session>();
   readonly setupIntents = new Map<string, Stripe.SetupIntent>();
@@ -232,6 +233,35 @@ export class Book {
     invoice.status = "uncollectible";
     invoice.status_transitions.marked_uncollectible_at = this.seconds;
     this.emit("invoice.marked_uncollectible", invoice, invoice.livemode);
+  }
+
+  /** Of a paid invoice: what is returned to the payment method and elsewhere adds up to the amount. */
+  creditPaid(invoice: Stripe.Invoice, amount: number, refund = 0, outOfBand = 0): Stripe.CreditNote {
+    if (refund + outOfBand !== amount)
+      throw invalidRequest("The sum of refund, credit and out of band amounts must equal the post payment amount");
+    const taken = this.charges
+      .filter((each) => each.invoice === invoice.id)
+      .reduce((sum, charge) => sum + charge.amount, 0);
+    const returned = this.creditNotes.filter((note) => note.invoice === invoice.id);
+    const sum = (amounts: (number | null)[]) => amounts.reduce<number>((total, each) => total + (each ?? 0), 0);
+    const refunded = sum(returned.flatMap((note) => note.refunds.map((each) => each.amount_refunded)));
+    if (refund > 0 && (this.rejectsRefunds || refund > taken - refunded))
+      throw invalidRequest("The refund exceeds the charge", "charge_already_refunded", "refund_amount");
+    if (amount > invoice.total - sum(returned.map((note) => note.amount)))
+      throw invalidRequest("The amount is too large", "amount_too_large", "amount");
+    const note = newCreditNote(this.newId("cn"), invoice, amount, this.seconds);
+    Object.assign(note, { type: "post_payment", pre_payment_amount: 0, post_payment_amount: amount });
+    note.out_of_band_amount = outOfBand === 0 ? null : outOfBand;
+    if (refund > 0)
+      note.refunds.push({
+        amount_refunded: refund,
+        payment_record_refund: null,
+        refund: this.newId("re"),
+        type: "refund",
+      });
+    this.creditNotes.push(note);
+    invoice.post_payment_credit_notes_amount += amount;
+    return note;
   }
 
   credit(invoice: Stripe.Invoice, amount: number): Stripe.CreditNote {

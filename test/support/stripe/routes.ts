@@ -202,12 +202,36 @@ const invoiceRoutes: Route[] = [
       return expanded(book, book.invoice(id!));
     },
   ),
+  call<Stripe.CreditNoteListParams>(
+    "GET",
+    /^\/v1\/credit_notes$/,
+    { accepts: { invoice: "text", limit: "integer", starting_after: "text" } },
+    ({ invoice, ...paging }, { book }) =>
+      page(
+        book.creditNotes.filter((note) => note.invoice === invoice),
+        paging,
+        "/v1/credit_notes",
+      ),
+  ),
   call<Stripe.CreditNoteCreateParams>(
     "POST",
     /^\/v1\/credit_notes$/,
-    { accepts: { invoice: "text", amount: "integer", metadata: "hash" }, required: ["invoice", "amount"] },
-    ({ invoice, amount, metadata }, { book }) => {
-      const note = book.credit(book.invoice(invoice), amount!);
+    {
+      accepts: {
+        invoice: "text",
+        amount: "integer",
+        refund_amount: "integer",
+        out_of_band_amount: "integer",
+        metadata: "hash",
+      },
+      required: ["invoice", "amount"],
+    },
+    ({ invoice: id, amount, refund_amount, out_of_band_amount, metadata }, { book }) => {
+      const invoice = book.invoice(id);
+      const note =
+        invoice.status === "paid"
+          ? book.creditPaid(invoice, amount!, refund_amount, out_of_band_amount)
+          : book.credit(invoice, amount!);
       setMetadata(note, metadata);
       return note;
     },

@@ -5,10 +5,11 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { wake } from "../collection/collection-store.ts";
+import { findCollection, wake } from "../collection/collection-store.ts";
 import { grantMoney } from "../credits/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
+import { providerFor } from "../settings/providers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { unpaid } from "./invoice-actions.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -42,6 +43,7 @@ export async function creditInvoice(
   if (credited > BigInt(invoice.total)) throw new Problem("credit_exceeds_invoice");
   const refunded = to === "balance" ? 0n : refundableOf(invoice, amount);
   if (to === "payment-method" && refunded === 0n) throw new Problem("nothing_to_refund");
+  const due = BigInt(invoice.amount_due);
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
   const note = await store.insertInvoice(transaction, {
@@ -54,6 +56,7 @@ export async function creditInvoice(
     buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
     ...sums(lines, currency),
     amount_due: "0",
+    collected: String(amount > due ? amount - due : 0n),
     refunded: String(refunded),
     refund_state: refunded === 0n ? null : "pending",
     payment_reference: reference ?? null,
@@ -62,7 +65,11 @@ export async function creditInvoice(
   });
   recordInvoice(transaction, act, bucket, "credit-note.created", note);
   await apply(transaction, act, bucket, invoice, amount, refunded);
-  return refunded === 0n ? note : refund(transaction, act, bucket, note);
+  // Stripe returns it after the transaction, see stripe/paid-credits.ts.
+  const isAtStripe =
+    (await providerFor(transaction, act, bucket)) === "stripe" &&
+    (await findCollection(transaction, invoice.seq)) !== undefined;
+  return refunded === 0n || isAtStripe ? note : refund(transaction, act, bucket, note);
 }
 
 async function apply(

@@ -143,3 +143,11 @@ export function invoiceOfAccount(reads: Reads, accountSeq: number, id: string): 
     [accountSeq, id],
   );
 }
+
+/** The credit notes of an invoice, in order. */
+export function creditNotesOf(reads: Reads, bucketSeq: number, invoiceId: string, customerKey: string) {
+  return reads.all<InvoiceRow>(
+    "SELECT * FROM invoices WHERE bucket_seq = ? AND customer_key = ? AND corrects_id = ? ORDER BY seq",
+    [bucketSeq, customerKey, invoiceId],
+  );
+}

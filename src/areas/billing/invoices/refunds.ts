@@ -23,7 +23,7 @@ export function collectedOf({ collected, status, total, from_credits, credited }
 
 /** How much of a credit can be returned to the payment method. What grants paid is returned as a grant. */
 export function refundableOf(invoice: Invoice, amount: Minor): Minor {
-  if (invoice.status !== "paid" || invoice.collection_state !== null) return 0n;
+  if (invoice.status !== "paid") return 0n;
   const left = BigInt(collectedOf(invoice) ?? "0") - BigInt(invoice.refunded);
   return amount < left ? amount : left;
 }

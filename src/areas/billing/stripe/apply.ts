@@ -25,7 +25,7 @@ export function owedAt({ total, pre_payment_credit_notes_amount }: Stripe.Invoic
 }
 
 /** The money that Stripe took from the customer: not what was paid elsewhere and only recorded there. */
-function takenAt({ payments }: Stripe.Invoice): bigint {
+export function takenAt({ payments }: Stripe.Invoice): bigint {
   return (payments?.data ?? []).reduce((sum, { status, amount_paid, payment: { type } }) => {
     const isTaken = status === "paid" && type !== "payment_record";
     return isTaken ? sum + BigInt(amount_paid ?? 0) : sum;

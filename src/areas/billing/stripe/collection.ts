@@ -21,6 +21,7 @@ import { applyRemote, applyVoid, isProcessing, owedAt } from "./apply.ts";
 import { failureOf, isMissing, metadata, once } from "./calls.ts";
 import { findStripeCustomer } from "./customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "./customers.ts";
+import { endRefunds, type RefundResults, repeatPaidCredits } from "./paid-credits.ts";
 import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
 
 /** Longer than a call may take. It is prolonged before each call that changes something. */
@@ -79,7 +80,7 @@ export class Collection {
       if (!finalized) return this.#finish({ next_on: null, stripe_status: "deleted", charging: 0 });
       remote = finalized;
     } else remote = await this.#reconcile(remote);
-    await this.#apply(remote);
+    await this.#apply(remote, await this.#repeatCredits(remote));
   }
 
   /** Whether there is nothing to collect yet, and when to look again. */
@@ -223,6 +224,18 @@ export class Collection {
     return retrieveRemote(api, remote.id);
   }
 
+  /** Credit notes for what was paid already, and refunds. */
+  async #repeatCredits(remote: Stripe.Invoice): Promise<RefundResults | "outside" | undefined> {
+    if (this.#invoice.status !== "paid") return undefined;
+    if (remote.status !== "paid") return remote.status === "void" ? "outside" : undefined;
+    const { api, storage } = this.dependencies;
+    return repeatPaidCredits(storage.reads, this.claim.bucket, this.#invoice, remote, {
+      api,
+      generation: this.#row.generation,
+      beforeEach: () => this.#save({}),
+    });
+  }
+
   /**
    * Tries again if the customer has another payment method since the last attempt, or if an attempt was requested. A
    * declined one is a result, not an error.
@@ -246,7 +259,7 @@ export class Collection {
     await this.#save({ paid_with: method, performed: requested });
   }
 
-  async #apply(remote: Stripe.Invoice): Promise<void> {
+  async #apply(remote: Stripe.Invoice, refunds: RefundResults | "outside" | undefined): Promise<void> {
     await this.#end(async (transaction, act, row) => {
       const { bucket } = this.claim;
       const applied = await applyRemote(transaction, act, bucket, row, {
@@ -254,6 +267,7 @@ export class Collection {
         remote,
         now: this.dependencies.clock.now(),
       });
+      if (refunds) await endRefunds(transaction, act, bucket, applied.invoice, refunds);
       if (applied.isActionNew) await this.dependencies.notifyAction?.(transaction, act, bucket, applied.invoice);
       return applied.values;
     });
@@ -262,7 +276,10 @@ export class Collection {
   /** There is no invoice at Stripe, or none yet. */
   async #finish(values: Partial<CollectionRow>): Promise<void> {
     await this.#end(async (transaction, act, row) => {
-      await applyVoid(transaction, act, this.claim.bucket, row, this.#invoice.id);
+      const { bucket } = this.claim;
+      const invoice = await applyVoid(transaction, act, bucket, row, this.#invoice.id);
+      if (values.next_on === null && invoice.status === "paid")
+        await endRefunds(transaction, act, bucket, invoice, "outside");
       return { failures: 0, error: null, ...values };
     });
   }

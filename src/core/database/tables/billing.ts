@@ -98,7 +98,10 @@ declare module "../../../platform/storage/tables.ts" {
       from_credits: string;
       /** What a cap removes from its overage. */
       written_off: string;
-      /** What was paid with the payment method or outside of Tollgate. Null until it is paid, and of older rows. */
+      /**
+       * What was paid with the payment method or outside of Tollgate. Null until it is paid, and of older rows. Of a
+       * credit note, what it returns of that.
+       */
       collected: Generated<string | null>;
       /** What is returned to the payment method; of a credit note, its part of that. */
       refunded: Generated<string>;

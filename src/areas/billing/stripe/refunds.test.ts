@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { ok } from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { methods } from "../../../../test/support/stripe/book.ts";
+import { useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
+
+eachEngine((engine) => {
+  const scene = useStripeScene(engine);
+  const { stripe, remoteOf, later, subscribed } = scene;
+  beforeEach(() => {
+    stripe.book.rejectsRefunds = false;
+  });
+
+  const credit = (path: string, amount: string, to = "payment-method") =>
+    scene.client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount }], to });
+
+  /** What the credit notes at Stripe return to the payment method, and outside of it. */
+  function returnedAt(id: string): [refunded: number, outside: number][] {
+    return stripe.book.creditNotes
+      .filter(({ invoice }) => invoice === remoteOf(id).id)
+      .map(({ refunds, out_of_band_amount }) => [refunds[0]?.amount_refunded ?? 0, out_of_band_amount ?? 0]);
+  }
+
+  async function collected() {
+    const its = await subscribed();
+    await scene.server.catchUp();
+    expect((await ok(scene.client.get(its.path))).status).toBe("paid");
+    return its;
+  }
+
+  const noteOf = (bucket: string, { id }: { id: string }) => ok(scene.client.get(`${bucket}/invoices/${id}`));
+  const balancesOf = async (bucket: string) => (await ok(scene.client.get(`${bucket}/customers/acme`))).balances;
+
+  test("a refund is pending until Stripe has made it, and never exceeds the charge", async () => {
+    const { bucket, id, path } = await collected();
+    const note = await ok(credit(path, "10.00"));
+    expect(note.refund).toEqual({ amount: "10.00", state: "pending" });
+    await scene.server.catchUp();
+    expect(await noteOf(bucket, note)).toMatchObject({ refund: { amount: "10.00", state: "succeeded" } });
+    expect(returnedAt(id)).toEqual([[1000, 0]]);
+    await ok(credit(path, "20.00"));
+    expectProblem(await credit(path, "0.01"), 409, "credit_exceeds_invoice");
+    await later();
+    await later();
+    expect(returnedAt(id)).toEqual([
+      [1000, 0],
+      [2000, 0],
+    ]);
+    expect(await ok(scene.client.get(path))).toMatchObject({ refunded: "30.00", collection: { state: "paid" } });
+    expect(await balancesOf(bucket)).toBeUndefined();
+  });
+
+  test("a credit of a paid invoice to the balance is repeated outside of Stripe", async () => {
+    const { bucket, id, path } = await collected();
+    await ok(credit(path, "10.00", "balance"));
+    await later();
+    expect(returnedAt(id)).toEqual([[0, 1000]]);
+    expect(await balancesOf(bucket)).toEqual([{ currency: "EUR", amount: "10.00" }]);
+  });
+
+  test("a refund that Stripe rejects becomes a grant, and is credited outside", async () => {
+    const { bucket, id, path } = await collected();
+    stripe.book.rejectsRefunds = true;
+    const note = await ok(credit(path, "10.00"));
+    await later();
+    expect((await noteOf(bucket, note)).refund).toEqual({ amount: "10.00", state: "failed" });
+    expect(returnedAt(id)).toEqual([[0, 1000]]);
+    expect(await balancesOf(bucket)).toEqual([{ currency: "EUR", amount: "10.00" }]);
+    expect(await ok(scene.client.get(path))).not.toHaveProperty("refunded");
+  });
+
+  test("an invoice that was paid elsewhere is refunded elsewhere", async () => {
+    stripe.book.defaultMethod = methods.fails;
+    const { bucket, id, path } = await subscribed();
+    await scene.server.catchUp();
+    await ok(scene.client.post(`${path}/$mark-paid`));
+    await scene.server.catchUp();
+    const note = await ok(credit(path, "10.00"));
+    await later();
+    expect((await noteOf(bucket, note)).refund).toEqual({ amount: "10.00", state: "succeeded" });
+    expect(returnedAt(id)).toEqual([[0, 1000]]);
+  });
+
+  describe("a refund is made once if", () => {
+    test.each(["lost-request", "lost-response", "error", "error-after", "rate-limit", "late"] as const)(
+      "a call has the fault %s",
+      async (fault) => {
+        const { bucket, id, path } = await collected();
+        let faults = 0;
+        stripe.fault = ({ method, path: called }) => {
+          if (method !== "POST" || called !== "/v1/credit_notes" || faults > 0) return "none";
+          faults += 1;
+          return fault;
+        };
+        const note = await ok(credit(path, "10.00"));
+        for (let turn = 0; turn < 4; turn++) await later();
+        expect(faults).toBe(1);
+        expect(returnedAt(id)).toEqual([[1000, 0]]);
+        expect((await noteOf(bucket, note)).refund.state).toBe("succeeded");
+      },
+    );
+  });
+});
