@@ -67,17 +67,21 @@ export function useStripeScene(engine: Engine, environment: () => Record<string,
 }
 
 /** Stripe sends its latest event, and what it causes happens. */
-export async function announce(scene: ReturnType<typeof useStripeScene>): Promise<void> {
-  await sendEvent(scene);
+export async function announce(scene: ReturnType<typeof useStripeScene>, mode?: "live" | "test"): Promise<void> {
+  await sendEvent(scene, mode);
   await scene.server.catchUp();
 }
 
 /** Stripe sends its latest event. */
-export async function sendEvent({ stripe, clock, server }: ReturnType<typeof useStripeScene>): Promise<void> {
+export async function sendEvent(
+  { stripe, clock, server }: ReturnType<typeof useStripeScene>,
+  mode: "live" | "test" = "live",
+): Promise<void> {
   const body = JSON.stringify(stripe.book.events.at(-1));
   const timestamp = Math.floor(clock.now() / 1000);
   const signed = { payload: body, secret: webhookSecret, timestamp };
   const headers = { "stripe-signature": await Stripe.webhooks.generateTestHeaderStringAsync(signed) };
-  const response = await fetch(`${server.url}${liveProvider}/events`, { method: "POST", headers, body });
+  const url = `${server.url}${liveProvider.replace("/live", `/${mode}`)}/events`;
+  const response = await fetch(url, { method: "POST", headers, body });
   expect(response.status).toBe(200);
 }
