@@ -98,12 +98,12 @@ function Amounts({ invoice, due }: { invoice: NonNullable<PortalPlanPreview["inv
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is not changed
           <tr key={index}>
             <td>{label}</td>
-            <td className="number">{formatMoney(amount, currency)}</td>
+            <td data-align="end">{formatMoney(amount, currency)}</td>
           </tr>
         ))}
         <tr>
           <th scope="row">{due}</th>
-          <td className="number">
+          <td data-align="end">
             <strong>{formatMoney(amountDue, currency)}</strong>
           </td>
         </tr>
