@@ -69,6 +69,10 @@ export async function prepareBilling(operator: Client, operationId: string, { ac
   const bucket = `/v1/metering/${parameters.bucketId}`;
   if (operationId === "resumeSubscription")
     await operator.post(`${bucket}/subscriptions/${parameters.subscriptionId}/$cancel${inAccount}`);
+  // A cancellation replaces a scheduled change, and is undone like a pause.
+  if (operationId === "pauseSubscription")
+    for (const action of ["$cancel", "$resume"])
+      await operator.post(`${bucket}/subscriptions/${parameters.subscriptionId}/${action}${inAccount}`);
   if (operationId !== "finalizeInvoice") return;
   const { body: plan } = await operator.post(`${bucket}/plans${inAccount}`, ratedPlan());
   const input = subscriptionInput([plan], { customerKey: unique("payer") });
