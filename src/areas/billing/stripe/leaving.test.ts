@@ -38,6 +38,17 @@ eachEngine((engine) => {
     expect(await typeNow()).toBe("manual");
   });
 
+  test("an invoice that was given up here and at Stripe does not count", async () => {
+    stripe.book.defaultMethod = methods.fails;
+    const { id, path } = await subscribed();
+    await scene.server.catchUp();
+    await ok(scene.client.post(`${path}/$mark-uncollectible`));
+    expectProblem(await set({ type: "manual" }), 409, "collections_unfinished");
+    await scene.server.catchUp();
+    expect(remoteOf(id).status).toBe("uncollectible");
+    await ok(set({ type: "manual" }));
+  });
+
   test("other keys of Stripe can be set at any time", async () => {
     stripe.book.defaultMethod = methods.fails;
     const { path } = await subscribed();
