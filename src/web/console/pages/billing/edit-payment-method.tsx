@@ -11,6 +11,7 @@ import { command } from "../../../lib/shell.ts";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { customerPath } from "./customer-path.ts";
 import { labelOfMethod } from "./payment-method.tsx";
 
 type Behavior = Extract<NonNullable<Customer["paymentMethod"]>, { type: "sandbox" }>["behavior"];
@@ -56,7 +57,7 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
   const open = useMutation({ mutationFn: () => api.customers(bucket).paymentPortal(key, returnUrl) });
   const request = {
     method: "POST",
-    path: `/v1/metering/${bucket}/customers/${key}/$payment-portal`,
+    path: `${customerPath(bucket, key)}/$payment-portal`,
     body: { returnUrl },
   };
   const same = command("customers", "payment-portal", key, "--return-url", returnUrl, "--bucket", bucket);
@@ -108,7 +109,7 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
       onClose();
     },
   });
-  const path = `/v1/metering/${bucket}/customers/${key}/payment-method`;
+  const path = `${customerPath(bucket, key)}/payment-method`;
   const request =
     value === "" ? { method: "DELETE", path } : { method: "PUT", path, body: { type: "sandbox", behavior: value } };
   const same =
