@@ -6,12 +6,13 @@ import type { CollectionRow } from "../collection/collection-store.ts";
 import { fromStripe } from "../collection/stripe-amounts.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
-import { findForUpdate, type Invoice } from "../invoices/invoices.ts";
+import { findForUpdate, type Invoice, numberFor } from "../invoices/invoices.ts";
 import { fail, pay } from "../invoices/payments.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import { endUnpaidPurchase } from "../purchases/expiry.ts";
 import { grantPayment } from "../purchases/overpayments.ts";
 import type { collectionStates } from "../schemas/invoice-schema.ts";
+import { profileOf } from "../settings/settings.ts";
 import { expectedAmount, needsAction } from "./remote-invoice.ts";
 
 type CollectionState = (typeof collectionStates)[number];
@@ -160,6 +161,21 @@ export async function applyVoid(
   const invoice = await voidInvoice(transaction, act, bucket, invoiceId);
   await endUnpaidPurchase(transaction, act, bucket, invoice.subscription_id);
   return invoice;
+}
+
+/** A paid invoice that Stripe never had, because a grant paid it, for example, gets a number of ours. */
+export async function numberPaid(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: Invoice,
+): Promise<Invoice> {
+  const profile = invoice.number === null ? await profileOf(transaction, act.account.seq) : undefined;
+  if (!profile) return invoice;
+  const number = await numberFor(transaction, act, bucket, profile, "");
+  const changed = { number, collection_state: null, version: invoice.version + 1, updated_on: act.now };
+  await updateInvoice(transaction, invoice.seq, changed);
+  return { ...invoice, ...changed };
 }
 
 async function show(

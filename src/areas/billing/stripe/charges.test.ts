@@ -125,6 +125,10 @@ eachEngine((engine) => {
       expect(await amounts(bucket)).toEqual([3000]);
       expect(await statusOf(second.subscription)).toBe("active");
       expect(await grantsOf(bucket)).toEqual([["30.00", "10.00", "paid"]]);
+      // Stripe has no invoice for it whose number could be shown.
+      const paid = (await invoicesOf(scene.client, bucket)).at(-1);
+      expect(paid).toMatchObject({ status: "paid", number: expect.stringMatching(/\d{6}$/) });
+      expect(paid).not.toHaveProperty("collection");
     });
 
     test("does not expire while a bank debit is processed, and is active when the money arrives", async () => {

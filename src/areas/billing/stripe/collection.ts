@@ -17,7 +17,7 @@ import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { systemAct } from "../periods/steps.ts";
 import type { NotifyAction } from "./action-mail.ts";
-import { applyRemote, applyVoid, isProcessing, owedAt } from "./apply.ts";
+import { applyRemote, applyVoid, isProcessing, numberPaid, owedAt } from "./apply.ts";
 import { failureOf, isMissing, metadata, once } from "./calls.ts";
 import { findStripeCustomer } from "./customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "./customers.ts";
@@ -278,8 +278,10 @@ export class Collection {
     await this.#end(async (transaction, act, row) => {
       const { bucket } = this.claim;
       const invoice = await applyVoid(transaction, act, bucket, row, this.#invoice.id);
-      if (values.next_on === null && invoice.status === "paid")
-        await endRefunds(transaction, act, bucket, invoice, "outside");
+      if (values.next_on === null && invoice.status === "paid") {
+        const numbered = await numberPaid(transaction, act, bucket, invoice);
+        await endRefunds(transaction, act, bucket, numbered, "outside");
+      }
       return { failures: 0, error: null, ...values };
     });
   }
