@@ -58,7 +58,7 @@ eachEngine((engine) => {
     });
   }
 
-  test("reads new rows once for all followers, and nothing while there are none", async () => {
+  test("reads new rows once for all listeners, and nothing while there are none", async () => {
     await deployments();
     const { reads, counts } = counted(storage.open.reads);
     const tail = new RequestTail(reads, () => storage.clock.now());
@@ -98,7 +98,64 @@ eachEngine((engine) => {
     await until(() => !tail.isReading);
   });
 
-  test("followers receive the same requests as lists with the same filter, and the omissions of their scope", async () => {
+  /** Calls `before` before each query of omitted requests, the last query of a poll. */
+  function delayed(reads: Reads, before: () => Promise<void> | undefined): Reads {
+    const all: Reads["all"] = async (sql, parameters) => {
+      if (sql.includes("FROM omitted_requests")) await before();
+      return reads.all(sql, parameters);
+    };
+    return { query: reads.query, one: (sql, parameters) => reads.one(sql, parameters), all };
+  }
+
+  test("a listener that starts when the last one has stopped misses no request", async () => {
+    let isWaiting = false;
+    let gate: Promise<void> | undefined;
+    const reads = delayed(storage.open.reads, () => {
+      isWaiting = gate !== undefined;
+      return gate;
+    });
+    const tail = new RequestTail(reads, () => storage.clock.now());
+    const stopFirst = await tail.listen(() => {});
+    stopFirst();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    const paths: string[] = [];
+    const starting = tail.listen(({ requests }) => paths.push(...requests.map(({ path }) => path)));
+    // The timer of the first listener fires during the poll of the second.
+    await until(() => isWaiting && !tail.isReading);
+    gate = undefined;
+    resolve();
+    const stop = await starting;
+    await insert([request({ path: "/first" })]);
+    await until(async () => {
+      await insert([request({ path: "/later" })]);
+      return paths.length > 0;
+    });
+    expect(paths[0]).toBe("/first");
+    stop();
+    await until(() => !tail.isReading);
+  });
+
+  test("after a listener failed to start, the next one receives only rows written from then on", async () => {
+    let queries = 0;
+    const reads = delayed(storage.open.reads, () => {
+      queries += 1;
+      return queries === 2 ? Promise.reject(new Error("storage is unavailable")) : undefined;
+    });
+    const tail = new RequestTail(reads, () => storage.clock.now());
+    await expect(tail.listen(() => {})).rejects.toThrow("storage is unavailable");
+    // More than one poll reads.
+    for (let part = 0; part < 3; part++) await insert(Array.from({ length: 500 }, () => request({ path: "/before" })));
+    const paths: string[] = [];
+    const stop = await tail.listen(({ requests }) => paths.push(...requests.map(({ path }) => path)));
+    await insert([request({ path: "/after" })]);
+    await until(() => paths.includes("/after"));
+    expect(paths).toEqual(["/after"]);
+    stop();
+    await until(() => !tail.isReading);
+  });
+
+  test("listeners receive the same requests as lists with the same filter, and the omissions of their scope", async () => {
     const tail = new RequestTail(storage.open.reads, () => storage.clock.now());
     const news: NewRequests[] = [];
     const stop = await tail.listen((each) => news.push(each));

@@ -7,23 +7,26 @@ import { lastSeq, type OmittedCount, omittedSince, requestsAfter, type WrittenRe
 const pollMilliseconds = 250;
 const maxRows = 1_000;
 const minuteMilliseconds = 60_000;
-/** Nodes still add to the counts of a minute for this time after it. */
+/** Nodes flush their counts late: the counts of a minute may still increase for this time. */
 const openMilliseconds = 2 * minuteMilliseconds;
 
 /** The rows that were stored since the last poll, of all accounts. */
 export interface NewRequests {
   requests: WrittenRequest[];
-  /** The increase of omitted requests by deployment. */
+  /** How many more requests were omitted since the last poll, by deployment and minute. */
   omitted: OmittedCount[];
   lines: LogRow[];
 }
 
 type Listener = (news: NewRequests) => void;
 
-/** Reads new requests and log lines once for all followers of this process, and not at all while there are none. */
+/** Polls for new requests and log lines once for all listeners of this process, and not at all while there are none. */
 export class RequestTail {
   readonly #listeners = new Set<Listener>();
-  #read: (() => Promise<NewRequests>) | undefined;
+  /** Returns the rows since its last call. Undefined while nothing listens. */
+  #readNews: (() => Promise<NewRequests>) | undefined;
+  /** The calls of `listen` whose first poll is in progress. */
+  #starting = 0;
   #polling: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
   #hasMore = false;
@@ -35,10 +38,15 @@ export class RequestTail {
 
   /** Calls the listener with rows that are written from now on, until the returned function is called. */
   async listen(listener: Listener): Promise<() => void> {
-    // Earlier rows are first passed to the existing listeners.
-    await this.#poll();
-    this.#listeners.add(listener);
-    this.#schedule();
+    this.#starting += 1;
+    try {
+      // Earlier rows are first passed to the existing listeners.
+      await this.#poll();
+      this.#listeners.add(listener);
+    } finally {
+      this.#starting -= 1;
+      this.#continue();
+    }
     return () => this.#listeners.delete(listener);
   }
 
@@ -50,15 +58,17 @@ export class RequestTail {
     // Storage may be unavailable: the next poll retries.
     if (this.#listeners.size > 0) await this.#poll().catch(() => {});
     this.#timer = undefined;
-    if (this.#listeners.size > 0) this.#schedule();
-    else this.#read = undefined;
+    this.#continue();
   }
 
-  #schedule(): void {
-    this.#timer ??= setTimeout(() => void this.#repeat(), this.#hasMore ? 0 : pollMilliseconds);
+  #continue(): void {
+    if (this.#listeners.size > 0)
+      this.#timer ??= setTimeout(() => void this.#repeat(), this.#hasMore ? 0 : pollMilliseconds);
+    // While a listener is starting, its position must be kept: rows written before its next poll would be skipped.
+    else if (this.#starting === 0) this.#readNews = undefined;
   }
 
-  /** One at a time, because each poll continues from the last. */
+  /** Polls run one after the other, because each continues where the last one ended. */
   #poll(): Promise<void> {
     const poll = this.#polling.then(() => this.#pollOnce());
     this.#polling = poll.catch(() => {});
@@ -66,8 +76,8 @@ export class RequestTail {
   }
 
   async #pollOnce(): Promise<void> {
-    this.#read ??= await newsFromNow(this.reads, this.now);
-    const news = await this.#read();
+    this.#readNews ??= await newsFromNow(this.reads, this.now);
+    const news = await this.#readNews();
     this.#hasMore = Math.max(news.requests.length, news.lines.length) >= maxRows;
     if (news.requests.length + news.omitted.length + news.lines.length === 0) return;
     const slice = new Slice();
@@ -90,18 +100,18 @@ async function newsFromNow(reads: Reads, now: () => number): Promise<() => Promi
     max: maxRows,
   });
   const omitted = await OmittedTail.from(reads, now);
-  // What was read before a failure is kept for the next poll, because it is not returned twice.
-  let read: Partial<NewRequests> = {};
+  // If a later query of the same poll fails, the next poll returns these rows: `next` returns each row only once.
+  let pending: Partial<NewRequests> = {};
   return async () => {
-    read.requests ??= await requests.next();
-    read.lines ??= await lines.next();
-    const news = { requests: read.requests, lines: read.lines, omitted: await omitted.next() };
-    read = {};
+    pending.requests ??= await requests.next();
+    pending.lines ??= await lines.next();
+    const news = { requests: pending.requests, lines: pending.lines, omitted: await omitted.next() };
+    pending = {};
     return news;
   };
 }
 
-/** The counts of omitted requests as they increase. */
+/** Returns by how much the counts of omitted requests have increased since the last call. */
 class OmittedTail {
   #known = new Map<string, OmittedCount>();
 
