@@ -6,8 +6,8 @@ import { showInvited } from "../../output/invited.ts";
 export const command = remoteCommand({
   summary: "Invite a person to the account",
   details:
-    "Roles: admin (everything), editor (all but tokens and members), reader (looks, keys masked), billing (reader, and changes of " +
-    "plans and subscriptions). The invitation is valid once, for 7 days.",
+    "Roles: admin (everything), editor (everything except tokens and members), reader (read only, keys masked), billing (like " +
+    "reader, and may change plans, subscriptions, customers, credits, invoices and the billing profile). The invitation is valid once, for 7 days.",
   arguments: { email: argument("their address") },
   options: {
     role: requiredOption("what they may do", oneOf("admin", "editor", "reader", "billing")),

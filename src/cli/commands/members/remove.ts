@@ -6,7 +6,8 @@ import { confirm } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
   summary: "Remove a member: their sessions end immediately",
-  details: "Lists the tokens that they created, which still work. Also withdraws an invitation.",
+  details:
+    "Lists the tokens that they created, which still work. Also withdraws an invitation that is not accepted yet.",
   arguments: { id: argument("the member's id") },
   options: { ...yesOption, ...remoteOptions },
   examples: [{ command: "tollgate members remove prsn_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Asks first." }],
@@ -21,7 +22,7 @@ export const command = defineCommand({
       terminal.note(`Removed the member ${id}; ${removed.sessions} of their sessions ended.`);
       if (removed.tokens.length > 0) {
         terminal.note(
-          "They created these tokens, which still work. Delete those that should not: tollgate tokens delete",
+          "They created these tokens, which still work. Delete those you do not want: tollgate tokens delete",
         );
         showList(terminal, removed.tokens, ["id", "name", "role", "createdOn", "lastUsedOn"]);
       }

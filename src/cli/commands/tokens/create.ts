@@ -5,8 +5,8 @@ import { showResource } from "../../output/show.ts";
 export const command = remoteCommand({
   summary: "Create a token; its value is shown only once",
   details:
-    "Roles: admin (everything), editor (everything except tokens and members), reader (read only, keys masked), billing (reader, and " +
-    "changes of plans and subscriptions), verifier (only verify keys and report usage).",
+    "Roles: admin (everything), editor (everything except tokens and members), reader (read only, keys masked), billing (like " +
+    "reader, and may change plans, subscriptions, customers, credits, invoices and the billing profile), verifier (only verify keys and report usage).",
   arguments: {},
   options: {
     role: requiredOption("the role", oneOf("admin", "editor", "reader", "billing", "verifier")),
