@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { markUsage } from "../../metering/counters/usage-marks.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
-import { isPurchase, statusWithoutPayment } from "../../metering/subscriptions/status.ts";
+import { isPurchase, statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { billedMeters, type Terms } from "../terms/terms.ts";
 import { termsAt } from "./plan-terms.ts";
@@ -12,7 +12,7 @@ export type SegmentKind = "billed" | "trial" | "idle";
 
 /** A payment that failed does not change what is billed. A purchase is billed first, and active once it is paid. */
 export function kindAt({ row, plans }: Subscription, at: number): SegmentKind {
-  const status = statusWithoutPayment(row, plans, at);
+  const status = statusIgnoringInvoices(row, plans, at);
   if (status === "trialing") return "trial";
   // The fee of a purchase with a trial is charged when the trial ends.
   if (status === "incomplete" && isPurchase(row)) return row.trial_start_date === null ? "billed" : "idle";

@@ -2,7 +2,10 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { PlanRow } from "../plan-store.ts";
 import type { SubscriptionRow } from "../subscription-store.ts";
 
-/** Called before a plan's meters or prices change or it is deleted: stores its former maximums and prices. */
+/**
+ * Called before a plan's meters or prices change or it is deleted: stores its former maximums and prices. `now` is the
+ * time in the bucket (`timeIn`), with which usage is compared.
+ */
 export async function recordFormerPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
   const { seq: plan_seq, bucket_seq, meters, price, rates } = plan;
   const row = { plan_seq, valid_until: now, bucket_seq, meters, price, rates };

@@ -47,7 +47,7 @@ export async function findPlan(reads: Reads, bucket: MeteringBucket, id: string)
   return plan;
 }
 
-/** Returns which of the plans have subscriptions, by seq. */
+/** Returns the seqs of the plans that have subscriptions. */
 export const subscribedPlans = (reads: Reads, plans: Plan[]) =>
   store.plansWithSubscriptions(
     reads,
@@ -77,12 +77,13 @@ export async function createPlan(
   };
   requireConsistentPrices(row, input);
   const seq = await rejectingTaken(transaction.insert("plans", row));
-  const resource = { ...named(bucket, row), after: presentPlan(row, false) };
+  const hasSubscriptions = false;
+  const resource = { ...resourceOf(bucket, row), after: presentPlan(row, hasSubscriptions) };
   recordChange(transaction, act, "plan.created", resource, { bucketId: bucket.id });
   return { seq, ...row };
 }
 
-/** New meters apply immediately, also to existing subscriptions; prices apply from their next period. */
+/** New meters apply at once, also to existing subscriptions. New prices apply to each subscription from its next period. */
 export async function updatePlan(
   transaction: WriteTransaction,
   act: Act,
@@ -110,6 +111,7 @@ export async function updatePlan(
   requireConsistentPrices({ ...plan, ...changed }, patch);
   const isRepriced = (["price", "rates"] as const).some((name) => ({ ...plan, ...changed })[name] !== plan[name]);
   if (isRepriced) await requireSubscribersBillable(transaction, plan, { ...plan, ...changed });
+  // Usage and fees of earlier times are calculated with the maximums and prices of those times.
   if (isRepriced || (changed.meters !== undefined && changed.meters !== plan.meters))
     await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
   await rejectingTaken(store.updatePlan(transaction, plan.seq, changed));
@@ -118,7 +120,13 @@ export async function updatePlan(
   const updated = { ...plan, ...changed };
   const isSubscribed = (await subscribedPlans(transaction, [plan])).has(plan.seq);
   const snapshots = { before: presentPlan(plan, isSubscribed), after: presentPlan(updated, isSubscribed) };
-  recordChange(transaction, act, "plan.updated", { ...named(bucket, updated), ...snapshots }, { bucketId: bucket.id });
+  recordChange(
+    transaction,
+    act,
+    "plan.updated",
+    { ...resourceOf(bucket, updated), ...snapshots },
+    { bucketId: bucket.id },
+  );
   return updated;
 }
 
@@ -138,11 +146,12 @@ export async function deletePlan(
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("plan_has_subscriptions") : error;
   }
-  const resource = { ...named(bucket, plan), before: presentPlan(plan, false) };
+  const hasSubscriptions = false;
+  const resource = { ...resourceOf(bucket, plan), before: presentPlan(plan, hasSubscriptions) };
   recordChange(transaction, act, "plan.deleted", resource, { bucketId: bucket.id });
 }
 
-function named(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
+function resourceOf(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
   return { type: "plan", id, name: external_id, parent: namedBucket(bucket) };
 }
 

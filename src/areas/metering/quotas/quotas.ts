@@ -19,7 +19,7 @@ import {
 import type { PlanSummary } from "../plan-store.ts";
 import { type Allowance, readAllowances } from "../plans/allowance.ts";
 import type { SubscriptionRow } from "../subscription-store.ts";
-import { allowsUsage, billsUsage, isBlocked, statusAt } from "../subscriptions/status.ts";
+import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../subscriptions/status.ts";
 import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
@@ -106,7 +106,9 @@ class OpenQuota {
     const { row, plans } = this.subscription;
     const status = statusAt(row, plans, now);
     let allowed = allowsUsage(status);
-    let reason: ShortageCode | PaymentReason | undefined = isBlocked(row, status) ? "payment_required" : undefined;
+    let reason: ShortageCode | PaymentReason | undefined = isBlockedByInvoice(row, status)
+      ? "payment_required"
+      : undefined;
     const used: Amount[] = [];
     for (const [meter, amount] of amounts) {
       const { counter, allowance } = this.#meter(meter);

@@ -3,29 +3,30 @@ import type { Status } from "../schema.ts";
 import type { SubscriptionSummary } from "../subscription-store.ts";
 
 type TrialOf = Pick<SubscriptionSummary, "status" | "trial_end_date" | "trial_end_status">;
-type UnpaidOf = TrialOf & Pick<SubscriptionSummary, "expires_on">;
-type StatusOf = UnpaidOf & Pick<SubscriptionSummary, "blocks_on">;
+type StoredStatusOf = TrialOf & Pick<SubscriptionSummary, "expires_on">;
+type StatusOf = StoredStatusOf & Pick<SubscriptionSummary, "blocks_on">;
 
 /**
  * Returns the status of a subscription at a time. It is computed on each read, so that no job can be late. The same
- * rule is in SQL in store.ts, for filtering; a test compares them.
+ * rule is in SQL in subscription-store.ts, for filtering; a test compares them.
  */
 export function statusAt(subscription: StatusOf, plans: PlanSummary[], now: number): Status {
-  const status = statusWithoutPayment(subscription, plans, now);
-  const isBlocked = subscription.blocks_on !== null && now >= subscription.blocks_on;
-  return isBlocked && allowsUsage(status) ? "unpaid" : status;
+  const status = statusIgnoringInvoices(subscription, plans, now);
+  const isOverdue = subscription.blocks_on !== null && now >= subscription.blocks_on;
+  return isOverdue && allowsUsage(status) ? "unpaid" : status;
 }
 
-/** Whether a payment would allow usage again: the status reads `unpaid` and was not set. */
-export function isBlocked(subscription: Pick<SubscriptionSummary, "status">, status: Status): boolean {
+/** Whether an unpaid invoice causes the status `unpaid`, and not a client that set it: a payment allows usage again. */
+export function isBlockedByInvoice(subscription: Pick<SubscriptionSummary, "status">, status: Status): boolean {
   return status === "unpaid" && subscription.status !== "unpaid";
 }
 
-/** The status as it would read if every invoice were paid. */
-export function statusWithoutPayment(subscription: UnpaidOf, plans: PlanSummary[], now: number): Status {
+/** Returns the status that the subscription would have if every invoice were paid. */
+export function statusIgnoringInvoices(subscription: StoredStatusOf, plans: PlanSummary[], now: number): Status {
   const set = subscription.status as Status;
   if (isPurchase(subscription)) return now < subscription.expires_on! ? "incomplete" : "incomplete-expired";
   if (set !== "trialing" || subscription.trial_end_date === null || now < subscription.trial_end_date) return set;
+  // Plans have `paused` or `canceled`. Subscriptions accept any text: `pause` and `cancel` mean the same.
   switch (trialEndStatusOf(subscription, plans)) {
     case "canceled":
     case "cancel":
@@ -38,7 +39,10 @@ export function statusWithoutPayment(subscription: UnpaidOf, plans: PlanSummary[
   }
 }
 
-/** Whether it was purchased and is not paid yet. A client may set `incomplete` too, which is then left alone. */
+/**
+ * Whether the subscription was purchased and is not paid yet. A client may also set `incomplete`: then it has no
+ * `expires_on` and does not expire.
+ */
 export function isPurchase({ status, expires_on }: Pick<SubscriptionSummary, "status" | "expires_on">): boolean {
   return status === "incomplete" && expires_on !== null;
 }

@@ -18,7 +18,7 @@ import * as store from "../subscription-store.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { plansNamed, requireSamePlans } from "./named-plans.ts";
 import { presentSubscription } from "./present-subscription.ts";
-import { allowsUsage, isBlocked, statusAt } from "./status.ts";
+import { allowsUsage, isBlockedByInvoice, statusAt } from "./status.ts";
 import { requireOrderedTrial, trialDates } from "./trial-dates.ts";
 
 export { plansNamed } from "./named-plans.ts";
@@ -160,7 +160,7 @@ export async function needsPayment(
 ): Promise<boolean> {
   for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
     if (row.blocks_on === null || row.blocks_on > now) continue;
-    if (isBlocked(row, statusAt(row, await planStore.plansOf(reads, row.seq), now))) return true;
+    if (isBlockedByInvoice(row, statusAt(row, await planStore.plansOf(reads, row.seq), now))) return true;
   }
   return false;
 }
