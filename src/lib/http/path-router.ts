@@ -17,9 +17,10 @@ interface Leaf<Target> {
 /** A node of the segment tree. Members are created on demand: there are many nodes. */
 interface Node<Target> {
   literals: Map<string, Node<Target>> | undefined;
-  /** Segments such as `{id}.json`; those with more literal text first. */
+  /** Children for segments of text and parameters, such as `{id}.json`; those with more text first. */
   mixed: { parts: string[]; node: Node<Target> }[] | undefined;
-  whole: Node<Target> | undefined;
+  /** The child for a segment that is one parameter, such as `{id}`. */
+  parameter: Node<Target> | undefined;
   leaf: Leaf<Target> | undefined;
   /** The route of a template that ends here in `{name+}`. */
   rest: Leaf<Target> | undefined;
@@ -28,28 +29,34 @@ interface Node<Target> {
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * Matches paths against OpenAPI path templates. From left to right, a literal segment wins over a partial parameter,
- * which wins over a whole parameter. An unmatched path is tried again with or without its trailing slash, and then
- * against templates that end in `{name+}`, which matches one or more segments. Matching takes linear time.
+ * Matches paths against OpenAPI path templates. From left to right, a literal segment wins over a mixed one
+ * (`{id}.json`), which wins over a parameter (`{id}`). An unmatched path is tried again with or without its trailing
+ * slash, and then against templates that end in `{name+}`, which matches one or more segments. Matching visits each
+ * node of the tree at most three times.
  */
 export class PathRouter<Target> {
   readonly #root = newNode<Target>();
   /** Templates without parameters. They have precedence, and most requests match one. */
   readonly #literal = new Map<string, Found<Target>>();
-  /** The same templates with folded literals, to compare with paths that match a catch-all. */
+  /**
+   * All templates with folded literals, to compare with paths that match a catch-all. Templates that are equal when
+   * folded share a leaf, which lists them as `targets.templates`.
+   */
   readonly #folded = newNode<string[]>();
-  #hasFoldedLiterals = false;
+  /** Whether folding changes a literal of a template. */
+  #hasUnfoldedLiterals = false;
 
   /** If `isStrict`, a path is invalid if an upstream may match it to another template. */
   constructor(private readonly isStrict = false) {}
 
+  /** Does nothing if an equivalent template has a target for the method already. */
   add(template: string, method: string, target: Target): void {
     const leaf = leafFor(this.#root, template, (literal) => literal);
     leaf.targets[method] ??= target;
     if (leaf.names.length === 0 && !template.includes("%"))
       this.#literal.set(template, { template, params: noParams, targets: leaf.targets });
     if (!this.isStrict) return;
-    if (!isFolded(template.replace(/\{[^{}]*\}/g, ""))) this.#hasFoldedLiterals = true;
+    if (!isFolded(template.replace(/\{[^{}]*\}/g, ""))) this.#hasUnfoldedLiterals = true;
     const { targets } = leafFor(this.#folded, template, foldSegment);
     targets.templates ??= [];
     if (!targets.templates.includes(template)) targets.templates.push(template);
@@ -67,7 +74,7 @@ export class PathRouter<Target> {
     const values: string[] = [];
     const leaf = match(this.#root, segments, values);
     if (!leaf) return undefined;
-    // The path equals a template without parameters, so it is not ambiguous.
+    // A path that equals a template without parameters is not ambiguous.
     if (this.isStrict && leaf.names.length > 0 && this.#isAmbiguous(path, leaf)) return "invalid";
     return { template: leaf.template, params: paramsOf(leaf, values), targets: leaf.targets };
   }
@@ -83,7 +90,8 @@ export class PathRouter<Target> {
     // Upstreams may ignore case. Without this check, a path in another spelling would bypass its template and match a
     // catch-all.
     return [path, ...others].some((reading) => {
-      if (!this.#hasFoldedLiterals && isFolded(reading)) return false;
+      // Folding would change nothing, and the path itself was matched above.
+      if (!this.#hasUnfoldedLiterals && isFolded(reading)) return false;
       const leaf = match(this.#folded, readSegments(reading).map(foldSegment), []);
       return leaf !== undefined && !leaf.targets.templates!.includes(template);
     });
@@ -125,7 +133,7 @@ function match<Target>(root: Node<Target>, segments: string[], values: string[])
 }
 
 function newNode<Target>(): Node<Target> {
-  return { literals: undefined, mixed: undefined, whole: undefined, leaf: undefined, rest: undefined };
+  return { literals: undefined, mixed: undefined, parameter: undefined, leaf: undefined, rest: undefined };
 }
 
 function childFor<Target>(
@@ -146,8 +154,8 @@ function childFor<Target>(
   names.push(...parts.filter((_, index) => index % 2 === 1));
   const literals = parts.filter((_, index) => index % 2 === 0).map((text) => fold(decode(text) ?? text));
   if (literals.length === 2 && literals.join("") === "") {
-    node.whole ??= newNode();
-    return node.whole;
+    node.parameter ??= newNode();
+    return node.parameter;
   }
   node.mixed ??= [];
   const key = literals.join("{}");
@@ -201,9 +209,9 @@ function walkChildren<Target>(
       values.length = known;
     }
   }
-  if (node.whole) {
+  if (node.parameter) {
     values.push(segment);
-    const leaf = go(node.whole, segments, at + 1, values);
+    const leaf = go(node.parameter, segments, at + 1, values);
     if (leaf) return leaf;
     values.length = known;
   }
