@@ -14,7 +14,7 @@ export const signInAreas = { "Sign-in": "How people sign in to the console. For 
 
 const area = "Sign-in";
 const audience = "console";
-const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
+const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
 
 export interface SignInServices {
   sessions: Sessions;
@@ -65,7 +65,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       body: signInInput,
       response: startedSignIn,
       isAccepted: true,
-      problems: ["mail_not_configured", "too_many_sign_ins", ...ofPages],
+      problems: ["mail_not_configured", "too_many_sign_ins", ...pageProblems],
       examples: { request: { email: "ada@acme.example" } },
       handle: async ({ body, act }, transaction) => {
         const { browser, expiresOn } = await signIns.start(transaction, audience, body.email, act);
@@ -90,7 +90,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       isForOwnPages: true,
       body: codeInput,
       response: createdSession,
-      problems: ["code_invalid", "no_access", ...ofPages],
+      problems: ["code_invalid", "no_access", ...pageProblems],
       examples: { request: { code: "1234 5678" } },
       handle: async (input, transaction) => {
         const { body, act, cookie } = input;
@@ -112,7 +112,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       isForOwnPages: true,
       body: linkInput,
       response: createdSession,
-      problems: ["link_invalid", "no_access", ...ofPages],
+      problems: ["link_invalid", "no_access", ...pageProblems],
       examples: { request: { link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" } },
       handle: async (input, transaction) => {
         const mailbox = await signIns.useLink(transaction, audience, input.body.link, input.act.now);

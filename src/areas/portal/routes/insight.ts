@@ -31,7 +31,6 @@ export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area:
       access: "customer",
       response: apis,
       handle: async (input) => {
-        customerOf(input, undefined);
         const found = await apisOf(input.reads, await sessions.siteOf(input.request));
         const data = found.map(({ deployment, title, example }) => {
           const url = urlOf(deployment);

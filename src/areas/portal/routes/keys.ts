@@ -52,7 +52,7 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
         const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
         const { keyLimit } = settingsOf(await sessions.siteOf(input.request));
         const created = await createKey(transaction, input.act, keys, holder, keyLimit, input.body);
-        return { body: { ...created, key: created.key! }, headers: unstored };
+        return { body: { ...created, key: created.key! }, headers: noStore };
       },
     }),
     write({
@@ -89,7 +89,7 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
         const { graceHours } = input.body;
         const { keyId } = input.params;
         const rolled = await rollKey(transaction, input.act, keys, holder, keyLimit, { keyId, graceHours });
-        return { body: { ...rolled, key: rolled.key! }, headers: unstored };
+        return { body: { ...rolled, key: rolled.key! }, headers: noStore };
       },
     }),
     write({
@@ -109,6 +109,6 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
   ];
 }
 
-const unstored = { "cache-control": "no-store" };
+const noStore = { "cache-control": "no-store" };
 
 const masked = ({ suffix }: { suffix: string }): string => `****${suffix}`;

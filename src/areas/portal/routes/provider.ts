@@ -6,8 +6,13 @@ import { providerAnswerInput, providerOutcome, providerStartInput, startedProvid
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
 const path = "/portal/api/sign-in/provider";
-const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
-const ofProvider = ["portal_not_found", "provider_not_configured", "provider_unavailable", ...ofPages] as const;
+const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
+const providerProblems = [
+  "portal_not_found",
+  "provider_not_configured",
+  "provider_unavailable",
+  ...pageProblems,
+] as const;
 
 export interface PortalProviderServices extends PortalSignInServices {
   providerSignIns: ProviderSignIns;
@@ -29,7 +34,7 @@ export function providerRoutes(services: PortalProviderServices, area: string) {
       isForOwnPages: true,
       body: providerStartInput,
       response: startedProviderSignIn,
-      problems: [...ofProvider],
+      problems: [...providerProblems],
       before: async ({ request, body, act }) => {
         const site = await sessions.siteOf(request);
         return providerSignIns.begin(site, sessions.originOf(request), body.to, act.now);
@@ -53,7 +58,7 @@ export function providerRoutes(services: PortalProviderServices, area: string) {
       isForOwnPages: true,
       body: providerAnswerInput,
       response: providerOutcome,
-      problems: ["sign_in_failed", "address_unverified", "no_portal_access", ...ofProvider],
+      problems: ["sign_in_failed", "address_unverified", "no_portal_access", ...providerProblems],
       before: async ({ request, body, act, cookie: cookieOf }) => {
         const site = await sessions.siteOf(request);
         const cookie = cookieOf(providerCookieName(sessions.isSecure(request)));

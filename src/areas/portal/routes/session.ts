@@ -1,7 +1,6 @@
 import { read, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
-import { customerOf } from "../customer/customer.ts";
 import { session, sessionInput, site } from "../customer/schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type PortalSession, type PortalSessions, scopesOf, sessionMilliseconds } from "../sessions/portal-sessions.ts";
@@ -62,7 +61,6 @@ export function sessionRoutes(
       access: "customer",
       response: session,
       handle: async (input) => {
-        customerOf(input, undefined);
         const found = await sessions.find(
           input.reads,
           await sessions.siteOf(input.request),

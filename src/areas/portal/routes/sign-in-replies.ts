@@ -5,7 +5,7 @@ import { type OpenedPortalSession, type PortalSessions, sessionMilliseconds } fr
 import type { Outcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
 import { presentSession } from "./session.ts";
 
-const unstored = { "cache-control": "no-store" };
+const noStore = { "cache-control": "no-store" };
 
 export interface PortalSignInServices {
   sessions: PortalSessions;
@@ -17,21 +17,21 @@ export interface PortalSignInServices {
 export function signInReplies({ sessions }: PortalSignInServices) {
   const cookieOf = (request: HttpRequest, { value }: OpenedPortalSession) => ({
     "set-cookie": portalCookie(value, sessions.isSecure(request), sessionMilliseconds / 1000),
-    ...unstored,
+    ...noStore,
   });
-  const opened = (request: HttpRequest, result: OpenedPortalSession) => ({
+  const sessionReply = (request: HttpRequest, result: OpenedPortalSession) => ({
     body: { session: presentSession(result.session) },
     headers: cookieOf(request, result),
   });
-  const reply = (request: HttpRequest, outcome: Outcome) => {
-    if ("opened" in outcome) return opened(request, outcome.opened);
+  const outcomeReply = (request: HttpRequest, outcome: Outcome) => {
+    if ("opened" in outcome) return sessionReply(request, outcome.opened);
     const { proof, mailbox, customers: found, signUp } = outcome;
     const optional = {
       ...(mailbox === undefined ? {} : { email: mailbox }),
       ...(found ? { customers: found } : {}),
       ...(signUp ? { signUp } : {}),
     };
-    return { body: { proof, ...optional }, headers: unstored };
+    return { body: { proof, ...optional }, headers: noStore };
   };
-  return { cookieOf, opened, reply };
+  return { cookieOf, sessionReply, outcomeReply };
 }

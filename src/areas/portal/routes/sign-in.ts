@@ -6,7 +6,6 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { validMilliseconds } from "../../sign-in/mail-sign-ins.ts";
-import { customerOf } from "../customer/customer.ts";
 import { session } from "../customer/schema.ts";
 import { signInCookie, signInCookieName } from "../sign-in/cookie.ts";
 import { audienceOf } from "../sign-in/mail.ts";
@@ -26,8 +25,8 @@ import { presentSession } from "./session.ts";
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
 const signInPath = "/portal/api/sign-in";
-const ofPages = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
-const unstored = { "cache-control": "no-store" };
+const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
+const noStore = { "cache-control": "no-store" };
 
 /** Sign-in and sign-up at a portal. */
 export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInServices, area: string) {
@@ -35,12 +34,12 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
     const site = await sessions.siteOf(request);
     return { request, act, site };
   };
-  const mailSiteOf = async (input: { request: HttpRequest; act: Omit<Act, "account"> }) => {
+  const mailContextOf = async (input: { request: HttpRequest; act: Omit<Act, "account"> }) => {
     const context = await contextOf(input);
     if (!mailSignIns.isEnabled) throw new Problem("mail_not_configured");
     return context;
   };
-  const { cookieOf, opened, reply } = signInReplies({ sessions, signIns, mailSignIns });
+  const { cookieOf, sessionReply, outcomeReply } = signInReplies({ sessions, signIns, mailSignIns });
   const sessionOf = async (reads: Reads, request: HttpRequest, now: number) => {
     const site = await sessions.siteOf(request);
     return { site, session: (await sessions.find(reads, site, request, now))! };
@@ -60,16 +59,16 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       body: signInInput,
       response: startedSignIn,
       isAccepted: true,
-      problems: ["portal_not_found", "mail_not_configured", "too_many_sign_ins", ...ofPages],
+      problems: ["portal_not_found", "mail_not_configured", "too_many_sign_ins", ...pageProblems],
       handle: async (input, transaction) => {
         const { request, act, body } = input;
-        const { site } = await mailSiteOf(input);
+        const { site } = await mailContextOf(input);
         const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act);
         const cookie = signInCookie(browser, sessions.isSecure(request), validMilliseconds / 1000);
         return {
           startsJob: true,
           body: { expiresOn: formatDateTime(expiresOn) },
-          headers: { "set-cookie": cookie, ...unstored },
+          headers: { "set-cookie": cookie, ...noStore },
         };
       },
     }),
@@ -84,16 +83,16 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       isForOwnPages: true,
       body: codeInput,
       response: signInOutcome,
-      problems: ["portal_not_found", "mail_not_configured", "code_invalid", "no_portal_access", ...ofPages],
+      problems: ["portal_not_found", "mail_not_configured", "code_invalid", "no_portal_access", ...pageProblems],
       handle: async (input, transaction) => {
         const { request, act, body, cookie } = input;
-        const context = await mailSiteOf(input);
+        const context = await mailContextOf(input);
         const browser = cookie(signInCookieName(sessions.isSecure(request)));
         const code = body.code.replaceAll(" ", "");
         const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
-        // The attempt is counted: the transaction commits.
+        // Returned, not thrown, so that the transaction commits and the attempt counts.
         if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
-        return reply(request, await signIns.enter(transaction, context, { mailbox }));
+        return outcomeReply(request, await signIns.enter(transaction, context, { mailbox }));
       },
     }),
     write({
@@ -107,13 +106,13 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       isForOwnPages: true,
       body: linkInput,
       response: signInOutcome,
-      problems: ["portal_not_found", "mail_not_configured", "link_invalid", "no_portal_access", ...ofPages],
+      problems: ["portal_not_found", "mail_not_configured", "link_invalid", "no_portal_access", ...pageProblems],
       handle: async (input, transaction) => {
-        const context = await mailSiteOf(input);
+        const context = await mailContextOf(input);
         const audience = audienceOf(context.site);
         const mailbox = await mailSignIns.useLink(transaction, audience, input.body.link, input.act.now);
         if (mailbox === undefined) throw new Problem("link_invalid");
-        return reply(input.request, await signIns.enter(transaction, context, { mailbox }));
+        return outcomeReply(input.request, await signIns.enter(transaction, context, { mailbox }));
       },
     }),
     write({
@@ -126,11 +125,11 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       isForOwnPages: true,
       body: choiceInput,
       response: signInOutcome,
-      problems: ["portal_not_found", "proof_invalid", "no_portal_access", ...ofPages],
+      problems: ["portal_not_found", "proof_invalid", "no_portal_access", ...pageProblems],
       handle: async (input, transaction) => {
         const { proof, id } = input.body;
         const context = await contextOf(input);
-        return opened(input.request, await signIns.choose(transaction, context, proof, id));
+        return sessionReply(input.request, await signIns.choose(transaction, context, proof, id));
       },
     }),
     write({
@@ -151,14 +150,14 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
         "no_portal_access",
         "sign_up_unavailable",
         "account_deleted_recently",
-        ...ofPages,
+        ...pageProblems,
       ],
       handle: async (input, transaction) => {
         const { proof, name, note } = input.body;
         const context = await contextOf(input);
         const label = name?.trim() || undefined;
         const signedUp = await signIns.signUp(transaction, context, { proof, label, note: note?.trim() || undefined });
-        if (!signedUp) return { body: { isRequested: true }, headers: unstored };
+        if (!signedUp) return { body: { isRequested: true }, headers: noStore };
         const { key } = signedUp;
         return {
           body: {
@@ -175,11 +174,11 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       path: "/portal/api/customers",
       area,
       summary: "List the customers that the person manages",
-      description: "For a hand-off, only the customer of the session.",
+      description:
+        "In a session that began with a hand-off from the site of the business, only the customer of the session, whose `id` is then that of the session.",
       access: "customer",
       response: customers,
       handle: async (input) => {
-        customerOf(input, undefined);
         const { site, session: row } = await sessionOf(input.reads, input.request, input.act.now);
         const name = row.consumer_label ?? row.consumer_name;
         const person = personOf(row);
