@@ -7,11 +7,11 @@ import { type Bucket, findBucketIfAny } from "./buckets.ts";
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 600;
 
-/** Addresses a bucket. */
+/** The account and name of a bucket, with its key in the cache. */
 export interface BucketPlace {
   readonly accountSeq: number;
   readonly name: string;
-  readonly key: string;
+  readonly cacheKey: string;
 }
 
 /** Caches buckets by name: the hot path needs the bucket of every key. */
@@ -21,40 +21,43 @@ export class BucketDirectory {
   constructor(private readonly storage: Storage) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     const evict = ({ accountSeq, data }: Change<"bucket.updated" | "bucket.marked" | "bucket.deleted">) =>
-      this.cache.evict(keyOf(accountSeq!, data.name));
+      this.cache.evict(cacheKeyOf(accountSeq!, data.name));
     storage.feed.follow("buckets", { "bucket.updated": evict, "bucket.marked": evict, "bucket.deleted": evict }, () =>
       this.cache.clear(),
     );
   }
 
-  /** Building the key costs more than the look-up, so a frequent caller keeps the address. */
+  /** Building the cache key takes longer than the lookup, so frequent callers keep the place. */
   place(accountSeq: number, name: string): BucketPlace {
-    return { accountSeq, name, key: keyOf(accountSeq, name) };
+    return { accountSeq, name, cacheKey: cacheKeyOf(accountSeq, name) };
   }
 
-  peekAt({ key }: BucketPlace): Bucket | undefined {
-    return this.cache.peek(key);
+  peekAt({ cacheKey }: BucketPlace): Bucket | undefined {
+    return this.cache.peek(cacheKey);
   }
 
   peek(accountSeq: number, name: string): Bucket | undefined {
-    return this.cache.peek(keyOf(accountSeq, name));
+    return this.cache.peek(cacheKeyOf(accountSeq, name));
   }
 
-  /** Caches a created bucket after the commit. A transaction in progress cannot, because it may still fail. */
-  rememberLater(accountSeq: number, name: string): void {
+  /**
+   * Caches a bucket that a transaction in progress creates, if it has committed by then. Otherwise the first request
+   * that needs the bucket caches it.
+   */
+  cacheSoon(accountSeq: number, name: string): void {
     setImmediate(() => this.find(accountSeq, name).catch(() => {}));
   }
 
-  /** Returns the cached bucket, else reads it with the given functions: a transaction sees its own writes. */
+  /** Returns the cached bucket, or queries `reads`: a transaction also finds a bucket that it created itself. */
   async findIn(reads: Reads, accountSeq: number, name: string): Promise<Bucket | undefined> {
     return this.peek(accountSeq, name) ?? (await findBucketIfAny(reads, accountSeq, name));
   }
 
   find(accountSeq: number, name: string): Promise<Bucket | undefined> {
-    return this.cache.get(keyOf(accountSeq, name), () => findBucketIfAny(this.storage.reads, accountSeq, name));
+    return this.cache.get(cacheKeyOf(accountSeq, name), () => findBucketIfAny(this.storage.reads, accountSeq, name));
   }
 }
 
-function keyOf(accountSeq: number, name: string): string {
+function cacheKeyOf(accountSeq: number, name: string): string {
   return `${accountSeq}/${name}`;
 }

@@ -71,7 +71,7 @@ export class Consumers implements ConsumerFinder {
     // Not from the cache, which may contain a bucket that has just been deleted: a consumer in it would be removed with
     // it.
     const bucket = await ensureBucket(transaction, act, bucketName);
-    if (!this.buckets.peek(act.account.seq, bucketName)) this.buckets.rememberLater(act.account.seq, bucketName);
+    if (!this.buckets.peek(act.account.seq, bucketName)) this.buckets.cacheSoon(act.account.seq, bucketName);
     const consumer = await this.#insert(transaction, act, bucket, input);
     const inputs = [...(input.withApiKey ? [{}] : []), ...(input.apiKeys ?? [])];
     const firstGiven = input.withApiKey ? 1 : 0;

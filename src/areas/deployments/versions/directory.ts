@@ -10,20 +10,20 @@ import { readArtifact } from "./versions.ts";
 const cacheBytes = 16 * 1024 * 1024;
 const entryBytes = 512;
 /**
- * Unknown names, which any client can invent. They have their own cache, so that they do not evict deployments that
- * serve.
+ * The cache of names without a deployment. Any client can invent such names: in the same cache they would evict
+ * deployments that serve.
  */
 const absentBytes = 4 * 1024 * 1024;
 const absentEntryBytes = 200;
 
 const absent = Object.freeze({});
 
-/** Called when a deployment points to another version, or to none. */
+/** Called when other versions serve a deployment. `deployment` is undefined if it was deleted. */
 export type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
 
 interface LiveFollower {
   onSwap: LiveListener;
-  /** Any deployment may point to another version. */
+  /** Called when changes were missed: other versions may serve any deployment. */
   onGap: GapListener;
 }
 
@@ -63,13 +63,14 @@ export class DeploymentDirectory implements LiveDeployments {
   find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined> {
     const known = this.cache.peek(name);
     if (known || this.#absent.peek(name)) return known;
-    return this.#read(name);
+    return this.#query(name);
   }
 
-  async #read(name: string): Promise<LiveDeployment | undefined> {
+  async #query(name: string): Promise<LiveDeployment | undefined> {
     let live: LiveDeployment | undefined;
+    // Nested, so that a name is not cached as absent if a deployment was created during the query.
     await this.#absent.load(name, async () => {
-      live = await this.cache.load(name, () => this.#load(name));
+      live = await this.cache.load(name, () => this.#queryLive(name));
       return live ? undefined : absent;
     });
     return live;
@@ -96,7 +97,7 @@ export class DeploymentDirectory implements LiveDeployments {
     await Promise.all(this.#followers.map(({ onGap }) => onGap()));
   }
 
-  async #load(name: string): Promise<LiveDeployment | undefined> {
+  async #queryLive(name: string): Promise<LiveDeployment | undefined> {
     const row = await findLive(this.storage.reads, name);
     if (!row) return undefined;
     const canary = await findLiveCanary(this.storage.reads, row);

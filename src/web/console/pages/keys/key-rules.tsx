@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../../../client/index.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 
-/** The permissions and addresses of a key in a few words; in full on hover. */
+/** The permissions, allowed IP addresses and rate limit of a key, abbreviated. The tooltip has them in full. */
 export function KeyRules({ apiKey: { permissions, allowedIps, rateLimit } }: { apiKey: ApiKey }) {
   const limit = rateLimit && `${formatNumber(rateLimit.requests)} in ${formatNumber(rateLimit.windowSeconds)} s`;
   const parts = [
