@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { billingOf } from "../../metering/subscriptions/billing-state.ts";
-import { statusWithoutPayment } from "../../metering/subscriptions/status.ts";
+import { statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
 import { updateSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import { billChange } from "./hooks.ts";
 import { requireInForce, resume } from "./plan-changes.ts";
@@ -41,7 +41,7 @@ export async function resumeOrUndo(
 ): Promise<void> {
   const before = await settle(transaction, act, bucket, id, act.now);
   const { row, plans } = before;
-  if (statusWithoutPayment(row, plans, act.now) !== "inactive") return resume(transaction, act, bucket, id);
+  if (statusIgnoringInvoices(row, plans, act.now) !== "inactive") return resume(transaction, act, bucket, id);
   const isTrial = row.trial_end_date !== null && act.now < row.trial_end_date;
   const status = isTrial ? ("trialing" as const) : ("active" as const);
   const after = await updateSubscription(transaction, act, bucket, id, { status }, always);

@@ -21,7 +21,7 @@ export interface PortalProviderServices extends PortalSignInServices {
 /** Sign-in with the portal's own identity provider. The page of the callback sends the query that the provider returned. */
 export function providerRoutes(services: PortalProviderServices, area: string) {
   const { sessions, signIns, providerSignIns } = services;
-  const { reply } = signInReplies(services);
+  const { outcomeReply } = signInReplies(services);
   return [
     write({
       operationId: "startPortalProviderSignIn",
@@ -67,7 +67,10 @@ export function providerRoutes(services: PortalProviderServices, area: string) {
       },
       handle: async ({ request, act }, transaction, { person, to }) => {
         const site = await sessions.siteOf(request);
-        const { body, headers } = reply(request, await signIns.enter(transaction, { request, act, site }, person));
+        const { body, headers } = outcomeReply(
+          request,
+          await signIns.enter(transaction, { request, act, site }, person),
+        );
         return { body: { ...body, ...(to === "/" ? {} : { to }) }, headers };
       },
     }),
