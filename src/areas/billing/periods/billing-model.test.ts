@@ -6,7 +6,7 @@ import { BillingModel, type ModelPlan } from "../../../../test/support/billing-m
 import { day, iso, plan, planBody, Run, type Step, start, step, trial } from "../../../../test/support/billing-run.ts";
 import type { ClientResponse } from "../../../../test/support/client.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
-import { createPlan } from "../../../../test/support/metering.ts";
+import { createPlan, subscribe } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 
 type Body = ClientResponse["body"];
@@ -102,6 +102,63 @@ eachEngine((engine) => {
         last += invoices.length;
       }),
       { numRuns: 8 },
+    );
+  }, 120_000);
+
+  // The main subscription is the newest and always active, so that events belong to it; the other one is used by its path.
+  test("subscriptions of a customer share grants, and each has the caps for itself", async () => {
+    const kept = (each: Step) =>
+      !["stop", "pause", "refund", "cancel", "restart", "resume", "upcoming"].includes(each.kind);
+    const amount = fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined });
+    const steps = fc.array(fc.tuple(step.filter(kept), amount), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(plan, plan, plan), plan, steps, async (plans, otherPlan, mixed) => {
+        const { bucket, path: otherPath } = await billed(client, iso(start), planBody(otherPlan));
+        const created = [];
+        for (const each of plans) created.push(await createPlan(client, bucket, planBody(each)));
+        const { id } = await subscribe(client, bucket, [created[0]]);
+        const path = `${bucket}/subscriptions/${id}`;
+        const ids = created.map(({ planExternalId }) => planExternalId);
+        const run = new Run(client, bucket, path, ids, new BillingModel(plans, start, 0));
+        const other = new BillingModel([otherPlan], start, 0);
+        const consume = async (subscription: string, model: BillingModel, amount: number) => {
+          const { allowed } = await ok(client.post(`${subscription}/quotas/consume`, { meters: { requests: amount } }));
+          if (allowed) model.event(run.now, amount);
+        };
+        for (const [each, consumed] of mixed) {
+          if (each.kind === "cap") other.setCap(each.cents === undefined ? undefined : BigInt(each.cents), run.now);
+          await run.do(each);
+          other.advance(run.now, () => undefined);
+          if (consumed === undefined) continue;
+          await consume(otherPath, other, consumed);
+          await consume(path, run.model, consumed);
+          // A change in the same millisecond would come after it.
+          await run.moveTo(run.now + 1);
+          other.advance(run.now, () => undefined);
+        }
+        await ok(client.patch(otherPath, { status: "canceled" }));
+        other.stop(run.now);
+        await run.end();
+        const invoices = await invoicesOf(client, bucket);
+        for (const [model, its] of [
+          [run.model, path],
+          [other, otherPath],
+        ] as const) {
+          const own = invoices.filter(({ subscriptionId }) => its.endsWith(subscriptionId));
+          const writtenOff = own.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
+          const [overage, fees] = [sumOf(own, ["overage"]), sumOf(own, ["plan", "proration"])];
+          expect({ overage, fees, writtenOff }).toEqual({
+            overage: model.overage(),
+            fees: model.fees,
+            writtenOff: model.writtenOff(),
+          });
+        }
+        await expectLedger(client, bucket, invoices);
+        const numbers = invoices.map(({ number }) => Number(number.slice(-6))).sort((a, b) => a - b);
+        expect(numbers).toEqual(numbers.map((_, index) => last + index + 1));
+        last += numbers.length;
+      }),
+      { numRuns: 8, endOnFailure: true },
     );
   }, 120_000);
 });
