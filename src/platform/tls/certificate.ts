@@ -53,7 +53,7 @@ export class Certificate {
     if (!leaf.checkPrivateKey(privateKey))
       throw new CertificateError("key", `does not match the certificate of ${namesOf(leaf).join(", ") || "no name"}`);
     const certificate = new Certificate(leaf, chain, key);
-    // Verified here, so that a pair that TLS rejects for another reason is never served.
+    // Created here, so that a pair that TLS rejects for another reason is never served.
     try {
       void certificate.context;
     } catch (error) {
@@ -86,7 +86,7 @@ function newContext(options: SecureContextOptions): SecureContext {
 export class CertificateError extends Error {
   constructor(
     readonly part: "certificate" | "key",
-    /** The message continues "the file …". */
+    /** The message without its subject, such as "contains no PEM certificate". */
     readonly reason: string,
   ) {
     super(`The ${part} ${reason}.`);
@@ -95,7 +95,7 @@ export class CertificateError extends Error {
 
 function parseKey(text: string): KeyObject {
   if (/ENCRYPTED/.test(text))
-    throw new CertificateError("key", "is encrypted with a passphrase; remove it from the file");
+    throw new CertificateError("key", "is encrypted with a passphrase; the file must contain it unencrypted");
   try {
     return createPrivateKey(text);
   } catch {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 
 const ownerOnly = 0o600;
-const readableByOthers = 0o077;
+const anyAccessOfOthers = 0o077;
 
 /** Creates the file readable only by its owner, or changes the mode of an existing file. */
 export function makeOwnerOnly(path: string): void {
@@ -16,5 +16,5 @@ export function restrictToOwner(path: string): void {
 
 /** Whether users other than the owner may enter, list or change the directory. */
 export function isOpenToOthers(directory: string): boolean {
-  return (statSync(directory).mode & readableByOthers) !== 0;
+  return (statSync(directory).mode & anyAccessOfOthers) !== 0;
 }

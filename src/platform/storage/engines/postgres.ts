@@ -16,18 +16,19 @@ import { InsertStatements, numberPlaceholders } from "./statements.ts";
 const workerPoolSize = 2;
 const applicationName = "tollgate";
 /**
- * The locks of a node that lost its connection must not be held for hours. Not parameters of the connection, which PgBouncer rejects.
+ * Without these limits, PostgreSQL could keep the locks of a node that lost its connection for hours. They are
+ * statements, because PgBouncer rejects them as parameters of the connection.
  */
 const sessionLimits = "SET statement_timeout = 14000; SET idle_in_transaction_session_timeout = 20000";
 /** The maximum number of prepared statements. Statements with lists have many texts. */
 const maxStatements = 1_000;
-/** A statement that takes longer means that the server hangs or is unreachable. The client gets a 503. */
+/** If a statement takes longer, the server hangs or is unreachable, and the client gets a 503. */
 const maxMilliseconds = 15_000;
 const attempts = 5;
 /** No attempt begins after this time, so that a write fails within 20 seconds including the last attempt. */
 const retryMilliseconds = 2500;
 /**
- * The timeout of a look-up by index. A slower one waits for a server that hangs, and cached values are used instead.
+ * The timeout of a lookup by index. If one takes longer, the server hangs, and cached values are used instead.
  */
 const lookUpMilliseconds = 2000;
 
@@ -44,7 +45,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await migrate(options);
     tablesWithSeq = await findTablesWithSeq(pool);
     await feed.start();
-    // From this limit on, clients wait for connections; they should get a 503 soon.
+    // From now on clients wait for connections, and they should get a 503 soon.
     pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
   } catch (error) {
     await pool.end();
@@ -164,7 +165,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     async ping() {
       await reads.one("SELECT 1", []);
     },
-    // Autovacuum does.
+    // Autovacuum releases it.
     releaseSpace: async () => {},
     async close() {
       await feed.stop();

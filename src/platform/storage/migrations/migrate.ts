@@ -32,7 +32,7 @@ export function moveMarker(sourceId: string): string {
 
 export interface MoveInProgress {
   sourceId: string;
-  /** Runs before the mark is set, in the same transaction. */
+  /** Called before the marker row is inserted, in the same transaction. */
   begin(isResumed: boolean): Promise<void>;
 }
 
