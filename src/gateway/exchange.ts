@@ -29,7 +29,7 @@ export interface IncomingRequest {
   readonly trace: TraceContext | undefined;
   /** Set only if its spans are exported. */
   readonly sampled: RequestTrace | undefined;
-  /** The key of a trial. */
+  /** The key that a trial uses. Only trials have one. */
   asKey?: AssumedKey;
   /** The prefix that a mount has stripped. */
   prefix?: string;
@@ -56,7 +56,7 @@ export class Exchange implements RequestContext {
   decisionDetail: DecisionDetail | undefined;
   state: PolicyState | undefined;
   asked: AskedDecision | undefined;
-  /** The index of the policy after those that have asked another process. */
+  /** The index after the last policy that has asked another process for its decision. */
   askedUntil = 0;
   #askGroup = 0;
   /** The results of the policies' `done`, by their index on the route. */

@@ -14,7 +14,7 @@ interface Ping {
   readonly cpuSeconds: number;
 }
 
-/** Crashes older than this do not count. */
+/** The count of crashes starts over if the last one is older than this. */
 const forgivenSeconds = 60;
 const maxPauseSeconds = 30;
 
@@ -100,7 +100,10 @@ export class CodeProcess implements CodeRunner {
     return process;
   }
 
-  /** None after the first crash: one bad request should not fail the others. Then it doubles. */
+  /**
+   * The pause after a crash. There is none after the first, so that one bad request does not fail the others; after the
+   * second it is a second, and it doubles with each further crash.
+   */
   #pauseMilliseconds(): number {
     if (this.#deaths < 2) return 0;
     return Math.min(maxPauseSeconds, 2 ** (this.#deaths - 2)) * 1000;
@@ -108,7 +111,7 @@ export class CodeProcess implements CodeRunner {
 
   #ended(process: WorkerdProcess, failure: SandboxFailure): void {
     this.#alive.delete(process);
-    // A draining process was already replaced; it may end.
+    // A draining process is expected to end, and was already replaced.
     if (this.#process !== process) return;
     this.#process = undefined;
     if (!this.#stopping) this.#died(failure);

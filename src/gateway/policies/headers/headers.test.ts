@@ -3,7 +3,7 @@ import { contextOf, pass } from "../../../../test/support/request-context.ts";
 import { HeadersPolicy } from "./headers.ts";
 import { headersOptions } from "./schema.ts";
 
-test("no other spelling of a header that it sets or removes reaches the target", async () => {
+test("no other spelling of a header that the policy sets or removes reaches the target", async () => {
   const options = { request: { set: { "x-inner-role": "guest" }, remove: ["x-debug-mode", "x_trace_"] } };
   const policy = new HeadersPolicy(headersOptions.parse(options));
   const headers = { X_Inner_Role: "admin", "x-inner_role": "admin", X_Debug_Mode: "1", "x-trace-": "1", x_kept: "2" };

@@ -117,7 +117,7 @@ test("the process ends with its last user", async () => {
   expect(processRuns(processId!)).toBe(false);
 });
 
-test("every user learns why the code was ended, and the next request starts it again", async () => {
+test("every user gets the reason why the code was ended, and the next request starts it again", async () => {
   await openHost();
   const [one, other] = [await start(newUser()), await start(newUser())];
   const [processId] = one.processIds;
@@ -135,7 +135,7 @@ test("a process is ended when no user has used it for ten minutes", async () => 
   clock.advance(400_000);
   await call(other);
   clock.advance(400_000);
-  // The host has asked, and one user has used it 400 s ago.
+  // The host has asked its users when they last used the process: one did 400 s ago.
   await until(() => one.processIds.length === 1);
   expect(await call(one)).toMatchObject({ count: 2 });
   expect(processRuns(processId!)).toBe(true);
