@@ -1,4 +1,4 @@
-/** The currencies of ISO 4217 that amounts can be in, by the number of digits after the decimal point. */
+/** The accepted currencies of ISO 4217, by their number of digits after the decimal point. */
 const byDigits: Record<number, string> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
   2: `AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP

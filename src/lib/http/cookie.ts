@@ -1,4 +1,4 @@
-/** The value of a cookie in a Cookie header. */
+/** Returns the value of a cookie in a Cookie header, of the first one if the name occurs twice. */
 export function cookieValue(header: string, name: string): string | undefined {
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");

@@ -40,7 +40,7 @@ test("stops periodic work", async () => {
   expect(runs).toBe(atClose);
 });
 
-test("runs all work that repeats at once, however rare it is, and nothing after closing", async () => {
+test("can run all periodic work immediately, whatever its interval, and runs none after closing", async () => {
   const events: string[] = [];
   const lifecycle = new Lifecycle((what) => events.push(`${what} failed`));
   const first = Promise.withResolvers<void>();

@@ -21,12 +21,12 @@ function elementHtml({ tag, id, href, src, alt, title, start, children = [] }: P
   return empty.has(tag) ? `<${tag}${written}>` : `<${tag}${written}>${htmlOf(children, base)}</${tag}>`;
 }
 
-/** `page:` and `file:` are below the API's own path. */
+/** Replaces the scheme `page:` or `file:` by the path of the API's pages. */
 function addressOf(address: string, base: string): string {
   return address.replace(/^(page|file):/, `${base}/`);
 }
 
-/** A page for readers without scripts, and for search engines. Scripts replace it by the same in colour. */
+/** A page for browsers without scripts, and for search engines. Scripts replace it by the same page with highlighted code. */
 export function articleHtml({ title, nodes, operation }: SitePage, base: string): string {
   return `<h1>${escaped(title)}</h1>${operation ? lineOf(operation) : ""}${htmlOf(nodes, base)}${operation ? partsOf(operation, base) : ""}`;
 }
@@ -41,8 +41,8 @@ function partsOf({ parameters, responses }: OperationPage, base: string): string
       `<tr><td><code>${escaped(name)}</code></td><td>${escaped(schema.type)}${isRequired ? ", required" : ""}</td><td>${htmlOf(description, base)}</td></tr>`,
   );
   const table = items.length === 0 ? "" : `<h2>Parameters</h2><table><tbody>${items.join("")}</tbody></table>`;
-  const answers = responses.map(
+  const sections = responses.map(
     ({ status, description = [] }) => `<h3>${escaped(status)}</h3>${htmlOf(description, base)}`,
   );
-  return table + (answers.length === 0 ? "" : `<h2>Responses</h2>${answers.join("")}`);
+  return table + (sections.length === 0 ? "" : `<h2>Responses</h2>${sections.join("")}`);
 }

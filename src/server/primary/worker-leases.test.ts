@@ -70,9 +70,9 @@ class SimulatedWorker {
   readonly limits: PrimaryLimits;
   readonly quotas: PrimaryQuotas;
   readonly #primary: ConnectedWorker;
-  /** What it counted and the primary does not know. */
+  /** What this worker counted and has not reported to the primary. */
   unreported = { limited: 0, consumed: 0 };
-  /** Holds that it does not know of yet. */
+  /** Holds that the primary has granted and this worker has not received. */
   undelivered = 0;
   /** Leases of the rate limit, whose units are not those of the quota. */
   readonly #limitLeases = new Set<number>();
@@ -223,7 +223,7 @@ class Scene {
     } else if (message[0] === "hold" && "reason" in (value as object)) {
       const returning = this.workers.reduce((sum, each) => sum + each.returning, 0);
       const { max } = this;
-      // Later: decisions that were made before may take more turns to be known.
+      // Checked later, because the results of earlier decisions may arrive only in following turns.
       this.#rejections.push(() => expect(this.used + returning).toBeGreaterThanOrEqual(max));
     } else if (message[0] === "hold") {
       decider.undelivered += 1;
@@ -268,7 +268,7 @@ class Scene {
     const killed = this.workers[index]!;
     const { held } = this.model;
     killed.kill();
-    // What it counted since its last report is lost, and what it held is returned.
+    // What the worker counted since its last report is lost, and what it held is returned.
     this.model.limited -= killed.unreported.limited;
     this.model.consumed -= killed.unreported.consumed;
     for (const open of [...held]) if (open.worker === killed) held.splice(held.indexOf(open), 1);
@@ -281,7 +281,7 @@ class Scene {
     for (const check of this.#rejections.splice(0)) check();
   }
 
-  /** Delivers everything until nothing happens. */
+  /** Delivers messages until none is left. */
   async settle(): Promise<void> {
     do {
       for (const process of this.workers) {

@@ -44,7 +44,10 @@ export interface PortalOptions {
   hosted: CheckoutServices["hosted"];
 }
 
-/** The operations of portals. They have a pipeline of their own, so that no session is valid for those of the other. */
+/**
+ * The operations of portals. They have a pipeline of their own, so that a session of a portal is not valid for the
+ * management API, and no credential of the management API is valid for portals.
+ */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
   { directory, keys, consumers, keyring, address, mail, trials, egress, hosted }: PortalOptions,

@@ -6,7 +6,7 @@ import type { ReadStorage, Storage, WriteTransaction } from "../../platform/stor
 import { machineTime, trustMilliseconds, type WriteResponse } from "../primary/worker-messages.ts";
 import type { PrimaryLink } from "./primary-link.ts";
 
-/** The writes that may wait for the primary. Beyond it they fail, as they do while storage is unavailable. */
+/** The maximum number of writes that wait for the primary. Further writes fail as if storage were unavailable. */
 const maxWaiting = 256;
 
 /** The primary's change feed, as a worker receives it. */
@@ -23,14 +23,14 @@ export class PrimaryFeed extends ChangeFeed {
     super(warn);
   }
 
-  /** `time` is when the primary sent it, not when it arrived: changes that were sent later may not have arrived. */
+  /** `time` is when the primary sent the heartbeat: changes that it sent after that may not have arrived. */
   heard(time: number, trust: Trust): void {
     this.#trust = trust;
     this.#lastHeard = time;
     this.#trustedUntil = time + trustMilliseconds;
   }
 
-  /** The next primary may accept writes before this worker is connected to it. */
+  /** Ends trust at once: the next primary may accept writes before this worker is connected to it. */
   disconnected(): void {
     this.#trustedUntil = 0;
   }
