@@ -55,7 +55,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
     return failed("build");
   }
 
-  // Runs in parallel, because the compiler takes longest.
+  // Started first and awaited last, because the compiler takes longest.
   const typeErrors = findTypeErrors(files);
   const project = await validate(files, findings, options);
   describe = project.describe;
@@ -133,7 +133,7 @@ async function findTypeErrors(files: ProjectFiles): Promise<BuildMessage[]> {
   return checkTypes(files);
 }
 
-/** The compiler reports errors of the bundler again in other words: an error at a known position is skipped. */
+/** The compiler reports errors of the bundler again in other words: an error in a line that has one is skipped. */
 function addUnlessKnown({ file, line, column, message }: BuildMessage, findings: Findings): void {
   const isKnown = findings.errors.some((error) => error.file === file && error.line === line);
   if (!isKnown) findings.error(file, { line, column }, message);

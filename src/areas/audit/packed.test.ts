@@ -113,20 +113,20 @@ describe("a pack", () => {
     );
   });
 
-  test("that was changed is named", async () => {
+  test("is reported if its entries were changed", async () => {
     const texts = entriesOf(segment);
     await set(`entries = ${bytes(packLines(texts.with(3, texts[3]!.replace("consumer-", "consumed-"))))}`);
     expect((await verification()).firstBroken).toEqual(changed());
   });
 
-  test("with another hash is named", async () => {
+  test("is reported if its hash was changed", async () => {
     const hashes = Buffer.from(segment.hashes);
     hashes[40]! ^= 1;
     await set(`hashes = ${bytes(hashes)}`);
     expect((await verification()).firstBroken).toEqual(changed());
   });
 
-  test("that cannot be unpacked is named", async () => {
+  test("is reported if it cannot be unpacked", async () => {
     await set(`entries = ${bytes(segment.entries.subarray(0, 20))}`);
     expect((await verification()).firstBroken).toMatchObject({ number: segment.number });
   });
@@ -139,7 +139,7 @@ describe("a pack", () => {
     },
   );
 
-  test("that was removed is missing", async () => {
+  test("is reported as missing if it was removed", async () => {
     const { account_seq, number } = segment;
     await runSql(
       server.database,
@@ -152,7 +152,7 @@ describe("a pack", () => {
     });
   });
 
-  test("ends with what can be noted as a head, and nowhere else", async () => {
+  test("has a hash that is a valid head for its last entry only", async () => {
     const { seal } = inPack()[0]!;
     expect(await verification(`?head=${seal.last}:${seal.hash}`)).toMatchObject({ intact: true });
     expect((await verification(`?head=${seal.last - 1}:${seal.hash}`)).firstBroken).toEqual({

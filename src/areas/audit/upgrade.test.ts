@@ -111,7 +111,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("a chain whose end a trim had moved back is sealed on after an upgrade", async () => {
+  test("sealing continues after an upgrade if a trim had moved the end of the chain back", async () => {
     const storage = new TestStorage(engine);
     storage.migrations = migrations.filter(({ name }) => name < "0033");
     try {

@@ -1,4 +1,4 @@
-/** Returns the error of a webhook's address, if any. The egress rules check its destination. */
+/** Returns why the URL of a webhook is invalid, or undefined. The egress rules check its destination later. */
 export function urlError(text: string): string | undefined {
   if (!URL.canParse(text)) return "must be an http or https URL";
   const { protocol, username, password, hash } = new URL(text);
