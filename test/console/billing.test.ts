@@ -53,10 +53,10 @@ describe("invoices", () => {
     const [newest] = await rows("Invoices");
     expect(newest).toContain("initech");
     await see("Payment failed");
-    await see("Finalized on Feb 1, 2031");
+    await see("Usage is added on Feb 1, 2031");
     await choose("State", "draft");
     await eventually(async () => (await rows("Invoices")).length).toBe(1);
-    await eventually(() => rows("Invoices")).toEqual([expect.stringContaining("€51.17")]);
+    await eventually(() => rows("Invoices")).toEqual([expect.stringContaining("€30.00")]);
     await choose("State", "void");
     await see("No invoice matches");
     await press("Clear filters");

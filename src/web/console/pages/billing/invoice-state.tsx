@@ -67,7 +67,7 @@ export function NextStep({ invoice }: { invoice: Invoice }) {
         Set the billing profile
       </Link>
     ) : (
-      <span>Finalized on {formatUtcDay(finalizesOn)}</span>
+      <span>Usage is added on {formatUtcDay(finalizesOn)}</span>
     );
   if (status === "open")
     return <span>{failedOn === undefined ? `Due on ${formatUtcDay(dueOn!)}` : "Collect it, or mark it as paid"}</span>;
