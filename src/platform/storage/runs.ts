@@ -1,5 +1,5 @@
 /** Numbers of rows per statement. There are few, so that there are few statement texts, each prepared once. */
-const sizes = [64, 16, 4, 1];
+const sizes = [64, 8, 4, 1];
 
 /**
  * Splits rows for statements that insert many at once: the gateway counts thousands of rows at a time, and each

@@ -9,11 +9,11 @@ import {
   rated,
   setProfile,
   use,
-} from "../../../test/support/billing.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { useServer } from "../../../test/support/server.ts";
-import { account } from "../../../test/support/server-settings.ts";
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 
