@@ -146,5 +146,5 @@ async function state({ path, bucket }: Account): Promise<unknown> {
   const ofAccount = [`${path}/key-buckets`, `${path}/tokens`, `${path}/projects/orders/deployments`];
   const paths = ["/v1/accounts", ...ofAccount, `${bucket}/consumers?${included}`];
   const responses = await Promise.all(paths.map((each) => operator.get(each)));
-  return responses.map(({ text }) => text.replaceAll(/,"lastUsedOn":"[^"]*"/g, ""));
+  return responses.map(({ text }) => text.replaceAll(/,"lastUsedOn":(null|"[^"]*")/g, ""));
 }
