@@ -11,9 +11,13 @@ export interface CappedCustomer extends DueCustomer {
 
 const hourMilliseconds = 60 * 60 * 1000;
 
-const recentSum = (column: string) => `(SELECT SUM(usage_hours.${column}) FROM subscriptions
-  JOIN usage_hours ON usage_hours.subscription_seq = subscriptions.seq AND usage_hours.time IN (?, ?)
-  WHERE subscriptions.bucket_seq = customers.bucket_seq AND subscriptions.customer_key = customers.customer_key)`;
+/**
+ * CROSS JOIN makes SQLite read the subscriptions first. Otherwise it reads the usage of all customers in the two hours
+ * for each customer.
+ */
+const recentSum = (column: string) => `(SELECT SUM(usage_hours.${column}) FROM subscriptions CROSS JOIN usage_hours
+  WHERE usage_hours.subscription_seq = subscriptions.seq AND usage_hours.time IN (?, ?)
+    AND subscriptions.bucket_seq = customers.bucket_seq AND subscriptions.customer_key = customers.customer_key)`;
 
 /** The condition of the index `customers_capped`. */
 const isCapped = "(customers.spend_cap IS NOT NULL OR customers.credit_limit IS NOT NULL)";

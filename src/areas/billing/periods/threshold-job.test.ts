@@ -91,12 +91,15 @@ eachEngine((engine) => {
   });
 
   if (engine.name === "sqlite")
-    test("customers without a cap are not read", async () => {
+    test("customers without a cap and the usage of other customers are not read", async () => {
       const parameters = [0, 0, 0, 0, 0, "", 100];
       const plan = await storage.open.reads.all<{ detail: string }>(
         `EXPLAIN QUERY PLAN ${cappedCustomersSql}`,
         parameters,
       );
-      expect(plan.map(({ detail }) => detail).join("\n")).toContain("customers USING INDEX customers_capped");
+      const details = plan.map(({ detail }) => detail);
+      expect(details.join("\n")).toContain("customers USING INDEX customers_capped");
+      const ofUsage = "SEARCH usage_hours USING PRIMARY KEY (time=? AND subscription_seq=?)";
+      expect(details.filter((detail) => detail.includes("usage_hours"))).toEqual([ofUsage, ofUsage]);
     });
 });
