@@ -78,6 +78,7 @@ eachEngine((engine) => {
     };
     const first = await run();
     expect(first.queries).toBeGreaterThan(count);
+    expect(first.queries).toBeLessThanOrEqual(1 + 19 * count);
     expect(await run()).toEqual({ queries: 1, announced: 0 });
     await use(customers[3]!, 49);
     const one = await run();
