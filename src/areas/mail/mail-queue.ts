@@ -1,6 +1,7 @@
 import { newId } from "../../lib/ids.ts";
 import { Wakeable } from "../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
@@ -148,7 +149,8 @@ export class MailQueue {
         });
       });
     } catch (error) {
-      if (!composing) throw error;
+      // Then the mail is not at fault, and another node may have claimed it meanwhile.
+      if (!composing || error instanceof StorageUnavailable) throw error;
       const { seq, id, kind, attempts } = composing;
       const now = clock.now();
       const values = { attempts: attempts + 1, ...failed({ ...composing, attempts: attempts + 1 }, error, now) };

@@ -88,6 +88,19 @@ describe("connections", () => {
     own.close();
   });
 
+  test("are limited in all: a request to another server is sent when a connection becomes idle", async () => {
+    const own = new HttpClient({ maxConnections: 1, maxPerOrigin: 1 });
+    const response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+    await withResponse(response, (one) =>
+      withResponse(response, async (other) => {
+        const both = [one, other].map(({ port }) => own.request(requestTo(port)).response);
+        expect(own.queued).toBe(1);
+        expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+      }),
+    );
+    own.close();
+  }, 10_000);
+
   test("to a server that stops reading are closed", async () => {
     const own = new HttpClient();
     const server = await ScriptedServer.start(() => {});

@@ -104,6 +104,8 @@ export class HttpClient implements ConnectionPool {
     else {
       connection.idleSince = this.#second;
       idle.push(connection);
+      // A request to another origin may take its place.
+      if (this.#queue.size > 0) queueMicrotask(() => this.#connectQueued());
     }
   }
 
