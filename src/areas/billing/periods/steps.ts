@@ -117,7 +117,8 @@ async function expire(
   subscription: Subscription,
   segment: SegmentRow,
 ): Promise<void> {
-  const begun = await begunCollections(transaction, bucket.seq, subscription.row.id);
+  const provider = await providerFor(transaction, act, bucket);
+  const begun = provider === "stripe" ? await begunCollections(transaction, bucket.seq, subscription.row.id) : [];
   for (const { invoice_seq, void_on } of begun) {
     await updateCollection(transaction, invoice_seq, { void_on: void_on ?? act.now });
     await wake(transaction, invoice_seq, act.now);
@@ -126,8 +127,7 @@ async function expire(
     await setBilling(transaction, act, bucket, subscription.row, { expires_on: act.now + prolongedMilliseconds });
     return;
   }
-  const isManual = (await providerFor(transaction, act, bucket)) === "manual";
-  if (isManual) await transition(transaction, act, bucket, subscription, segment, []);
+  if (provider === "manual") await transition(transaction, act, bucket, subscription, segment, []);
   else await endPurchase(transaction, act, bucket, subscription);
 }
 

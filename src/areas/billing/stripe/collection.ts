@@ -184,8 +184,10 @@ export class Collection {
     const complete = await retrieveRemote(api, draft.id);
     await this.#save({ charging: 1, paid_with: await this.#method(), performed: requested });
     if (!this.#isNeeded) return this.#deleteDraft(draft);
-    if (owedAt(complete) !== expectedAmount(this.#invoice))
+    if (owedAt(complete) !== expectedAmount(this.#invoice)) {
+      await this.#save({ charging: 0 });
       throw new Differs(`Stripe has ${owedAt(complete)} instead of ${expectedAmount(this.#invoice)}`);
+    }
     await api.invoices.finalizeInvoice(
       draft.id,
       { auto_advance: true },
@@ -225,9 +227,9 @@ export class Collection {
   }
 
   /** Credit notes for what was paid already, and refunds. */
-  async #repeatCredits(remote: Stripe.Invoice): Promise<RefundResults | "outside" | undefined> {
+  async #repeatCredits(remote: Stripe.Invoice): Promise<RefundResults | "succeeded" | undefined> {
     if (this.#invoice.status !== "paid") return undefined;
-    if (remote.status !== "paid") return remote.status === "void" ? "outside" : undefined;
+    if (remote.status !== "paid") return remote.status === "void" ? "succeeded" : undefined;
     const { api, storage } = this.dependencies;
     return repeatPaidCredits(storage.reads, this.claim.bucket, this.#invoice, remote, {
       api,
@@ -259,7 +261,7 @@ export class Collection {
     await this.#save({ paid_with: method, performed: requested });
   }
 
-  async #apply(remote: Stripe.Invoice, refunds: RefundResults | "outside" | undefined): Promise<void> {
+  async #apply(remote: Stripe.Invoice, refunds: RefundResults | "succeeded" | undefined): Promise<void> {
     await this.#end(async (transaction, act, row) => {
       const { bucket } = this.claim;
       const applied = await applyRemote(transaction, act, bucket, row, {
@@ -280,7 +282,8 @@ export class Collection {
       const invoice = await applyVoid(transaction, act, bucket, row, this.#invoice.id);
       if (values.next_on === null && invoice.status === "paid") {
         const numbered = await numberPaid(transaction, act, bucket, invoice);
-        await endRefunds(transaction, act, bucket, numbered, "outside");
+        // Without an invoice at Stripe they are made outside of it. One that another account of Stripe has is not refunded.
+        await endRefunds(transaction, act, bucket, numbered, values.error ? "failed" : "succeeded");
       }
       return { failures: 0, error: null, ...values };
     });

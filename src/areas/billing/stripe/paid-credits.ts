@@ -42,10 +42,12 @@ export async function repeatPaidCredits(
   );
   if (notes.length === 0) return results;
   const repeated = new Map<string, Stripe.CreditNote>();
-  for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 }))
+  // Also reduced by credit notes that were made at Stripe itself.
+  let left = owedAt(remote);
+  for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
+    left -= BigInt(note.post_payment_amount);
     if (note.metadata?.[metadata.invoice]) repeated.set(note.metadata[metadata.invoice]!, note);
-  const posted = [...repeated.values()].reduce((sum, note) => sum + BigInt(note.post_payment_amount), 0n);
-  let left = owedAt(remote) - posted;
+  }
   for (const note of notes) {
     const isPending = note.refund_state === "pending";
     if (isPending) results.set(note.id, "succeeded");
@@ -55,9 +57,11 @@ export async function repeatPaidCredits(
     if (former) continue;
     const wanted = toStripe(BigInt(note.collected!), currency);
     const amount = wanted < left ? wanted : left;
+    const due = isPending && takenAt(remote) > 0n ? toStripe(BigInt(note.refunded), currency) : 0n;
+    // Earlier credit notes used up what Stripe can return: all of it becomes a grant.
+    if (due > amount) results.set(note.id, "failed");
     if (amount <= 0n) continue;
-    const refunded = isPending && takenAt(remote) > 0n ? toStripe(BigInt(note.refunded), currency) : 0n;
-    const refund = refunded < amount ? refunded : amount;
+    const refund = due > amount ? 0n : due;
     const create = async (returned: bigint) => {
       await beforeEach();
       await api.creditNotes.create(
@@ -84,16 +88,16 @@ export async function repeatPaidCredits(
   return results;
 }
 
-/** Stores the results of refunds that are pending. Without an invoice at Stripe they are made outside of it. */
+/** Stores the results of refunds that are pending: of each, or the same for all. */
 export async function endRefunds(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   { id, customer_key }: Pick<Invoice, "id" | "customer_key">,
-  results: RefundResults | "outside",
+  results: RefundResults | "succeeded" | "failed",
 ): Promise<void> {
   for (const { id: noteId } of await creditNotesOf(transaction, bucket.seq, id, customer_key)) {
-    const result = results === "outside" ? "succeeded" : results.get(noteId);
+    const result = typeof results === "string" ? results : results.get(noteId);
     const note = result && (await findInvoiceForUpdate(transaction, bucket.seq, noteId));
     if (note?.refund_state === "pending") await endRefund(transaction, act, bucket, note, result!);
   }

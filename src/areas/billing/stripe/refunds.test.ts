@@ -70,6 +70,28 @@ eachEngine((engine) => {
     expect(await ok(scene.client.get(path))).not.toHaveProperty("refunded");
   });
 
+  test("what Stripe cannot return, because a credit note was made there, becomes a grant", async () => {
+    const { bucket, id, path } = await collected();
+    stripe.book.creditPaid(remoteOf(id), 2500, 0, 2500);
+    const note = await ok(credit(path, "10.00"));
+    await later();
+    expect((await noteOf(bucket, note)).refund).toEqual({ amount: "10.00", state: "failed" });
+    expect(returnedAt(id)).toEqual([
+      [0, 2500],
+      [0, 500],
+    ]);
+    expect(await balancesOf(bucket)).toEqual([{ currency: "EUR", amount: "10.00" }]);
+  });
+
+  test("a refund of an invoice that another account of Stripe has becomes a grant", async () => {
+    const { bucket, id, path } = await collected();
+    stripe.book.invoices.delete(remoteOf(id).id);
+    const note = await ok(credit(path, "10.00"));
+    await later();
+    expect((await noteOf(bucket, note)).refund.state).toBe("failed");
+    expect(await balancesOf(bucket)).toEqual([{ currency: "EUR", amount: "10.00" }]);
+  });
+
   test("an invoice that was paid elsewhere is refunded elsewhere", async () => {
     stripe.book.defaultMethod = methods.fails;
     const { bucket, id, path } = await subscribed();
