@@ -65,7 +65,11 @@ function readArguments(command: Command, positionals: string[]): Record<string, 
   const described = Object.entries(command.arguments);
   if (positionals.length > described.length) {
     const extra = positionals[described.length]!;
-    throw new UsageError(`"${extra}" is an unexpected argument.`, "Put texts with spaces in quotes.");
+    const taken = described.map(([name]) => `<${optionName(name)}>`).join(" ") || "none";
+    throw new UsageError(
+      `"${extra}" is an unexpected argument: the command takes ${taken}.`,
+      "Put texts with spaces in quotes, and see its options with --help.",
+    );
   }
   return Object.fromEntries(
     described.map(([name, argument], index) => {

@@ -54,7 +54,7 @@ describe("a command line", () => {
     [[], "<consumer> is missing: who"],
     [[""], "<consumer> must not be empty"],
     [["a", ""], "<note> must not be empty"],
-    [["a", "b", "c"], '"c" is an unexpected argument.'],
+    [["a", "b", "c"], '"c" is an unexpected argument: the command takes <consumer> <note>.'],
     [["a", "--limt", "1"], "There is no option --limt; did you mean --limit?"],
     [["a", "--zzzzzzzz"], "There is no option --zzzzzzzz."],
     [["a", "--limit"], "--limit needs a value: --limit NUMBER"],
