@@ -108,7 +108,8 @@ const prolongedMilliseconds = 24 * 60 * 60 * 1000;
 /**
  * Ends a purchase that was not paid in time. Its invoice becomes void, unless it is paid outside of Tollgate: such a
  * payment may take longer, and activates the subscription whenever it is recorded. An invoice that exists at Stripe is
- * voided there first: until Stripe confirms that, it may be paid, and a bank debit takes days.
+ * voided there first: until Stripe confirms that, it may be paid, and a bank debit takes days. A purchase is never
+ * renewed: if that is not known by the end of its period, it is no longer billed, and a payment still activates it.
  */
 async function expire(
   transaction: WriteTransaction,
@@ -123,11 +124,12 @@ async function expire(
     await updateCollection(transaction, invoice_seq, { void_on: void_on ?? act.now });
     await wake(transaction, invoice_seq, act.now);
   }
-  if (begun.length > 0) {
-    await setBilling(transaction, act, bucket, subscription.row, { expires_on: act.now + prolongedMilliseconds });
+  if (begun.length > 0 && act.now < segment.period_end) {
+    const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);
+    await setBilling(transaction, act, bucket, subscription.row, { expires_on });
     return;
   }
-  if (provider === "manual") await transition(transaction, act, bucket, subscription, segment, []);
+  if (provider === "manual" || begun.length > 0) await transition(transaction, act, bucket, subscription, segment, []);
   else await endPurchase(transaction, act, bucket, subscription);
 }
 

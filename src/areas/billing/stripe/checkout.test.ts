@@ -4,13 +4,19 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
-import { announce, liveProvider, useStripeScene, webhookSecret } from "../../../../test/support/stripe/stripe-scene.ts";
+import {
+  announce,
+  hour,
+  liveProvider,
+  useStripeScene,
+  webhookSecret,
+} from "../../../../test/support/stripe/stripe-scene.ts";
 
 const returnUrl = "https://shop.example/billing";
 
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
-  const { stripe, chargesOf, later } = scene;
+  const { stripe, chargesOf, later, remoteOf } = scene;
   beforeEach(() => {
     stripe.book.defaultMethod = null;
   });
@@ -83,13 +89,49 @@ eachEngine((engine) => {
   test("a purchase that expires is not charged any more", async () => {
     const { bucket, subscription, url } = await bought();
     const { session } = await open(url);
-    await later(25 * 60 * 60 * 1000);
+    await later(25 * hour);
     expect((await ok(scene.client.get(subscription))).status).toBe("incomplete-expired");
     stripe.book.completeSession(session, methods.succeeds);
     await announce(scene);
     const [invoice] = await invoicesOf(scene.client, bucket);
     expect(invoice.status).toBe("void");
     expect(chargesOf(invoice.id)).toEqual([]);
+  });
+
+  describe("a purchase whose invoice Stripe has, with a secret key that is invalid for more than a month,", () => {
+    async function waited() {
+      const { bucket, subscription, url } = await bought();
+      stripe.book.completeSession((await open(url)).session, methods.fails);
+      await announce(scene);
+      stripe.isKnownKey = () => false;
+      await later(40 * 24 * hour);
+      stripe.isKnownKey = () => true;
+      const invoices = await invoicesOf(scene.client, bucket);
+      expect(invoices).toMatchObject([{ status: "open", total: "30.00" }]);
+      expect((await ok(scene.client.get(subscription))).status).toBe("incomplete-expired");
+      return { bucket, subscription, id: invoices[0].id as string };
+    }
+
+    test("is not renewed, and ends once Stripe confirms that the invoice is void", async () => {
+      const { bucket, subscription, id } = await waited();
+      await later();
+      expect(remoteOf(id).status).toBe("void");
+      expect(await invoicesOf(scene.client, bucket)).toMatchObject([{ status: "void" }]);
+      expect((await ok(scene.client.get(subscription))).status).toBe("incomplete-expired");
+    });
+
+    test("is active if it was paid there, and charged for the rest of the current period", async () => {
+      const { bucket, subscription, id } = await waited();
+      stripe.book.settle(remoteOf(id));
+      await later();
+      expect((await ok(scene.client.get(subscription))).status).toBe("active");
+      const [first, rest, ...others] = await invoicesOf(scene.client, bucket);
+      expect(others).toEqual([]);
+      expect(first).toMatchObject({ id, status: "paid" });
+      expect(Number(rest.total)).toBeGreaterThan(0);
+      expect(Number(rest.total)).toBeLessThan(30);
+      expect(Date.parse(rest.lines[0].periodStart)).toBe(scene.clock.now());
+    });
   });
 
   test("a method at Stripe is neither removed nor replaced here, where Stripe would keep charging it", async () => {
