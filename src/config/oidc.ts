@@ -1,5 +1,5 @@
 import { type MemberRole, memberRoles } from "../core/access.ts";
-import { isMultiTenant } from "../core/tokens/issuer.ts";
+import { isMultiTenant } from "../core/jwt/issuer.ts";
 import { isLoopbackHost } from "../lib/network/hosts.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 

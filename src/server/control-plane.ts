@@ -145,7 +145,7 @@ export function openControlPlane(
     ownHosts,
     gateway,
     testValues,
-    keySources,
+    jwksSources,
     egress,
   }: DataPlane,
   {
@@ -244,7 +244,7 @@ export function openControlPlane(
   const endpoints = routes({
     authentication,
     trustedIssuers: new TrustedIssuers(audienceOf),
-    tokenExchange: new TokenExchange({ storage, sources: keySources, audienceOf }),
+    tokenExchange: new TokenExchange({ storage, sources: jwksSources, audienceOf }),
     sessions,
     mail,
     signIns,

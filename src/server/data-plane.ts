@@ -18,7 +18,7 @@ import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
 import { RequestRecorder, requestWrite } from "../areas/requests/recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
-import { type FetchDocument, fetchWith, KeySources } from "../core/tokens/key-source.ts";
+import { type FetchJwksDocument, fetchJwksWith, JwksSources } from "../core/jwt/jwks-source.ts";
 import { BodyBuffers } from "../gateway/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
@@ -74,7 +74,7 @@ export interface DataPlane {
   testValues: SealedTestValues;
   egress: Egress;
   /** The keys of token issuers. */
-  keySources: KeySources;
+  jwksSources: JwksSources;
   /** The writes that workers send to the process that owns storage. */
   transferred: NamedWrite<never, unknown>[];
   /** Writes all pending counts and records. */
@@ -88,7 +88,7 @@ export interface DataPlaneOptions {
   hostAliases?: ReadonlyMap<string, string> | undefined;
   connections?: ConnectionShares;
   /** Fetches the keys of token issuers; in this process by default. */
-  fetchDocument?: FetchDocument;
+  fetchDocument?: FetchJwksDocument;
   /** The process that runs sandboxes; this one by default. */
   sandboxes?: { path: string; user: SandboxUser };
   /** Shared with other processes of the machine; see GatewayOptions. */
@@ -198,7 +198,7 @@ export function openDataPlane(
   lifecycle.onClose("canary counts", () => canaries.flush());
   lifecycle.every(canaryFlushSeconds, "canary counts", () => canaries.flush());
   const testValues = new SealedTestValues(keyring);
-  const keySources = new KeySources(fetchDocument ?? fetchWith(egress));
+  const jwksSources = new JwksSources(fetchDocument ?? fetchJwksWith(egress));
   const gateway = new Gateway({
     live: directory,
     logs: new RedactedLogs(deploymentLogs, redactorOf),
@@ -211,7 +211,7 @@ export function openDataPlane(
       verifier,
       ...counters,
       consumers,
-      sources: keySources,
+      sources: jwksSources,
       buffers,
     }),
     buffers,
@@ -263,7 +263,7 @@ export function openDataPlane(
     gateway,
     testValues,
     egress,
-    keySources,
+    jwksSources,
     transferred,
     flush,
   };

@@ -3,7 +3,7 @@ import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-star
 import { SigningKeys } from "../areas/audit/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
-import { fetchWith } from "../core/tokens/key-source.ts";
+import { fetchJwksWith } from "../core/jwt/jwks-source.ts";
 import { hostnameOf } from "../lib/network/hosts.ts";
 import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { writeServerUrl } from "../platform/storage/data-directory/data-directory.ts";
@@ -158,7 +158,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     });
     if (hub) {
       const writes = [...dataPlane.transferred, tokenUseWrite];
-      const fetchDocument = fetchWith(dataPlane.egress);
+      const fetchDocument = fetchJwksWith(dataPlane.egress);
       const onStopping = () => controlPlane.followers.closeAll();
       hub.listen(primary.channel, { counters, writes, fetchDocument, onStopping, now: () => clock.now() });
       lifecycle.onClose("workers", () => hub.stop());

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type PortalScope, portalScopes } from "../../core/portal-scopes.ts";
 import { dateTime, email, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
-import { isIssuer, isMultiTenant } from "../../core/tokens/issuer.ts";
+import { isIssuer, isMultiTenant } from "../../core/jwt/issuer.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import { parseLogo } from "./logo.ts";
 

@@ -1,8 +1,8 @@
 import { decodeJwt, type JWTPayload } from "jose";
 import { type Act, environmentTypes, type TokenRole } from "../../core/access.ts";
-import { asymmetricAlgorithms } from "../../core/tokens/algorithms.ts";
-import type { KeySource, KeySources } from "../../core/tokens/key-source.ts";
-import { TokenRejected, TokenVerifier } from "../../core/tokens/token-verifier.ts";
+import { asymmetricJwtAlgorithms } from "../../core/jwt/jwt-algorithms.ts";
+import type { JwksSource, JwksSources } from "../../core/jwt/jwks-source.ts";
+import { JwtRejected, JwtVerifier } from "../../core/jwt/jwt-verifier.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { createExchangedToken } from "../accounts/exchanged.ts";
 import { branchIn, unmatchedClaim } from "./claim-match.ts";
@@ -38,14 +38,14 @@ interface Grant {
 
 export interface TokenExchangeOptions {
   storage: Storage;
-  sources: KeySources;
+  sources: JwksSources;
   audienceOf: AudienceOf;
 }
 
 /** Exchanges tokens of trusted issuers for tokens of this server (RFC 8693). */
 export class TokenExchange {
   /** Sources are dropped when they are unreferenced, and with them their keys and the limit of fetches. */
-  readonly #sources = new Map<string, KeySource>();
+  readonly #sources = new Map<string, JwksSource>();
 
   constructor(private readonly options: TokenExchangeOptions) {}
 
@@ -110,24 +110,24 @@ export class TokenExchange {
 
   async #verified(token: string, trusting: store.IssuerOfAccount[], now: number): Promise<JWTPayload> {
     const { account_seq: accountSeq, account_name: accountName, issuer } = trusting[0]!;
-    const verifier = new TokenVerifier(this.#sourceOf(accountSeq, issuer), {
+    const verifier = new JwtVerifier(this.#sourceOf(accountSeq, issuer), {
       issuer,
       audience: trusting.map((row) => row.audience ?? this.options.audienceOf(accountName)),
-      algorithms: asymmetricAlgorithms,
+      algorithms: asymmetricJwtAlgorithms,
       clockSkewSeconds,
       allowNoExpiry: false,
     });
     try {
       return (await verifier.verify(token, now)).claims;
     } catch (error) {
-      if (!(error instanceof TokenRejected)) throw error;
+      if (!(error instanceof JwtRejected)) throw error;
       if (error.fault === "keys_unavailable")
         throw new ExchangeRejected("temporarily_unavailable", "The keys of the issuer cannot be fetched.");
       throw error.fault === "expired" ? new ExchangeRejected("invalid_grant", "The token has expired.") : notAccepted();
     }
   }
 
-  #sourceOf(accountSeq: number, issuer: string): KeySource {
+  #sourceOf(accountSeq: number, issuer: string): JwksSource {
     const key = `${accountSeq} ${issuer}`;
     const known = this.#sources.get(key);
     if (known) return known;

@@ -8,7 +8,7 @@ import { until } from "../../../test/support/until.ts";
 import { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { Subscription } from "../../areas/metering/subscriptions/subscriptions.ts";
-import { fetchWith, KeySources } from "../../core/tokens/key-source.ts";
+import { fetchJwksWith, JwksSources } from "../../core/jwt/jwks-source.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { BodyBuffers } from "../body-buffers.ts";
 import type { Policy } from "../policy.ts";
@@ -47,7 +47,7 @@ beforeAll(async () => {
   windows = new RateLimitWindows(storage.open);
   const { verifier } = keys;
   const consumers = new ConsumerDirectory(storage.open, verifier.buckets);
-  const sources = new KeySources(fetchWith(new Egress("any")));
+  const sources = new JwksSources(fetchJwksWith(new Egress("any")));
   const shared = { buffers: new BodyBuffers(), inProgress: new RequestsInProgress() };
   const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources, ...shared });
   const make = (type: string, options: object) => factory.create(type, options, placeOf(keys.account.seq, type), route);

@@ -3,7 +3,7 @@ import type { RemoteLimits } from "../../areas/keys/verification/limits.ts";
 import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
-import type { KeySources } from "../../core/tokens/key-source.ts";
+import type { JwksSources } from "../../core/jwt/jwks-source.ts";
 import type { BodyBuffers } from "../body-buffers.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
@@ -42,7 +42,7 @@ export interface PolicyDependencies {
   inProgress: RequestsInProgress | RemoteRequestsInProgress;
   consumers: ConsumerDirectory;
   /** The keys that verify tokens. */
-  sources: KeySources;
+  sources: JwksSources;
   buffers: BodyBuffers;
 }
 

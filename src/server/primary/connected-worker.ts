@@ -3,7 +3,7 @@ import type { LimitPlace } from "../../areas/keys/verification/limits.ts";
 import { type CustomerPlace, customerPlace } from "../../areas/metering/quotas/customer-place.ts";
 import type { CustomerQuota } from "../../areas/metering/quotas/customer-quota.ts";
 import { Hold } from "../../areas/metering/quotas/hold.ts";
-import type { SharedDocuments } from "../../core/tokens/key-source.ts";
+import type { SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import { holdQuota, termsOf } from "../../gateway/policies/quota/customer-quotas.ts";
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
@@ -32,7 +32,7 @@ interface WorkerDependencies {
   counters: LocalCounters;
   writes: NamedWrite<never, unknown>[];
   storage: Storage;
-  documents: SharedDocuments;
+  documents: SharedJwksDocuments;
   now(): number;
   workerCount(): number;
   onConnections(counts: ConnectionCounts): void;

@@ -7,7 +7,7 @@ import {
 import type { UpstreamStatus, UpstreamStatuses } from "../../areas/deployments/versions/upstream-status.ts";
 import type { ProcessStatus } from "../../areas/system/process-status.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
-import { type FetchDocument, SharedDocuments } from "../../core/tokens/key-source.ts";
+import { type FetchJwksDocument, SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import { MessageChannel } from "../../platform/processes/message-channel.ts";
@@ -33,7 +33,7 @@ export interface HubOptions {
 
 export interface HubDependencies {
   counters: LocalCounters;
-  fetchDocument: FetchDocument;
+  fetchDocument: FetchJwksDocument;
   /** Called when a worker finishes its requests: responses without an end must end. */
   onStopping(): void;
   writes: NamedWrite<never, unknown>[];
@@ -93,7 +93,7 @@ export class WorkerHub {
 
   /** Accepts workers from a listening socket. */
   listen(descriptor: number, dependencies: HubDependencies): void {
-    const documents = new SharedDocuments(dependencies.fetchDocument, dependencies.now);
+    const documents = new SharedJwksDocuments(dependencies.fetchDocument, dependencies.now);
     // Bun's types lack the option.
     const options = {
       fd: descriptor,
@@ -169,7 +169,7 @@ export class WorkerHub {
   #accept(
     socket: Bun.Socket<MessageChannel>,
     { counters, writes, now, onStopping }: HubDependencies,
-    documents: SharedDocuments,
+    documents: SharedJwksDocuments,
   ): void {
     let worker: ConnectedWorker | undefined;
     const channel: MessageChannel = new MessageChannel({

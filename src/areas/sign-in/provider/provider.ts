@@ -1,9 +1,9 @@
 import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
-import { asymmetricAlgorithms } from "../../../core/tokens/algorithms.ts";
-import { fetchBytes } from "../../../core/tokens/fetch-bytes.ts";
-import { fetchJson } from "../../../core/tokens/fetch-json.ts";
-import { KeySource } from "../../../core/tokens/key-source.ts";
-import { TokenVerifier } from "../../../core/tokens/token-verifier.ts";
+import { asymmetricJwtAlgorithms } from "../../../core/jwt/jwt-algorithms.ts";
+import { fetchBytes } from "../../../platform/egress/fetch-bytes.ts";
+import { fetchJson } from "../../../platform/egress/fetch-json.ts";
+import { JwksSource } from "../../../core/jwt/jwks-source.ts";
+import { JwtVerifier } from "../../../core/jwt/jwt-verifier.ts";
 import { isLoopbackHost } from "../../../lib/network/hosts.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import type { Claims } from "./identity.ts";
@@ -34,17 +34,17 @@ export class ProviderUnavailable extends Error {}
 /** An OpenID Connect provider: code flow with PKCE, state and nonce. */
 export class Provider {
   #configuration: Promise<Configuration> | undefined;
-  readonly #tokens: TokenVerifier;
+  readonly #tokens: JwtVerifier;
 
   constructor(
     private readonly settings: ProviderSettings,
     private readonly egress: Egress,
   ) {
     const { issuer, clientId } = settings;
-    this.#tokens = new TokenVerifier(new KeySource({ issuer }, (url) => fetchJson(egress, url)), {
+    this.#tokens = new JwtVerifier(new JwksSource({ issuer }, (url) => fetchJson(egress, url)), {
       issuer,
       audience: [clientId],
-      algorithms: asymmetricAlgorithms,
+      algorithms: asymmetricJwtAlgorithms,
       clockSkewSeconds,
       allowNoExpiry: false,
     });

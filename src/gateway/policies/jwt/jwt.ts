@@ -2,8 +2,8 @@ import type { BucketPlace } from "../../../areas/buckets/directory.ts";
 import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/directory.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
-import type { KeyOrigin, KeySource, KeySources } from "../../../core/tokens/key-source.ts";
-import { TokenRejected, TokenVerifier, type VerifiedToken } from "../../../core/tokens/token-verifier.ts";
+import type { JwksOrigin, JwksSource, JwksSources } from "../../../core/jwt/jwks-source.ts";
+import { JwtRejected, JwtVerifier, type VerifiedJwt } from "../../../core/jwt/jwt-verifier.ts";
 import { ownCopy } from "../../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
@@ -17,20 +17,20 @@ import { type JwtOptions, metadataPath } from "./schema.ts";
 const maxCachedMilliseconds = 300_000;
 const cacheBytes = 4 * 1024 * 1024;
 
-interface TrustedToken extends VerifiedToken {
+interface TrustedToken extends VerifiedJwt {
   expiresOn: number;
 }
 
 export interface JwtDependencies {
-  sources: KeySources;
+  sources: JwksSources;
   consumers: ConsumerDirectory;
   buckets: { place(accountSeq: number, name: string): BucketPlace };
 }
 
 /** Rejects requests without a valid JWT. The target gets the token and its subject. */
 export class JwtPolicy implements Policy {
-  readonly #source: KeySource;
-  readonly #verifier: TokenVerifier;
+  readonly #source: JwksSource;
+  readonly #verifier: JwtVerifier;
   readonly #trusted = new SecondChanceCache<TrustedToken>(cacheBytes, ({ claims }) => 500 + 2 * sizeOf(claims));
   readonly #challenge: string;
   readonly #bucket: BucketPlace | undefined;
@@ -45,7 +45,7 @@ export class JwtPolicy implements Policy {
     this.#source = dependencies.sources.of(place.account.seq, originOf(options));
     const audiences = typeof audience === "string" ? [audience] : audience;
     const rules = { issuer, audience: audiences, algorithms, clockSkewSeconds, allowNoExpiry };
-    this.#verifier = new TokenVerifier(this.#source, rules);
+    this.#verifier = new JwtVerifier(this.#source, rules);
     this.#bucket = mapToConsumer && dependencies.buckets.place(place.account.seq, mapToConsumer.bucket);
     this.#challenge = `Bearer realm="${place.deployment}"`;
     if (resource === undefined) return;
@@ -90,7 +90,7 @@ export class JwtPolicy implements Policy {
       this.#trusted.set(ownCopy(token), trusted);
       return await this.#admit(context, trusted);
     } catch (error) {
-      if (error instanceof TokenRejected) return this.#rejectToken(context, error);
+      if (error instanceof JwtRejected) return this.#rejectToken(context, error);
       throw error;
     }
   }
@@ -110,7 +110,7 @@ export class JwtPolicy implements Policy {
     }
     if (mapToConsumer) return this.#admitConsumer(context, claims[mapToConsumer.claim]);
     const name = subjectName(claims);
-    if (name === undefined) return this.#rejectToken(context, new TokenRejected("claim", "sub"));
+    if (name === undefined) return this.#rejectToken(context, new JwtRejected("claim", "sub"));
     context.user = { sub: name, data: claims };
     context.consumerId = name;
     context.headers.set("x-consumer-name", headerText(name));
@@ -142,7 +142,7 @@ export class JwtPolicy implements Policy {
     return undefined;
   }
 
-  #rejectToken(context: RequestContext, { fault, claim }: TokenRejected): HttpResponse {
+  #rejectToken(context: RequestContext, { fault, claim }: JwtRejected): HttpResponse {
     const decision: DecisionDetail = { reason: fault };
     if (claim !== undefined) decision.claim = claim;
     if (fault === "keys_unavailable") {
@@ -159,7 +159,7 @@ export class JwtPolicy implements Policy {
   }
 }
 
-function originOf({ issuer, jwksUrl, keys }: JwtOptions): KeyOrigin {
+function originOf({ issuer, jwksUrl, keys }: JwtOptions): JwksOrigin {
   if (keys) return { keys };
   return jwksUrl === undefined ? { issuer: issuer! } : { jwksUrl };
 }

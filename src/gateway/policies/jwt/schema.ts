@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { name } from "../../../core/schemas/schemas.ts";
-import { asymmetricAlgorithms, symmetricAlgorithms } from "../../../core/tokens/algorithms.ts";
+import { asymmetricJwtAlgorithms, symmetricJwtAlgorithms } from "../../../core/jwt/jwt-algorithms.ts";
 
 const url = z
   .string()
@@ -13,7 +13,7 @@ const url = z
 
 const text = z.string().min(1, "must not be empty").max(1024, "must have at most 1024 characters");
 const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text, a number, true or false");
-const isSymmetric = (algorithm: string) => (symmetricAlgorithms as readonly string[]).includes(algorithm);
+const isSymmetric = (algorithm: string) => (symmetricJwtAlgorithms as readonly string[]).includes(algorithm);
 
 export const jwtOptions = z
   .strictObject({
@@ -31,7 +31,7 @@ export const jwtOptions = z
       .union([text, z.array(text).min(1, "must name at least one audience").max(20, "must name at most 20 audiences")])
       .meta({ description: "One of them must be in the token's `aud`." }),
     algorithms: z
-      .array(z.enum([...asymmetricAlgorithms, ...symmetricAlgorithms]))
+      .array(z.enum([...asymmetricJwtAlgorithms, ...symmetricJwtAlgorithms]))
       .min(1, "must name at least one algorithm")
       .meta({ description: "The signature algorithms that tokens may have." }),
     requiredClaims: z

@@ -9,7 +9,7 @@ import {
 } from "../../../../test/support/identity-provider.ts";
 import { type Deployed, deploy, openApi } from "../../../../test/support/project.ts";
 import { useServer } from "../../../../test/support/server.ts";
-import { TokenVerifier } from "../../../core/tokens/token-verifier.ts";
+import { JwtVerifier } from "../../../core/jwt/jwt-verifier.ts";
 
 const server = useServer(sqlite);
 const { clock } = server;
@@ -64,7 +64,7 @@ test("a flood of bad signatures with a known key causes one fetch in 30 s", asyn
 });
 
 test("a verified token is cached by its policy for 300 s, and not longer than it is valid", async () => {
-  const verify = spyOn(TokenVerifier.prototype, "verify");
+  const verify = spyOn(JwtVerifier.prototype, "verify");
   try {
     const token = await lasting(3600);
     const verifications = async (path: string, used: string) => {

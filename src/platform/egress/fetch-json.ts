@@ -1,4 +1,4 @@
-import type { Egress } from "../../platform/egress/egress.ts";
+import type { Egress } from "./egress.ts";
 import { fetchBytes } from "./fetch-bytes.ts";
 
 const timeoutSeconds = 5;

@@ -1,12 +1,12 @@
 import type { Egress } from "../../platform/egress/egress.ts";
-import { fetchJson } from "./fetch-json.ts";
-import { type VerificationKey, verificationKeys } from "./verification-keys.ts";
+import { fetchJson } from "../../platform/egress/fetch-json.ts";
+import { type JwtKey, jwtKeys } from "./jwt-keys.ts";
 
 /** The source of keys: the provider's discovery document, a JWKS, or the configuration. */
-export type KeyOrigin = { issuer: string } | { jwksUrl: string } | { keys: unknown[] };
+export type JwksOrigin = { issuer: string } | { jwksUrl: string } | { keys: unknown[] };
 
 /** Fetches a document for an account. Rejects if it is not JSON, or the address is not allowed. */
-export type FetchDocument = (accountSeq: number, url: string) => Promise<unknown>;
+export type FetchJwksDocument = (accountSeq: number, url: string) => Promise<unknown>;
 
 /** The minimum time between two fetches that tokens trigger: a flood of unknown keys must not reach the provider. */
 const minMilliseconds = 30_000;
@@ -14,8 +14,8 @@ const minMilliseconds = 30_000;
 const freshMilliseconds = 300_000;
 
 /** The keys of a provider. They remain valid while the provider does not respond. */
-export class KeySource {
-  #keys: VerificationKey[] = [];
+export class JwksSource {
+  #keys: JwtKey[] = [];
   /** The JWKS URL from the discovery document. */
   #jwksUrl: string | undefined;
   #fetching: Promise<void> | undefined;
@@ -25,23 +25,23 @@ export class KeySource {
   failure: Error | undefined;
 
   constructor(
-    private readonly origin: KeyOrigin,
+    private readonly origin: JwksOrigin,
     private readonly fetch: (url: string) => Promise<unknown>,
   ) {
-    if ("keys" in origin) this.#keys = verificationKeys(origin);
+    if ("keys" in origin) this.#keys = jwtKeys(origin);
     else if ("jwksUrl" in origin) this.#jwksUrl = origin.jwksUrl;
   }
 
   /**
    * Returns the keys, or undefined before the first fetch. Fetches them in the background if they are no longer fresh.
    */
-  keys(now: number): readonly VerificationKey[] | undefined {
+  keys(now: number): readonly JwtKey[] | undefined {
     if ("keys" in this.origin) return this.#keys;
     if (now - this.#lastSuccess > freshMilliseconds) void this.refresh(now);
     return this.#lastSuccess === Number.NEGATIVE_INFINITY ? undefined : this.#keys;
   }
 
-  has(key: VerificationKey): boolean {
+  has(key: JwtKey): boolean {
     return this.#keys.includes(key);
   }
 
@@ -65,7 +65,7 @@ export class KeySource {
   async #fetch(now: number): Promise<void> {
     try {
       this.#jwksUrl ??= await this.#discover();
-      this.#keys = verificationKeys(await this.fetch(this.#jwksUrl), this.#keys).filter(isPublic);
+      this.#keys = jwtKeys(await this.fetch(this.#jwksUrl), this.#keys).filter(isPublic);
       this.#lastSuccess = now;
       this.failure = undefined;
     } catch (error) {
@@ -92,12 +92,12 @@ export class KeySource {
 }
 
 /** A published symmetric key must not verify signatures. */
-function isPublic({ jwk }: VerificationKey): boolean {
+function isPublic({ jwk }: JwtKey): boolean {
   return jwk.kty !== "oct";
 }
 
 /** Fetches documents from the providers. */
-export function fetchWith(egress: Egress): FetchDocument {
+export function fetchJwksWith(egress: Egress): FetchJwksDocument {
   return (_, url) => fetchJson(egress, url);
 }
 
@@ -105,11 +105,11 @@ export function fetchWith(egress: Egress): FetchDocument {
  * Fetches each document of an account at most once in 30 s, for several processes that each have that limit. Between
  * fetches they get the last document, or the last error.
  */
-export class SharedDocuments {
+export class SharedJwksDocuments {
   readonly #fetched = new Map<string, { time: number; document: Promise<unknown> }>();
 
   constructor(
-    private readonly fetch: FetchDocument,
+    private readonly fetch: FetchJwksDocument,
     private readonly now: () => number,
   ) {}
 
@@ -127,18 +127,18 @@ export class SharedDocuments {
 }
 
 /** One source per provider of an account. Policies of all versions share its keys and its fetch limit. */
-export class KeySources {
-  readonly #sources = new Map<string, WeakRef<KeySource>>();
+export class JwksSources {
+  readonly #sources = new Map<string, WeakRef<JwksSource>>();
 
-  constructor(private readonly fetch: FetchDocument) {}
+  constructor(private readonly fetch: FetchJwksDocument) {}
 
   /** The caller must keep a reference to the source. Unreferenced sources are garbage collected. */
-  of(accountSeq: number, origin: KeyOrigin): KeySource {
+  of(accountSeq: number, origin: JwksOrigin): JwksSource {
     const key = `${accountSeq} ${JSON.stringify(origin)}`;
     const known = this.#sources.get(key)?.deref();
     if (known) return known;
     for (const [other, source] of this.#sources) if (!source.deref()) this.#sources.delete(other);
-    const source = new KeySource(origin, (url) => this.fetch(accountSeq, url));
+    const source = new JwksSource(origin, (url) => this.fetch(accountSeq, url));
     this.#sources.set(key, new WeakRef(source));
     return source;
   }

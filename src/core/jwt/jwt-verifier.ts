@@ -1,24 +1,24 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
-import type { TokenAlgorithm } from "./algorithms.ts";
-import type { KeySource } from "./key-source.ts";
-import { candidates, importKey, type VerificationKey } from "./verification-keys.ts";
+import type { JwtAlgorithm } from "./jwt-algorithms.ts";
+import type { JwksSource } from "./jwks-source.ts";
+import { jwtKeyCandidates, importJwtKey, type JwtKey } from "./jwt-keys.ts";
 
-export interface TokenRules {
+export interface JwtRules {
   /** If undefined, a token with a valid signature may have any issuer. */
   issuer?: string | undefined;
   audience: readonly string[];
-  algorithms: readonly TokenAlgorithm[];
+  algorithms: readonly JwtAlgorithm[];
   clockSkewSeconds: number;
   allowNoExpiry: boolean;
 }
 
-export interface VerifiedToken {
+export interface VerifiedJwt {
   claims: JWTPayload;
   /** The key that verified the token: the token is valid only as long as its provider publishes the key. */
-  key: VerificationKey;
+  key: JwtKey;
 }
 
-export type TokenFault =
+export type JwtFault =
   | "malformed"
   | "too_large"
   | "algorithm"
@@ -33,9 +33,9 @@ export type TokenFault =
   | "keys_unavailable";
 
 /** The token is not valid. The message contains no part of the token. */
-export class TokenRejected extends Error {
+export class JwtRejected extends Error {
   constructor(
-    readonly fault: TokenFault,
+    readonly fault: JwtFault,
     /** The invalid claim. */
     readonly claim?: string,
   ) {
@@ -48,48 +48,48 @@ const maxTokenLength = 16_384;
 const maxTriedKeys = 8;
 
 /** Verifies signed JWTs by the rules of the caller, such as the policy `jwt`. */
-export class TokenVerifier {
+export class JwtVerifier {
   readonly #algorithms: string[];
 
   constructor(
-    private readonly source: KeySource,
-    private readonly rules: TokenRules,
+    private readonly source: JwksSource,
+    private readonly rules: JwtRules,
   ) {
     this.#algorithms = [...rules.algorithms];
   }
 
-  /** Throws TokenRejected. */
-  async verify(token: string, now: number): Promise<VerifiedToken> {
-    if (token.length > maxTokenLength) throw new TokenRejected("too_large");
+  /** Throws JwtRejected. */
+  async verify(token: string, now: number): Promise<VerifiedJwt> {
+    if (token.length > maxTokenLength) throw new JwtRejected("too_large");
     const { alg, kid } = headerOf(token);
-    if (!this.#algorithms.includes(alg)) throw new TokenRejected("algorithm");
+    if (!this.#algorithms.includes(alg)) throw new JwtRejected("algorithm");
     let keys = this.source.keys(now);
     if (keys === undefined) {
       await this.source.refresh(now);
       keys = this.source.keys(now);
-      if (keys === undefined) throw new TokenRejected("keys_unavailable");
+      if (keys === undefined) throw new JwtRejected("keys_unavailable");
     }
-    const fault = await this.#verifyWith(candidates(keys, kid, alg), alg, token, now);
-    if (!(fault instanceof TokenRejected)) return fault;
+    const fault = await this.#verifyWith(jwtKeyCandidates(keys, kid, alg), alg, token, now);
+    if (!(fault instanceof JwtRejected)) return fault;
     // The provider may have a new key, even with the same id.
     const isWorthAFetch = fault.fault === "unknown_key" || fault.fault === "signature";
     if (!isWorthAFetch || !(await this.source.refresh(now))) throw fault;
-    const again = await this.#verifyWith(candidates(this.source.keys(now) ?? [], kid, alg), alg, token, now);
-    if (again instanceof TokenRejected) throw again;
+    const again = await this.#verifyWith(jwtKeyCandidates(this.source.keys(now) ?? [], kid, alg), alg, token, now);
+    if (again instanceof JwtRejected) throw again;
     return again;
   }
 
   async #verifyWith(
-    keys: VerificationKey[],
+    keys: JwtKey[],
     algorithm: string,
     token: string,
     now: number,
-  ): Promise<VerifiedToken | TokenRejected> {
-    let fault = new TokenRejected("unknown_key");
+  ): Promise<VerifiedJwt | JwtRejected> {
+    let fault = new JwtRejected("unknown_key");
     for (const key of keys.slice(0, maxTriedKeys)) {
       try {
         const { issuer, audience, clockSkewSeconds, allowNoExpiry } = this.rules;
-        const { payload } = await jwtVerify(token, await importKey(key, algorithm), {
+        const { payload } = await jwtVerify(token, await importJwtKey(key, algorithm), {
           algorithms: this.#algorithms,
           audience: [...audience],
           clockTolerance: clockSkewSeconds,
@@ -115,24 +115,24 @@ function headerOf(token: string): { alg: string; kid: string | undefined } {
   } catch {
     // The text is not a JWT.
   }
-  throw new TokenRejected("malformed");
+  throw new JwtRejected("malformed");
 }
 
-function faultOf(error: unknown): TokenRejected {
-  if (error instanceof errors.JWTExpired) return new TokenRejected("expired", "exp");
-  if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenRejected("signature");
-  if (error instanceof errors.JOSEAlgNotAllowed) return new TokenRejected("algorithm");
+function faultOf(error: unknown): JwtRejected {
+  if (error instanceof errors.JWTExpired) return new JwtRejected("expired", "exp");
+  if (error instanceof errors.JWSSignatureVerificationFailed) return new JwtRejected("signature");
+  if (error instanceof errors.JOSEAlgNotAllowed) return new JwtRejected("algorithm");
   if (error instanceof errors.JWTClaimValidationFailed) return claimFault(error.claim, error.reason);
   // For example an unsupported `crit`, or a payload that is not JSON.
-  if (error instanceof errors.JOSEError) return new TokenRejected("malformed");
+  if (error instanceof errors.JOSEError) return new JwtRejected("malformed");
   // The key does not match the algorithm, or is too weak for it.
-  return new TokenRejected("unknown_key");
+  return new JwtRejected("unknown_key");
 }
 
-function claimFault(claim: string, reason: string): TokenRejected {
-  if (claim === "exp" && reason === "missing") return new TokenRejected("no_expiry", claim);
-  if (claim === "nbf") return new TokenRejected("not_yet_valid", claim);
-  if (claim === "iss") return new TokenRejected("issuer", claim);
-  if (claim === "aud") return new TokenRejected("audience", claim);
-  return new TokenRejected("claim", claim);
+function claimFault(claim: string, reason: string): JwtRejected {
+  if (claim === "exp" && reason === "missing") return new JwtRejected("no_expiry", claim);
+  if (claim === "nbf") return new JwtRejected("not_yet_valid", claim);
+  if (claim === "iss") return new JwtRejected("issuer", claim);
+  if (claim === "aud") return new JwtRejected("audience", claim);
+  return new JwtRejected("claim", claim);
 }

@@ -2,7 +2,7 @@ import { type CryptoKey, importJWK, type JWK } from "jose";
 import { canonicalJson } from "../../lib/text/canonical-json.ts";
 
 /** A key that verifies signatures. The object stays the same as long as its provider publishes the key. */
-export interface VerificationKey {
+export interface JwtKey {
   readonly kid: string | undefined;
   readonly jwk: JWK;
   /** Imports the key once for each algorithm. Rejects if the key cannot be used with it. */
@@ -15,7 +15,7 @@ const maxKeys = 200;
  * Returns the keys of a JWKS that can verify signatures. Throws if the value is not a JWKS. Existing keys remain the
  * same objects.
  */
-export function verificationKeys(jwks: unknown, before: readonly VerificationKey[] = []): VerificationKey[] {
+export function jwtKeys(jwks: unknown, before: readonly JwtKey[] = []): JwtKey[] {
   const list = (jwks as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(list)) throw new Error('a JWKS must have a list "keys"');
   const known = new Map(before.map((key) => [canonicalJson(key.jwk), key]));
@@ -34,7 +34,7 @@ const keyTypes: Record<string, string> = { RS: "RSA", PS: "RSA", ES: "EC", Ed: "
  * Returns the keys that may have signed a token: those with its `kid`, if it has one, and with the type of its
  * algorithm.
  */
-export function candidates(keys: readonly VerificationKey[], kid: string | undefined, algorithm: string) {
+export function jwtKeyCandidates(keys: readonly JwtKey[], kid: string | undefined, algorithm: string) {
   return keys.filter(
     (key) =>
       (kid === undefined || key.kid === kid) &&
@@ -43,7 +43,7 @@ export function candidates(keys: readonly VerificationKey[], kid: string | undef
   );
 }
 
-export function importKey({ jwk, imported }: VerificationKey, algorithm: string): Promise<CryptoKey | Uint8Array> {
+export function importJwtKey({ jwk, imported }: JwtKey, algorithm: string): Promise<CryptoKey | Uint8Array> {
   let key = imported.get(algorithm);
   if (!key) {
     key = importJWK(jwk, algorithm);

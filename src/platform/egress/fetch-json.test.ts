@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HeldTimers } from "../../../test/support/held-timers.ts";
 import { until } from "../../../test/support/until.ts";
 import { RawUpstream, responseText } from "../../../test/support/upstream.ts";
-import { Egress } from "../../platform/egress/egress.ts";
+import { Egress } from "./egress.ts";
 import { fetchJson } from "./fetch-json.ts";
 
 let provider: RawUpstream;
