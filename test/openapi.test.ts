@@ -153,7 +153,7 @@ describe("the document", () => {
     );
     expect(fields).toHaveLength(secrets.length);
     const names = "key|token|secret|password|uploadUrl";
-    // The keys of analytics series (routes, statuses, consumers), and the key that a trial names by its id.
+    // The keys of analytics series (routes, statuses, consumers), and the key that a try request names by its id.
     const { Analytics, VerificationAnalytics, DeploymentTry } = document.components.schemas;
     const others = JSON.stringify([Analytics, VerificationAnalytics, DeploymentTry]).match(/"key":\{/g)!;
     const marked = secrets.filter((path) => new RegExp(`^(${names})$`).test(path.at(-1)!));

@@ -36,8 +36,8 @@ export class BalancedCall implements ResponseHandler, Timed {
   /** Attempts that count. Those that failed before anything was sent do not. */
   #counted = 0;
   #isLastResort = false;
-  /** Whether the attempt is a trial of an ejected target. */
-  #isTrial = false;
+  /** Whether the attempt is a probe of an ejected target. */
+  #isProbe = false;
   #isTimedOut = false;
   #isLocating = false;
   #isDispatching = false;
@@ -75,11 +75,11 @@ export class BalancedCall implements ResponseHandler, Timed {
   onResponse(response: HttpResponse): void {
     const cause = failureStatuses[response.status];
     if (cause === undefined) {
-      this.#target!.state.success(this.#isTrial);
+      this.#target!.state.success(this.#isProbe);
       this.#endWith(response);
       return;
     }
-    this.upstream.failed(this.#target!, this.#isTrial, performance.now());
+    this.upstream.failed(this.#target!, this.#isProbe, performance.now());
     this.#attemptFailed(`status_${cause}`);
     if (this.#mayRetry(cause)) {
       response.discard();
@@ -94,9 +94,9 @@ export class BalancedCall implements ResponseHandler, Timed {
     const { state } = this.#target!;
     const isClientGone = exchange.request.isAborted || exchange.request.body?.failure instanceof ProtocolError;
     const cause = this.#causeOf(error);
-    if (isClientGone) state.undecided(this.#isTrial);
+    if (isClientGone) state.undecided(this.#isProbe);
     else {
-      this.upstream.failed(this.#target!, this.#isTrial, performance.now());
+      this.upstream.failed(this.#target!, this.#isProbe, performance.now());
       this.#attemptFailed(cause);
     }
     const isRetried = !isClientGone && this.#mayRetry(cause);
@@ -130,7 +130,7 @@ export class BalancedCall implements ResponseHandler, Timed {
     this.#counted += 1;
     this.#pending = undefined;
     this.#isTimedOut = false;
-    this.#isTrial = target.state.begin();
+    this.#isProbe = target.state.begin();
     exchange.attempts += 1;
     exchange.targetUrl = target.url;
     if (this.#isComplete) this.#startTimeouts(now);

@@ -1,4 +1,4 @@
-import type { AssumedKey } from "../areas/deployments/trials/trial.ts";
+import type { AssumedKey } from "../areas/deployments/try-requests/try-request.ts";
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
@@ -29,7 +29,7 @@ export interface IncomingRequest {
   readonly trace: TraceContext | undefined;
   /** Set only if its spans are exported. */
   readonly sampled: RequestTrace | undefined;
-  /** The key that a trial uses. Only trials have one. */
+  /** The key that a try request uses. Other requests have none. */
   asKey?: AssumedKey;
   /** The prefix that a mount has stripped. */
   prefix?: string;

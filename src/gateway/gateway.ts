@@ -1,7 +1,7 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
 import type { CanaryWatch, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
-import type { Trial, TrialResponse, Trials } from "../areas/deployments/trials/trial.ts";
+import type { TryRequest, TryRequestResponse, TryRequestSender } from "../areas/deployments/try-requests/try-request.ts";
 import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
@@ -30,7 +30,7 @@ import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-sel
 import { RunningDeployments } from "./running-deployments.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import type { Sandboxes } from "./sandbox/protocol.ts";
-import { sendTrial } from "./trial.ts";
+import { sendTryRequest } from "./try-request.ts";
 import { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
 import { Deadlines } from "./upstreams/deadlines.ts";
 import { type Checkers, HealthChecks } from "./upstreams/health-checks.ts";
@@ -72,7 +72,7 @@ export interface GatewayOptions {
 }
 
 /** The data plane: finds the deployment of a request, runs its policies and its target, and records it. */
-export class Gateway implements Starter, UpstreamStatuses, Trials {
+export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
   readonly #deployments: RunningDeployments;
   readonly #completion: RequestCompletion;
   readonly #chain: PolicyChain;
@@ -133,9 +133,9 @@ export class Gateway implements Starter, UpstreamStatuses, Trials {
     return deferred;
   }
 
-  try(trial: Trial): Promise<TrialResponse> {
-    const { deploymentName, host, asKey } = trial;
-    return sendTrial(trial, (request) => {
+  try(tryRequest: TryRequest): Promise<TryRequestResponse> {
+    const { deploymentName, host, asKey } = tryRequest;
+    return sendTryRequest(tryRequest, (request) => {
       const { path, search } = splitUrl(request.target);
       const incoming = this.#incoming(request, host, path, search);
       if (asKey) incoming.asKey = asKey;

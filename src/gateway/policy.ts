@@ -1,4 +1,4 @@
-import type { AssumedKey } from "../areas/deployments/trials/trial.ts";
+import type { AssumedKey } from "../areas/deployments/try-requests/try-request.ts";
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";

@@ -235,7 +235,7 @@ export function openControlPlane(
     keyring,
     address,
     mail,
-    trials: gateway,
+    tryRequests: gateway,
     egress,
     hosted: { stripe: stripe.pages },
   });
@@ -262,7 +262,7 @@ export function openControlPlane(
     starter,
     upstreams: upstreams ?? gateway,
     testValues,
-    trials: gateway,
+    tryRequests: gateway,
     followers,
     tail: new RequestTail(storage.reads, () => clock.now()),
     variables: new Variables(keyring),

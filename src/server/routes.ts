@@ -23,7 +23,7 @@ import type { Uploads } from "../areas/deployments/builds/uploads.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes/routes.ts";
 import type { SealedTestValues } from "../areas/deployments/traffic/test-value.ts";
-import type { Trials } from "../areas/deployments/trials/trial.ts";
+import type { TryRequestSender } from "../areas/deployments/try-requests/try-request.ts";
 import type { Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
@@ -87,7 +87,7 @@ export interface RouteDependencies {
   builds: BuildQueue;
   storage: Storage;
   starter: Starter;
-  trials: Trials;
+  tryRequests: TryRequestSender;
   upstreams: UpstreamStatuses;
   testValues: SealedTestValues;
   variables: Variables;
@@ -155,7 +155,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       upstreams: dependencies.upstreams,
       testValues: dependencies.testValues,
       clock: dependencies.clock,
-      trials: dependencies.trials,
+      tryRequests: dependencies.tryRequests,
       storage: dependencies.storage,
       keys,
       consumers,

@@ -107,8 +107,8 @@ export class BalancedUpstream {
     return this.targets.some((target) => !tried.includes(target) && target.state.isAvailable(now));
   }
 
-  failed({ state }: Target, isTrial: boolean, now: number): void {
-    state.failure(isTrial, now, this.options.ejection, () => this.#ejected < this.#maxEjected);
+  failed({ state }: Target, isProbe: boolean, now: number): void {
+    state.failure(isProbe, now, this.options.ejection, () => this.#ejected < this.#maxEjected);
   }
 
   /** Whether requests with this method may be retried after part of one was sent. */

@@ -20,7 +20,7 @@ export type TargetChange =
 
 /**
  * The state of a target, from health checks and requests. Times are monotonic. When the ejection time is over, one
- * request is a trial: if it succeeds the target is back, otherwise it is ejected again.
+ * request is a probe: if it succeeds the target is back, otherwise it is ejected again.
  */
 export class TargetState {
   isUnhealthy = false;
@@ -36,32 +36,32 @@ export class TargetState {
   failed = 0;
   /** Called after a change that other processes of the machine must know. */
   onChange: ((change: TargetChange) => void) | undefined;
-  /** Whether a trial request of an ejected target is in flight. */
-  #isTrial = false;
+  /** Whether a probe of an ejected target is in flight. */
+  #isProbe = false;
   #checksInARow = 0;
 
   isAvailable(now: number): boolean {
-    return !this.isUnhealthy && (this.ejectedUntil === 0 || (now >= this.ejectedUntil && !this.#isTrial));
+    return !this.isUnhealthy && (this.ejectedUntil === 0 || (now >= this.ejectedUntil && !this.#isProbe));
   }
 
-  /** Call it before a request is sent. Returns whether the request is a trial of an ejected target. */
+  /** Call it before a request is sent. Returns whether the request is a probe of an ejected target. */
   begin(): boolean {
     this.inFlight += 1;
     if (this.ejectedUntil === 0) return false;
-    this.#isTrial = true;
+    this.#isProbe = true;
     return true;
   }
 
   /** Call it if the attempt has no result for the target, because its client disconnected. */
-  undecided(isTrial: boolean): void {
-    if (isTrial) this.#isTrial = false;
+  undecided(isProbe: boolean): void {
+    if (isProbe) this.#isProbe = false;
   }
 
-  success(isTrial: boolean): void {
+  success(isProbe: boolean): void {
     this.succeeded += 1;
-    this.undecided(isTrial);
+    this.undecided(isProbe);
     // The result of a request from before the ejection is ignored.
-    if (this.ejectedUntil !== 0 && !isTrial) return;
+    if (this.ejectedUntil !== 0 && !isProbe) return;
     const isChanged = this.consecutiveErrors !== 0 || this.ejectedUntil !== 0;
     this.consecutiveErrors = 0;
     this.ejectedUntil = 0;
@@ -69,12 +69,12 @@ export class TargetState {
   }
 
   /** `mayEject`: whether enough other targets remain. */
-  failure(isTrial: boolean, now: number, ejection: EjectionOptions | undefined, mayEject: () => boolean): void {
+  failure(isProbe: boolean, now: number, ejection: EjectionOptions | undefined, mayEject: () => boolean): void {
     this.failed += 1;
     this.consecutiveErrors += 1;
-    this.undecided(isTrial);
+    this.undecided(isProbe);
     const isDue = ejection !== undefined && this.consecutiveErrors >= ejection.consecutiveErrors;
-    const isEjected = isDue && (this.ejectedUntil === 0 ? mayEject() : isTrial);
+    const isEjected = isDue && (this.ejectedUntil === 0 ? mayEject() : isProbe);
     if (isEjected) this.ejectedUntil = now + ejection.seconds * 1000;
     this.onChange?.({ kind: "failed", ejectedUntil: isEjected ? this.ejectedUntil : undefined });
   }

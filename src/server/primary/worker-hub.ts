@@ -59,7 +59,7 @@ export class WorkerHub {
   readonly #channels = new Set<MessageChannel>();
   #onUnused = () => {};
   readonly #checkers = new HealthCheckers();
-  /** Health and ejection for requests of the primary itself, such as trials. */
+  /** Health and ejection for requests of the primary itself, such as try requests. */
   readonly upstreamStates = new SharedUpstreamStates({ offset: machineOffset }, (changes) => {
     for (const worker of this.#workers) worker.send(["upstreams", changes]);
   });

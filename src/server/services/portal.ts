@@ -4,7 +4,7 @@ import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
 import { type CheckoutServices, checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
 import type { Consumers } from "../../areas/consumers/consumers.ts";
-import type { Trials } from "../../areas/deployments/trials/trial.ts";
+import type { TryRequestSender } from "../../areas/deployments/try-requests/try-request.ts";
 import { Sites } from "../../areas/deployments/versions/sites.ts";
 import type { Keys } from "../../areas/keys/keys.ts";
 import type { MailQueue } from "../../areas/mail/mail-queue.ts";
@@ -37,7 +37,7 @@ export interface PortalOptions {
   consumers: Consumers;
   keyring: Keyring;
   address: OwnAddress;
-  trials: Trials;
+  tryRequests: TryRequestSender;
   egress: Egress;
   mail: MailQueue;
   /** The pages of payment providers. */
@@ -50,7 +50,7 @@ export interface PortalOptions {
  */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
-  { directory, keys, consumers, keyring, address, mail, trials, egress, hosted }: PortalOptions,
+  { directory, keys, consumers, keyring, address, mail, tryRequests, egress, hosted }: PortalOptions,
 ): PortalServices {
   const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
   const sessions = new PortalSessions({ storage, directory, originOf });
@@ -63,7 +63,7 @@ export function openPortal(
   const signInServices = { signIns, mailSignIns, providerSignIns, mail };
   const endpoints = [
     ...customerRoutes({
-      ...{ sessions, keys, consumers, sites, docs, trials, storage, urlOf },
+      ...{ sessions, keys, consumers, sites, docs, tryRequests, storage, urlOf },
       ...signInServices,
     }),
     ...checkoutRoutes({ storage, hosted }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),

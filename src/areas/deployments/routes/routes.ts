@@ -4,7 +4,7 @@ import { routeTableRoutes } from "./route-table.ts";
 import type { DeploymentServices } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
 import { trafficRoutes } from "./traffic.ts";
-import { trialRoutes } from "./trials.ts";
+import { tryRequestRoutes } from "./try-requests.ts";
 import { upstreamRoutes } from "./upstreams.ts";
 import { versionRoutes } from "./versions.ts";
 
@@ -21,6 +21,6 @@ export function deploymentRoutes(services: DeploymentServices) {
     ...changeRoutes(),
     ...upstreamRoutes(services),
     ...trafficRoutes(services),
-    ...trialRoutes(services),
+    ...tryRequestRoutes(services),
   ];
 }

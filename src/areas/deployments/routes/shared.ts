@@ -5,7 +5,7 @@ import type { Uploads } from "../builds/uploads.ts";
 import type { Deployment } from "../deployments.ts";
 import { presentDeployment } from "../present.ts";
 import type { SealedTestValues } from "../traffic/test-value.ts";
-import type { TrialServices } from "../trials/send-trial.ts";
+import type { TryRequestServices } from "../try-requests/send-try-request.ts";
 import type { Starter } from "../versions/starter.ts";
 import type { UpstreamStatuses } from "../versions/upstream-status.ts";
 
@@ -14,7 +14,7 @@ export const inAccountOfCaller = true;
 export const projectPath = "/v1/accounts/{accountName}/projects/{projectName}";
 export const deploymentPath = "/v1/deployments/{deploymentName}";
 
-export interface DeploymentServices extends TrialServices {
+export interface DeploymentServices extends TryRequestServices {
   uploads: Uploads;
   builds: Pick<BuildQueue, "ended">;
   starter: Starter;

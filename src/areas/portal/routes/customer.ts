@@ -10,7 +10,7 @@ import { type PortalProviderServices, providerRoutes } from "./provider.ts";
 import { sessionRoutes } from "./session.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { spendingRoutes } from "./spending.ts";
-import { type PortalTrialServices, portalTrialRoutes } from "./trials.ts";
+import { type PortalTryRequestServices, portalTryRequestRoutes } from "./try-requests.ts";
 
 const area = "Portal";
 
@@ -19,7 +19,7 @@ export function customerRoutes(
   services: CustomerKeyServices &
     InsightServices &
     DocsServices &
-    PortalTrialServices &
+    PortalTryRequestServices &
     PlanServices &
     PortalProviderServices &
     CustomerPeopleServices & { consumers: Consumers },
@@ -32,7 +32,7 @@ export function customerRoutes(
     ...peopleRoutes(services, area),
     ...insightRoutes(services, area),
     ...docsRoutes(services, area),
-    ...portalTrialRoutes(services, area),
+    ...portalTryRequestRoutes(services, area),
     ...planRoutes(services, area),
     ...portalBillingRoutes(services, area),
     ...spendingRoutes(services, area),

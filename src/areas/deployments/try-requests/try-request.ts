@@ -6,7 +6,7 @@ export interface AssumedKey {
 }
 
 /** A request that the server sends to a deployment for a user. */
-export interface Trial {
+export interface TryRequest {
   deploymentName: string;
   /** The deployment's own host. */
   host: string;
@@ -20,8 +20,8 @@ export interface Trial {
   asKey: AssumedKey | undefined;
 }
 
-/** The response to a trial. It is data: it must never become a header or a page of this server. */
-export interface TrialResponse {
+/** The response to a try request. It is data: it must never become a header or a page of this server. */
+export interface TryRequestResponse {
   status: number;
   /** Without cookies. */
   headers: { name: string; value: string }[];
@@ -32,8 +32,8 @@ export interface TrialResponse {
   requestId: string;
 }
 
-/** Sends trials into the gateway, where they are counted and limited like any request. Implemented by the gateway. */
-export interface Trials {
+/** Sends try requests into the gateway, where they are counted and limited like any request. Implemented by the gateway. */
+export interface TryRequestSender {
   /** Throws a Problem if there is no response in time. */
-  try(trial: Trial): Promise<TrialResponse>;
+  try(tryRequest: TryRequest): Promise<TryRequestResponse>;
 }

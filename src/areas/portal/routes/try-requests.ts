@@ -1,12 +1,12 @@
 import { read } from "../../../api/endpoint.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
-import { sendTrial, type TrialServices } from "../../deployments/trials/send-trial.ts";
+import { sendTryRequest, type TryRequestServices } from "../../deployments/try-requests/send-try-request.ts";
 import { customerOf } from "../customer/customer.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
-import { portalTrialInput, portalTrialResponse } from "../trials/schema.ts";
+import { portalTryRequestInput, portalTryRequestResponse } from "../try-requests/schema.ts";
 
-export interface PortalTrialServices extends TrialServices {
+export interface PortalTryRequestServices extends TryRequestServices {
   sessions: PortalSessions;
 }
 
@@ -20,7 +20,7 @@ const asData = {
   "content-security-policy": "default-src 'none'; sandbox",
 };
 
-export function portalTrialRoutes(services: PortalTrialServices, area: string) {
+export function portalTryRequestRoutes(services: PortalTryRequestServices, area: string) {
   const underWay = new Map<string, number>();
   return [
     read({
@@ -33,8 +33,8 @@ export function portalTrialRoutes(services: PortalTrialServices, area: string) {
         "The request enters the gateway as the customer's key, and is counted and limited like any other. The response is " +
         "JSON, as `application/octet-stream`: status, headers without cookies, and body of the API. Redirects are not followed.",
       access: "customer",
-      body: portalTrialInput,
-      response: portalTrialResponse,
+      body: portalTryRequestInput,
+      response: portalTryRequestResponse,
       otherTypes: ["application/octet-stream"],
       problems: ["upstream_timeout", "rate_limited"],
       handle: async (input) => {
@@ -52,7 +52,7 @@ export function portalTrialRoutes(services: PortalTrialServices, area: string) {
           throw new Problem("rate_limited", { detail: `At most ${maxConcurrent} requests can be tried at a time.` });
         underWay.set(consumer.id, count + 1);
         try {
-          const body = await sendTrial(services, input.act, deployment, { ...request, ...(key && { key }) });
+          const body = await sendTryRequest(services, input.act, deployment, { ...request, ...(key && { key }) });
           return { body, headers: asData };
         } finally {
           const left = underWay.get(consumer.id)! - 1;

@@ -9,7 +9,7 @@ const maxHeaders = 50;
 const ownHeaders =
   /^(?:host|content-length|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|x-forwarded-.*|x-request-id)$/i;
 
-export const trialInput = z
+export const tryRequestInput = z
   .strictObject({
     method: z.enum(methods, `must be one of ${methods.join(", ")}`),
     path: z
@@ -40,7 +40,7 @@ export const trialInput = z
   })
   .meta({ id: "DeploymentTry" });
 
-export const trialResponse = z
+export const tryRequestResponse = z
   .object({
     status: z.int(),
     headers: z

@@ -1,9 +1,9 @@
 import { read } from "../../../api/endpoint.ts";
-import { trialInput, trialResponse } from "../trials/schema.ts";
-import { sendTrial } from "../trials/send-trial.ts";
+import { tryRequestInput, tryRequestResponse } from "../try-requests/schema.ts";
+import { sendTryRequest } from "../try-requests/send-try-request.ts";
 import { area, type DeploymentServices, deploymentPath, inAccountOfCaller } from "./shared.ts";
 
-export function trialRoutes(services: DeploymentServices) {
+export function tryRequestRoutes(services: DeploymentServices) {
   return [
     read({
       operationId: "tryDeployment",
@@ -18,8 +18,8 @@ export function trialRoutes(services: DeploymentServices) {
       access: "edit",
       // It can send a key of any consumer.
       inProjects: "never",
-      body: trialInput,
-      response: trialResponse,
+      body: tryRequestInput,
+      response: tryRequestResponse,
       problems: ["upstream_timeout"],
       examples: {
         request: {
@@ -29,7 +29,7 @@ export function trialRoutes(services: DeploymentServices) {
         },
       },
       handle: async ({ act, params, body }) => ({
-        body: await sendTrial(services, act, params.deploymentName, body),
+        body: await sendTryRequest(services, act, params.deploymentName, body),
       }),
     }),
   ];

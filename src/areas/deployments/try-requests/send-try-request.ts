@@ -7,11 +7,11 @@ import type { Storage } from "../../../platform/storage/storage.ts";
 import { type ConsumerFinder, namedConsumer } from "../../buckets/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { findDeployment } from "../deployments.ts";
-import type { trialInput, trialResponse } from "./schema.ts";
-import type { AssumedKey, Trials } from "./trial.ts";
+import type { tryRequestInput, tryRequestResponse } from "./schema.ts";
+import type { AssumedKey, TryRequestSender } from "./try-request.ts";
 
-export interface TrialServices {
-  trials: Trials;
+export interface TryRequestServices {
+  tryRequests: TryRequestSender;
   storage: Storage;
   keys: Keys;
   consumers: ConsumerFinder;
@@ -22,17 +22,17 @@ export interface TrialServices {
  * Sends a request to a deployment of the account. Throws a 404 if there is no such deployment, and a 400 if there is no
  * such key.
  */
-export async function sendTrial(
-  services: TrialServices,
+export async function sendTryRequest(
+  services: TryRequestServices,
   act: Act,
   deploymentName: string,
-  { method, path, headers = {}, body, key }: z.output<typeof trialInput>,
-): Promise<z.input<typeof trialResponse>> {
+  { method, path, headers = {}, body, key }: z.output<typeof tryRequestInput>,
+): Promise<z.input<typeof tryRequestResponse>> {
   await findDeployment(services.storage.reads, act.account.seq, deploymentName);
   if (body !== undefined && (method === "GET" || method === "HEAD"))
     throw invalid("/body", `is not sent with ${method}`);
   const asKey = key && (await assumedKey(services, act, key));
-  const { body: bytes, ...response } = await services.trials.try({
+  const { body: bytes, ...response } = await services.tryRequests.try({
     deploymentName,
     host: new URL(services.urlOf(deploymentName)).host,
     method,
@@ -47,7 +47,7 @@ export async function sendTrial(
 
 /** Acting as a consumer is recorded in the audit log before the request is sent. */
 async function assumedKey(
-  { storage, keys, consumers }: TrialServices,
+  { storage, keys, consumers }: TryRequestServices,
   act: Act,
   { bucketName, consumerName, keyId }: { bucketName: string; consumerName: string; keyId: string },
 ): Promise<AssumedKey> {

@@ -1,4 +1,4 @@
-import type { Trial, TrialResponse } from "../areas/deployments/trials/trial.ts";
+import type { TryRequest, TryRequestResponse } from "../areas/deployments/try-requests/try-request.ts";
 import { Problem } from "../core/problems/problem.ts";
 import { Body } from "../platform/http1/message/body.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
@@ -12,10 +12,10 @@ const maxSeconds = 30;
  * Sends a request into the gateway without a connection, and collects the response. `handle` gets the request, and
  * responds to it.
  */
-export async function sendTrial(
-  { method, host, target, headers, body, ip }: Trial,
+export async function sendTryRequest(
+  { method, host, target, headers, body, ip }: TryRequest,
   handle: (request: HttpRequest) => void,
-): Promise<TrialResponse> {
+): Promise<TryRequestResponse> {
   const received = Promise.withResolvers<HttpResponse>();
   const content = body === undefined ? undefined : Buffer.from(body);
   const head = new HttpHeaders([["host", host], ...headers]);
@@ -87,6 +87,6 @@ async function collect(
   return { bytes: Buffer.concat(pieces).subarray(0, maxBytes), isTruncated: !isComplete || size > maxBytes };
 }
 
-function shown(headers: HttpHeaders): TrialResponse["headers"] {
+function shown(headers: HttpHeaders): TryRequestResponse["headers"] {
   return [...headers].filter(([name]) => name.toLowerCase() !== "set-cookie").map(([name, value]) => ({ name, value }));
 }

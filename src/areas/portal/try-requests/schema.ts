@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { text } from "../../../core/schemas/schemas.ts";
-import { trialInput, trialResponse } from "../../deployments/trials/schema.ts";
+import { tryRequestInput, tryRequestResponse } from "../../deployments/try-requests/schema.ts";
 
-export const portalTrialInput = trialInput
+export const portalTryRequestInput = tryRequestInput
   .omit({ key: true })
   .extend({
     deployment: text(200).meta({ description: "One of the portal's deployments." }),
@@ -23,11 +23,11 @@ export const portalTrialInput = trialInput
       },
     ],
   });
-export type PortalTrialInput = z.output<typeof portalTrialInput>;
+export type PortalTryRequestInput = z.output<typeof portalTryRequestInput>;
 
 /** Another name than that of the management API. */
-export const portalTrialResponse = z.object(trialResponse.shape).meta({
+export const portalTryRequestResponse = z.object(tryRequestResponse.shape).meta({
   id: "PortalTryResponse",
   description: "The response of the API, as data.",
-  examples: trialResponse.meta()!.examples as z.output<typeof trialResponse>[],
+  examples: tryRequestResponse.meta()!.examples as z.output<typeof tryRequestResponse>[],
 });
