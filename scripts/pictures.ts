@@ -6,7 +6,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";
-import { fill } from "../src/cli/demo/fill.ts";
+import { fill } from "../src/cli/demo-data/fill.ts";
 import { Tollgate } from "../src/client/index.ts";
 import { readConfig } from "../src/config/config.ts";
 import { contentsOf } from "../src/server/maintenance/contents.ts";

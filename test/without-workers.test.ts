@@ -26,5 +26,5 @@ test("a server without workers loads none of their code", () => {
 });
 
 test("a worker loads it", () => {
-  expect(filesOf("src/server/workers/worker.ts").filter(isOfWorkers).length).toBeGreaterThan(5);
+  expect(filesOf("src/server/worker-process/worker.ts").filter(isOfWorkers).length).toBeGreaterThan(5);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { PrimaryLink } from "../src/server/workers/primary-link.ts";
+import { PrimaryLink } from "../src/server/worker-process/primary-link.ts";
 import { eachEngine } from "./support/engines.ts";
 import { createPlan, newMeteringBucket, subscribe } from "./support/metering.ts";
 import { type Deployed, deploy, openApi } from "./support/project.ts";

@@ -9,7 +9,7 @@ import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import type { AuditEntry, AuditVerification } from "../client/index.ts";
 import { linkHash } from "../lib/crypto/hash-chain.ts";
-import { verifyExport } from "./audit/audit-export.ts";
+import { verifyExport } from "./audit-export/audit-export.ts";
 
 const bench = useCli();
 const root = join(import.meta.dir, "../..");

@@ -6,6 +6,7 @@
 export type { CanaryOptions, DeployOptions } from "./deploy/deploy.ts";
 export { type ProxyProject, proxyProject } from "./deploy/proxy-project.ts";
 export type { Archive, UploadProgress } from "./deploy/upload.ts";
+export { explainRequest } from "./explanations/explain-request.ts";
 export type { Accounts, Tokens } from "./resources/accounts.ts";
 export type { AccountAnalytics, AnalyticsOptions, VerificationOptions } from "./resources/analytics.ts";
 export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
@@ -24,7 +25,6 @@ export type {
 export type { Customers, ListCustomersOptions } from "./resources/customers.ts";
 export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resources/deployments.ts";
 export type { Domains } from "./resources/domains.ts";
-export { explainRequest } from "./resources/explain-request.ts";
 export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
 export type { Grants } from "./resources/grants.ts";
 export type { Invoices, ListInvoicesOptions, RevenueOptions } from "./resources/invoices.ts";

@@ -1,4 +1,4 @@
-import type { RequestSink } from "../areas/requests/record.ts";
+import type { RequestSink } from "../areas/request-log/request-record.ts";
 import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { ownCopy } from "../lib/cache/own-copy.ts";

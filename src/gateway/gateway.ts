@@ -1,11 +1,15 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
 import type { CanaryWatch, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
-import type { TryRequest, TryRequestResponse, TryRequestSender } from "../areas/deployments/try-requests/try-request.ts";
+import type {
+  TryRequest,
+  TryRequestResponse,
+  TryRequestSender,
+} from "../areas/deployments/try-requests/try-request.ts";
 import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
-import type { RequestSink } from "../areas/requests/record.ts";
+import type { RequestSink } from "../areas/request-log/request-record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
 import type { CustomDomain, CustomDomains } from "../core/hosts/custom-domains.ts";
 import { mountedPath } from "../core/hosts/mount-table.ts";

@@ -1,4 +1,10 @@
-import type { Decision, DecisionDetail, Outcome, RequestRecord, RequestTarget } from "../areas/requests/record.ts";
+import type {
+  Decision,
+  DecisionDetail,
+  Outcome,
+  RequestRecord,
+  RequestTarget,
+} from "../areas/request-log/request-record.ts";
 import { type RequestOrigin, redactPath, redactText } from "../platform/telemetry/log.ts";
 import { type ClientAddresses, recordedAddress } from "./client-address.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";

@@ -11,10 +11,11 @@ import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { removeExpiredCheckouts } from "../areas/billing/checkout/checkouts.ts";
-import { creditLimits } from "../areas/billing/limits/credit-limits.ts";
 import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
+import { spendingLimits } from "../areas/billing/spending-limits/spending-limits.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
+import { leakMailer } from "../areas/consumer-managers/leak-mail.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
@@ -30,14 +31,13 @@ import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk/bulk-changes.ts
 import { Keys } from "../areas/keys/keys.ts";
 import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
-import { leakMailer } from "../areas/managers/leak-mail.ts";
+import { PeopleDirectory } from "../areas/members/people-directory.ts";
 import { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
-import { PeopleDirectory } from "../areas/people/directory.ts";
 import { customerAreas } from "../areas/portal/routes/customer.ts";
-import { Followers } from "../areas/requests/follower.ts";
-import { RequestTail } from "../areas/requests/tail.ts";
+import { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
+import { RequestTail } from "../areas/request-log/request-tail.ts";
 import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
 import { removeOldSignIns } from "../areas/sign-in/mail-sign-ins.ts";
@@ -123,7 +123,7 @@ export interface ControlPlane {
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
   jobs: JobRunner;
-  followers: Followers;
+  followers: EventStreamClients;
   webhooks: WebhookService;
   domainChecks: DomainChecks;
   portal: PortalServices;
@@ -178,7 +178,7 @@ export function openControlPlane(
   const { mail, signIns } = openMail(foundation, address);
 
   const keys = new Keys(keyring);
-  const followers = new Followers();
+  const followers = new EventStreamClients();
   const builds = new BuildQueue({
     storage,
     clock,
@@ -255,7 +255,7 @@ export function openControlPlane(
     verifications,
     consumers,
     usageEvents: new UsageEvents(storage),
-    quotas: new Quotas(storage, counters.ledger, creditLimits),
+    quotas: new Quotas(storage, counters.ledger, spendingLimits),
     uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     storage,

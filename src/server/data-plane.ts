@@ -15,7 +15,7 @@ import { DomainDirectory } from "../areas/domains/directory.ts";
 import { blockUseWrite, periodUseWrite } from "../areas/keys/uses/key-uses.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
-import { RequestRecorder, requestWrite } from "../areas/requests/recorder.ts";
+import { RequestRecorder, requestWrite } from "../areas/request-log/request-recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { type FetchJwksDocument, fetchJwksWith, JwksSources } from "../core/jwt/jwks-source.ts";

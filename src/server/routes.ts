@@ -6,15 +6,16 @@ import type { VerificationCounter } from "../areas/analytics/verification-counte
 import type { AuditLog } from "../areas/audit/audit-log.ts";
 import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
-import { creditLimits } from "../areas/billing/limits/credit-limits.ts";
 import { billingHooks } from "../areas/billing/periods/hooks.ts";
 import { billingAreas, billingRoutes } from "../areas/billing/routes/routes.ts";
+import { spendingLimits } from "../areas/billing/spending-limits/spending-limits.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
 import { Configurations } from "../areas/configuration/apply/configurations.ts";
 import { allKinds } from "../areas/configuration/kinds/all-kinds.ts";
 import { configurationAreas, configurationRoutes } from "../areas/configuration/routes/routes.ts";
+import { managerAreas, managerRoutes } from "../areas/consumer-managers/routes.ts";
 import { bulkConsumerRoutes } from "../areas/consumers/bulk-routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
@@ -35,16 +36,15 @@ import { keyAreas, keyRoutes } from "../areas/keys/routes/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import type { MailQueue } from "../areas/mail/mail-queue.ts";
 import { mailRoutes } from "../areas/mail/routes.ts";
-import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
+import { memberAreas, memberRoutes } from "../areas/members/routes.ts";
 import { deleteMeteringOf } from "../areas/metering/buckets.ts";
 import type { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes/routes.ts";
 import type { UsageEvents } from "../areas/metering/usage/events.ts";
-import { peopleAreas, peopleRoutes } from "../areas/people/routes.ts";
 import { portalAreas, portalRoutes } from "../areas/portal/routes/manage.ts";
-import type { Followers } from "../areas/requests/follower.ts";
-import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
-import type { RequestTail } from "../areas/requests/tail.ts";
+import type { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
+import type { RequestTail } from "../areas/request-log/request-tail.ts";
+import { requestLogAreas, requestLogRoutes } from "../areas/request-log/routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { sessionAreas, sessionRoutes } from "../areas/sessions/routes.ts";
 import type { Sessions } from "../areas/sessions/sessions.ts";
@@ -91,7 +91,7 @@ export interface RouteDependencies {
   upstreams: UpstreamStatuses;
   testValues: SealedTestValues;
   variables: Variables;
-  followers: Followers;
+  followers: EventStreamClients;
   tail: RequestTail;
   auditLog: AuditLog;
   auditKeys: SigningKeys;
@@ -119,7 +119,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ]),
     ...trustedIssuerRoutes(dependencies.trustedIssuers),
     ...exchangeRoutes(dependencies.tokenExchange),
-    ...peopleRoutes({
+    ...memberRoutes({
       linkOf: (secret) => `${address.publicUrl}/console/join#${secret}`,
       mail: dependencies.mail.isEnabled ? dependencies.mail : undefined,
       endSessions: (transaction, act, personSeq) => dependencies.sessions.endOfPerson(transaction, act, personSeq),
@@ -138,7 +138,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...keyRoutes(dependencies),
     ...jobRoutes(),
     ...managerRoutes(consumers),
-    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, billingHooks, creditLimits),
+    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, billingHooks, spendingLimits),
     ...billingRoutes({
       storage: dependencies.storage,
       keyring: dependencies.keyring,
@@ -169,7 +169,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     }),
     ...portalRoutes({ ...dependencies, consumers, urlOf: (portal) => address.portalUrlOf(portal) }),
     ...variableRoutes(dependencies.variables),
-    ...requestRoutes({
+    ...requestLogRoutes({
       followers: dependencies.followers,
       tail: dependencies.tail,
       now: () => dependencies.clock.now(),
@@ -204,7 +204,7 @@ export const areas = {
   ...portalAreas,
   ...variableAreas,
   ...searchAreas,
-  ...requestAreas,
+  ...requestLogAreas,
   ...auditAreas,
   ...analyticsAreas,
   ...webhookAreas,
@@ -212,7 +212,7 @@ export const areas = {
   ...viewAreas,
   ...accountAreas,
   ...trustedIssuerAreas,
-  ...peopleAreas,
+  ...memberAreas,
   ...sessionAreas,
   ...signInAreas,
   ...systemAreas,

@@ -83,7 +83,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   try {
     // Imported only with workers: without them, the process has no code of theirs.
     const hubOf = async ({ isSuccessor }: PrimaryOptions) => {
-      const { WorkerHub } = await import("./primary/worker-hub.ts");
+      const { WorkerHub } = await import("./primary-process/worker-hub.ts");
       return new WorkerHub({ log, release: version, isSuccessor });
     };
     const hub = primary && (await hubOf(primary));

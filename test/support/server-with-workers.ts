@@ -7,9 +7,9 @@ import {
 import { Log } from "../../src/platform/telemetry/log.ts";
 import type { ListenerSockets } from "../../src/server/listeners.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server/server.ts";
-import { openMachineSockets } from "../../src/server/workers/machine-sockets.ts";
-import { startSandboxes } from "../../src/server/workers/sandbox-process.ts";
-import { startWorker, type Worker } from "../../src/server/workers/worker.ts";
+import { openMachineSockets } from "../../src/server/worker-process/machine-sockets.ts";
+import { startSandboxes } from "../../src/server/worker-process/sandbox-process.ts";
+import { startWorker, type Worker } from "../../src/server/worker-process/worker.ts";
 
 /** The number of workers of servers that are created now, see CONTRIBUTING.md. */
 export function testedWorkers(): number {

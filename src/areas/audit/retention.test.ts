@@ -7,7 +7,7 @@ import { unique } from "../../../test/support/metering.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
-import { verifyExport } from "../../cli/audit/audit-export.ts";
+import { verifyExport } from "../../cli/audit-export/audit-export.ts";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";

@@ -16,9 +16,15 @@ import {
 } from "../buckets/consumer-address.ts";
 import { matchesTags, readTags, type Tags } from "../buckets/consumer-tags.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
+import {
+  addManager,
+  type Invite,
+  inviteManager,
+  type Manager,
+  type ManagerInput,
+} from "../consumer-managers/managers.ts";
 import { deleteKeysOf, type KeyInput, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
-import { addManager, type Invite, inviteManager, type Manager, type ManagerInput } from "../managers/managers.ts";
 import { presentConsumer } from "./present.ts";
 import * as store from "./store.ts";
 

@@ -10,8 +10,8 @@ import {
   tagsOutput,
   text,
 } from "../../core/schemas/schemas.ts";
+import { manager, managerInvite, nestedManagerInput } from "../consumer-managers/schema.ts";
 import { apiKey, keyFormat, nestedKeyInput } from "../keys/schema.ts";
-import { manager, managerInvite, nestedManagerInput } from "../managers/schema.ts";
 
 export const consumer = z
   .object({

@@ -1,4 +1,4 @@
-import type { Identity } from "../managers/managers.ts";
+import type { Identity } from "../consumer-managers/managers.ts";
 
 /** A person who has proven that a mailbox is theirs, or who they are at the portal's identity provider, or both. */
 export interface Person {

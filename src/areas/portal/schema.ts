@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { type PortalScope, portalScopes } from "../../core/portal-scopes.ts";
-import { dateTime, email, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
 import { isIssuer, isMultiTenant } from "../../core/jwt/issuer.ts";
+import { portalScopes } from "../../core/portal-scopes.ts";
+import { dateTime, email, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import { parseLogo } from "./logo.ts";
 
 export const scopes = portalScopes;
-export type Scope = PortalScope;
 
 const maxEntries = 20;
 export const signUps = ["closed", "domains", "approval", "open"] as const;

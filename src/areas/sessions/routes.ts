@@ -1,8 +1,8 @@
 import { list, write } from "../../api/endpoint.ts";
 import type { Caller } from "../../core/access.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { acceptInvitation } from "../people/members.ts";
-import { invitationInput } from "../people/schema.ts";
+import { acceptInvitation } from "../members/members.ts";
+import { invitationInput } from "../members/schema.ts";
 import { sessionCookie } from "./cookie.ts";
 import { sessionReplies } from "./replies.ts";
 import { createdSession, session, sessionInput } from "./schema.ts";

@@ -2,7 +2,7 @@ import { read, write } from "../../api/endpoint.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
-import { joinByMail } from "../people/members.ts";
+import { joinByMail } from "../members/members.ts";
 import { sessionReplies } from "../sessions/replies.ts";
 import { createdSession } from "../sessions/schema.ts";
 import { callerOf, type Sessions } from "../sessions/sessions.ts";

@@ -1,7 +1,7 @@
 import { decodeJwt, type JWTPayload } from "jose";
 import { type Act, environmentTypes, type TokenRole } from "../../core/access.ts";
-import { asymmetricJwtAlgorithms } from "../../core/jwt/jwt-algorithms.ts";
 import type { JwksSource, JwksSources } from "../../core/jwt/jwks-source.ts";
+import { asymmetricJwtAlgorithms } from "../../core/jwt/jwt-algorithms.ts";
 import { JwtRejected, JwtVerifier } from "../../core/jwt/jwt-verifier.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { createExchangedToken } from "../accounts/exchanged.ts";

@@ -1,8 +1,8 @@
 import type { Tollgate } from "../../client/index.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
 import { flag } from "../arguments/values.ts";
-import { planFiles, planOptions } from "../configuration/apply-options.ts";
-import { showSteps, summaryOf } from "../configuration/show-apply-plan.ts";
+import { planFiles, planOptions } from "../configuration-files/apply-options.ts";
+import { showSteps, summaryOf } from "../configuration-files/show-apply-plan.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../connection/remote.ts";
 import { activeDomain, findDomain } from "../output/domains.ts";
 import { counted } from "../output/show.ts";

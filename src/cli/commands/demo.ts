@@ -44,7 +44,7 @@ staff and customers. It takes about a minute. The command reads the same setting
         "Name a new data directory: tollgate demo --data-dir ./demo",
       );
 
-    const { fill } = await import("../demo/fill.ts");
+    const { fill } = await import("../demo-data/fill.ts");
     const began = performance.now();
     const line = new LiveLine(terminal);
     terminal.note(`Creating sample data of ${counted(weeks, "week")}.`);

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
-import { canaryOptions, canaryRelease, percentage } from "../arguments/canary-options.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { named, option, optionalArgument } from "../arguments/values.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";
+import { canaryOptions, canaryRelease, percentage } from "../options/canary-options.ts";
 import { showBuildError, showBuildMessages } from "../output/build-errors.ts";
 import { DeployProgress } from "../output/deploy-progress.ts";
 import { bytes, counted } from "../output/show.ts";

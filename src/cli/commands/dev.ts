@@ -14,7 +14,7 @@ project's policies name, and a plan for its quotas. Requests and console output 
   ],
   async run({ folder = ".", port = 0 }, context) {
     await checkProjectFolder(folder);
-    const { runDev } = await import("../dev/dev-session.ts");
+    const { runDev } = await import("../local-development/dev-session.ts");
     return runDev(folder, port, context);
   },
 });

@@ -1,6 +1,6 @@
 import { type Context, defineCommand } from "../arguments/command.ts";
-import { planFiles, planOptions } from "../configuration/apply-options.ts";
-import { planLink, showSteps, summaryOf } from "../configuration/show-apply-plan.ts";
+import { planFiles, planOptions } from "../configuration-files/apply-options.ts";
+import { planLink, showSteps, summaryOf } from "../configuration-files/show-apply-plan.ts";
 import { findServer } from "../connection/connect.ts";
 import { explain } from "../connection/explain.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";

@@ -1,8 +1,8 @@
 import { defineCommand } from "../arguments/command.ts";
 import { argument, flag } from "../arguments/values.ts";
 import { remoteOptions } from "../connection/remote.ts";
-import { type ImportFormat, importFormats, runImport } from "../import/run-import.ts";
-import { bucketOption } from "../keys/key-bucket-options.ts";
+import { type ImportFormat, importFormats, runImport } from "../key-imports/run-import.ts";
+import { bucketOption } from "../options/key-bucket-options.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 export const command = defineCommand({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { MachineSockets } from "../../server/workers/machine-sockets.ts";
+import type { MachineSockets } from "../../server/worker-process/machine-sockets.ts";
 import { primaryProcess, workerProcess } from "./child-options.ts";
 
 const main = { descriptor: 11, port: 8787 };

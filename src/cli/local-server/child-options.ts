@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { isCompiled } from "../../lib/files/program-beside.ts";
 import type { ListenerSockets } from "../../server/listeners.ts";
-import type { MachineSockets, SandboxSocket } from "../../server/workers/machine-sockets.ts";
-import type { PrimaryPaths } from "../../server/workers/worker.ts";
+import type { MachineSockets, SandboxSocket } from "../../server/worker-process/machine-sockets.ts";
+import type { PrimaryPaths } from "../../server/worker-process/worker.ts";
 import type { ChildWord } from "./child-words.ts";
 
 /**

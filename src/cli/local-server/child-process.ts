@@ -75,13 +75,13 @@ async function startPrimary(
 }
 
 async function startWorkerProcess(config: Config, { sockets, paths }: ChildOptions) {
-  const { startWorker } = await import("../../server/workers/worker.ts");
+  const { startWorker } = await import("../../server/worker-process/worker.ts");
   const log = openLog(config);
   return startWorker(config, { log, sockets: sockets!, primary: paths!, onStop: exitBecause(log) });
 }
 
 async function startSandboxProcess(config: Config, { sandboxes }: ChildOptions) {
-  const { startSandboxes } = await import("../../server/workers/sandbox-process.ts");
+  const { startSandboxes } = await import("../../server/worker-process/sandbox-process.ts");
   const log = openLog(config);
   return startSandboxes(config, { log, descriptor: sandboxes!, onStop: exitBecause(log) });
 }

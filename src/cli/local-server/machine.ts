@@ -1,6 +1,6 @@
 import type { Environment } from "../../config/config.ts";
 import { SupervisedProcess } from "../../platform/processes/supervised-process.ts";
-import type { MachineSockets, SandboxSocket } from "../../server/workers/machine-sockets.ts";
+import type { MachineSockets, SandboxSocket } from "../../server/worker-process/machine-sockets.ts";
 import { type Child, primaryProcess, programCommand, sandboxProcess, workerProcess } from "./child-options.ts";
 
 /** Maximum duration of a graceful stop of the workers, then of the primary, then of sandboxes. */

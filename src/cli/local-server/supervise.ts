@@ -1,6 +1,6 @@
 import type { Config, Environment } from "../../config/config.ts";
 import { Log } from "../../platform/telemetry/log.ts";
-import { openMachineSockets } from "../../server/workers/machine-sockets.ts";
+import { openMachineSockets } from "../../server/worker-process/machine-sockets.ts";
 import { Machine } from "./machine.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
-import type { JwtAlgorithm } from "./jwt-algorithms.ts";
 import type { JwksSource } from "./jwks-source.ts";
-import { jwtKeyCandidates, importJwtKey, type JwtKey } from "./jwt-keys.ts";
+import type { JwtAlgorithm } from "./jwt-algorithms.ts";
+import { importJwtKey, type JwtKey, jwtKeyCandidates } from "./jwt-keys.ts";
 
 export interface JwtRules {
   /** If undefined, a token with a valid signature may have any issuer. */
@@ -79,12 +79,7 @@ export class JwtVerifier {
     return again;
   }
 
-  async #verifyWith(
-    keys: JwtKey[],
-    algorithm: string,
-    token: string,
-    now: number,
-  ): Promise<VerifiedJwt | JwtRejected> {
+  async #verifyWith(keys: JwtKey[], algorithm: string, token: string, now: number): Promise<VerifiedJwt | JwtRejected> {
     let fault = new JwtRejected("unknown_key");
     for (const key of keys.slice(0, maxTriedKeys)) {
       try {

@@ -1,8 +1,8 @@
-import type { Egress } from "./egress.ts";
 import { HttpClient } from "../http1/client/http-client.ts";
 import { Body } from "../http1/message/body.ts";
 import { HttpHeaders } from "../http1/message/headers.ts";
 import type { HttpResponse } from "../http1/message/http-response.ts";
+import type { Egress } from "./egress.ts";
 
 const maxBodyBytes = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { creditLimits } from "../../areas/billing/limits/credit-limits.ts";
+import { spendingLimits } from "../../areas/billing/spending-limits/spending-limits.ts";
 import type { RemoteLimits } from "../../areas/keys/verification/limits.ts";
 import { deleteExpiredHolds } from "../../areas/metering/quotas/published-holds.ts";
 import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
@@ -37,7 +37,7 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   });
   lifecycle.every(storage.isShared ? flushSeconds : aloneFlushSeconds, "rate limits", () => windows.flush(clock.now()));
 
-  const ledger = new QuotaLedger(storage, clock, creditLimits);
+  const ledger = new QuotaLedger(storage, clock, spendingLimits);
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
     if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");

@@ -1,11 +1,11 @@
 import { accountNameOf } from "../../areas/accounts/accounts.ts";
 import { composeBillingMail } from "../../areas/billing/invoices/billing-mails.ts";
 import { billingMailKinds } from "../../areas/billing/invoices/mail-messages.ts";
+import { leakMail, leakMailKind } from "../../areas/consumer-managers/leak-mail.ts";
 import { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { Mailer } from "../../areas/mail/mailer.ts";
-import { leakMail, leakMailKind } from "../../areas/managers/leak-mail.ts";
-import { invitationMail, invitationMailKind } from "../../areas/people/invitation-mail.ts";
-import { findInvitedOrMember } from "../../areas/people/members.ts";
+import { invitationMail, invitationMailKind } from "../../areas/members/invitation-mail.ts";
+import { findInvitedOrMember } from "../../areas/members/members.ts";
 import { findEnabledPortal } from "../../areas/portal/settings/portals.ts";
 import { MailSignIns } from "../../areas/sign-in/mail-sign-ins.ts";
 import type { Foundation } from "../foundation/foundation.ts";

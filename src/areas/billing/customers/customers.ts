@@ -9,8 +9,8 @@ import type { Paging } from "../../../lib/paging.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
-import { balancesOf } from "../credits/grants.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { balancesOf } from "../credit-grants/grants.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { customerPatch, paymentMethodInput, paymentMethodOutput } from "../schemas/customer-schema.ts";
 import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
@@ -103,7 +103,7 @@ async function change(
   columns: Partial<Customer>,
   precondition: Precondition,
 ): Promise<Customer> {
-  await lockCredits(transaction, bucket, key);
+  await lockCustomerBilling(transaction, bucket, key);
   const before = await store.findCustomerForUpdate(transaction, bucket.seq, key);
   if (!before) throw notFound("customer");
   precondition(revisionOfCustomer(bucket, before));

@@ -6,7 +6,7 @@ import { parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { findCollection, wake } from "../collection/collection-store.ts";
-import { grantMoney } from "../credits/grants.ts";
+import { grantMoney } from "../credit-grants/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
 import { providerFor } from "../settings/providers.ts";

@@ -2,15 +2,15 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { grantMoney } from "../credits/grants.ts";
-import { lockCredits, Wallet } from "../credits/wallet.ts";
+import { grantMoney } from "../credit-grants/grants.ts";
+import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { type DraftLine, promotionalLine } from "./lines.ts";
 
 type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
 
 async function openWallet(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {
-  await lockCredits(transaction, bucket, customerKey);
+  await lockCustomerBilling(transaction, bucket, customerKey);
   return Wallet.read(transaction, bucket.seq, customerKey, act.now);
 }
 

@@ -3,7 +3,7 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { wake } from "../collection/collection-store.ts";
-import { grantMoney } from "../credits/grants.ts";
+import { grantMoney } from "../credit-grants/grants.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { findForUpdate, type Invoice, linesOf } from "./invoices.ts";

@@ -7,8 +7,8 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { carriedLines } from "../collection/carried.ts";
-import { grantMoney } from "../credits/grants.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { grantMoney } from "../credit-grants/grants.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { providerFor } from "../settings/providers.ts";
 import { type Profile, profileOf } from "../settings/settings.ts";
@@ -35,7 +35,7 @@ export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: stri
 /** Locks an invoice, and before it the billing of its customer. */
 export async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string) {
   const { customer_key } = await findInvoice(transaction, bucket, id);
-  await lockCredits(transaction, bucket, customer_key);
+  await lockCustomerBilling(transaction, bucket, customer_key);
   const row = await store.findInvoiceForUpdate(transaction, bucket.seq, id);
   if (!row) throw notFound("invoice");
   return row;

@@ -3,8 +3,8 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
-import { type DueCustomer, dueChecks, dueExpiries, nextCheck } from "../credits/grant-store.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { type DueCustomer, dueChecks, dueExpiries, nextCheck } from "../credit-grants/grant-store.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { finalizeNow } from "./drafts.ts";
@@ -109,7 +109,7 @@ export async function settleDueCredits(
     expireAt(transaction, act, bucket, due, now),
   );
   await run(await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
-    await lockCredits(transaction, bucket, due.customer_key);
+    await lockCustomerBilling(transaction, bucket, due.customer_key);
     // Another node may have done it in the meantime.
     const checksOn = await nextCheck(transaction, bucket.seq, due.customer_key);
     if (checksOn === null || checksOn > now) return;

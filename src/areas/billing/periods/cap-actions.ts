@@ -4,7 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
 import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type Customer, type CustomerPatch, capsOf, findCustomer, updateCustomer } from "../customers/customers.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { fixSpending } from "./spending.ts";
@@ -21,7 +21,7 @@ export async function changeCustomer(
 ): Promise<Customer> {
   if (patch.spendCap === undefined && patch.creditLimit === undefined)
     return updateCustomer(transaction, act, bucket, key, patch, precondition);
-  await lockCredits(transaction, bucket, key);
+  await lockCustomerBilling(transaction, bucket, key);
   // Read after the lock: another change may have set other caps in the meantime.
   const caps = capsOf(await findCustomer(transaction, bucket, key));
   const system = systemAct(act, act.now);

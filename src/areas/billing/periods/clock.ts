@@ -3,7 +3,7 @@ import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findBucketForUpdate, type MeteringBucket, setClock } from "../../metering/buckets.ts";
-import { checkedCustomersIn, firstExpiryIn } from "../credits/grant-store.ts";
+import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { expireAt } from "./grant-actions.ts";

@@ -5,11 +5,11 @@ import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { type Subscription, subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import { reviseCredits } from "../credits/grant-store.ts";
-import { nextHour } from "../credits/grants.ts";
-import { returnMoney } from "../credits/returned-money.ts";
-import { CreditUses, saveUse } from "../credits/use-store.ts";
-import { lockCredits, Wallet } from "../credits/wallet.ts";
+import { reviseCredits } from "../credit-grants/grant-store.ts";
+import { nextHour } from "../credit-grants/grants.ts";
+import { returnMoney } from "../credit-grants/returned-money.ts";
+import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
+import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { type Comparison, type CreditState, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
 import { lockBillable } from "./overage-lines.ts";
@@ -26,7 +26,7 @@ export async function settleCredits(
   customerKey: string,
   { more, until = act.now }: Comparison = {},
 ): Promise<CreditState> {
-  await lockCredits(transaction, bucket, customerKey);
+  await lockCustomerBilling(transaction, bucket, customerKey);
   const state = await creditsAt(transaction, bucket, customerKey, act.now, { more, until });
   for (const use of state.changed) await saveUse(transaction, use);
   const { wallet, surplus } = state;

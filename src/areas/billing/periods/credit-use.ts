@@ -10,9 +10,9 @@ import {
   subscriptionSeqsOf,
 } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import { spendPeriodsOf } from "../credits/spend-store.ts";
-import { type CreditUse, CreditUses } from "../credits/use-store.ts";
-import { Wallet } from "../credits/wallet.ts";
+import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
+import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
+import { Wallet } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { costOf, hasBilledMeters, overageIn } from "./overage-lines.ts";
 import { recentSegmentsOf } from "./segment-store.ts";

@@ -3,7 +3,7 @@ import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
-import type { CreditUses } from "../credits/use-store.ts";
+import type { CreditUses } from "../credit-grants/use-store.ts";
 import { costOf, hasBilledMeters, overageIn, type SegmentOverage } from "./overage-lines.ts";
 import { termsAt } from "./plan-terms.ts";
 import { openSegment, recentSegmentsOf, type SegmentRow } from "./segment-store.ts";

@@ -10,7 +10,7 @@ import {
   hasCredits,
   requireValidGrant,
   voidGrant,
-} from "../credits/grants.ts";
+} from "../credit-grants/grants.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { settleCredits } from "./credit-settlement.ts";
 import { creditsAt } from "./credit-use.ts";

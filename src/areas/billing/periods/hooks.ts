@@ -6,7 +6,7 @@ import { schedulePlans } from "../../metering/plans/scheduled-plans.ts";
 import { type BillingData, billingOf, limitsChanged, setBilling } from "../../metering/subscriptions/billing-state.ts";
 import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   recordUpdate,
@@ -14,8 +14,8 @@ import {
 } from "../../metering/subscriptions/subscriptions.ts";
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import { hasCredits } from "../credits/grants.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { hasCredits } from "../credit-grants/grants.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { ensureCustomer } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
@@ -34,7 +34,7 @@ import { begin, endPurchase, schedule, settle, transition } from "./steps.ts";
 /** Bills subscriptions in the transactions that change them. */
 export const billingHooks: MeteringHooks = {
   async created(transaction, act, bucket, created) {
-    await lockCredits(transaction, bucket, created.row.customer_key);
+    await lockCustomerBilling(transaction, bucket, created.row.customer_key);
     await ensureCustomer(transaction, act, bucket, created.row.customer_key);
     if (await hasCredits(transaction, bucket, created.row.customer_key))
       await limitsChanged(transaction, act, bucket, created.row.customer_key);
@@ -50,14 +50,14 @@ export const billingHooks: MeteringHooks = {
   },
 
   async changed(transaction, act, bucket, before, after) {
-    if (isPurchase(before.row) && kindAt(after, act.now) === "idle")
+    if (isUnpaidPurchase(before.row) && kindAt(after, act.now) === "idle")
       await voidOpen(transaction, act, bucket, after.row.id);
     await billChange(transaction, act, bucket, before, after, { refund: false });
   },
 
   async deleting(transaction, act, bucket, id) {
     const subscription = await settle(transaction, act, bucket, id, act.now);
-    if (isPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
+    if (isUnpaidPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
     if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
     const { customer_key: customerKey, seq: deletedSeq } = subscription.row;
     await moveEarlyUsage(transaction, act, bucket, customerKey, { deletedSeq });

@@ -7,7 +7,7 @@ import type { MeterRate } from "../../metering/price-schema.ts";
 import { lateMilliseconds } from "../../metering/subscriptions/billing-state.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import { CreditUses, saveUse } from "../credits/use-store.ts";
+import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { type DraftLine, promotionalLine } from "../invoices/lines.ts";
 import { overagePrice, overageUnits } from "../terms/overage.ts";
 import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../terms/terms.ts";

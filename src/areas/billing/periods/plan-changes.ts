@@ -7,7 +7,7 @@ import type { Plan } from "../../metering/plans/plans.ts";
 import { priceOf } from "../../metering/plans/prices.ts";
 import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
 import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   planChange,
@@ -128,6 +128,6 @@ export async function resume(
 }
 
 export function requireInForce(subscription: Subscription, now: number): void {
-  if (isPurchase(subscription.row) || kindAt(subscription, now) === "idle")
+  if (isUnpaidPurchase(subscription.row) || kindAt(subscription, now) === "idle")
     throw new Problem("subscription_not_in_force");
 }

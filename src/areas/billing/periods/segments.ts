@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { markUsage } from "../../metering/counters/usage-marks.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
-import { isPurchase, statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase, statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { billedMeters, type Terms } from "../terms/terms.ts";
 import { termsAt } from "./plan-terms.ts";
@@ -15,7 +15,7 @@ export function kindAt({ row, plans }: Subscription, at: number): SegmentKind {
   const status = statusIgnoringInvoices(row, plans, at);
   if (status === "trialing") return "trial";
   // The fee of a purchase with a trial is charged when the trial ends.
-  if (status === "incomplete" && isPurchase(row)) return row.trial_start_date === null ? "billed" : "idle";
+  if (status === "incomplete" && isUnpaidPurchase(row)) return row.trial_start_date === null ? "billed" : "idle";
   return status === "active" || status === "past-due" ? "billed" : "idle";
 }
 

@@ -11,7 +11,7 @@ import {
   setBilling,
 } from "../../metering/subscriptions/billing-state.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import {
   customerKeyOf,
   findSubscriptionForUpdate,
@@ -22,7 +22,7 @@ import {
 } from "../../metering/subscriptions/subscriptions.ts";
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { begunCollections, updateCollection, wake } from "../collection/collection-store.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
@@ -58,7 +58,7 @@ export async function settle(
   id: string,
   until: number,
 ): Promise<Subscription> {
-  await lockCredits(transaction, bucket, await customerKeyOf(transaction, bucket, id));
+  await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
   for (;;) {
     const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
     const at = subscription.row.bills_on;
@@ -85,7 +85,7 @@ async function step(
     if (open.failed_on === null && open.due_on! <= act.now) await fail(transaction, act, bucket, open, open.due_on!);
   const segment = await openSegment(transaction, row.seq);
   if (!segment) await begin(transaction, act, bucket, subscription, { fromNextPeriod: true });
-  else if (segment.kind !== "idle" && isPurchase(row) && act.now >= row.expires_on!)
+  else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
     await expire(transaction, act, bucket, subscription, segment);
   else if (segment.kind !== "idle" && act.now >= segment.period_end)
     await renew(transaction, act, bucket, subscription, segment);
@@ -311,7 +311,7 @@ export async function schedule(
   const segment = await openSegment(transaction, row.seq);
   const times: number[] = [];
   if (segment && segment.kind !== "idle") times.push(segment.period_end);
-  if (segment && segment.kind !== "idle" && isPurchase(row)) times.push(row.expires_on!);
+  if (segment && segment.kind !== "idle" && isUnpaidPurchase(row)) times.push(row.expires_on!);
   if (segment?.kind === "trial") times.push(Math.max(trialEnd(subscription), segment.starts_on));
   for (const { finalizes_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "draft"))
     if (finalizes_on !== null) times.push(finalizes_on);

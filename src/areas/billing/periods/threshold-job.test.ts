@@ -7,7 +7,7 @@ import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { raiseCounters } from "../../metering/counters/usage-store.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
-import { cappedCustomersSql } from "../credits/capped-store.ts";
+import { cappedCustomersSql } from "../credit-grants/capped-store.ts";
 import { changeCustomer } from "./cap-actions.ts";
 import { billingHooks } from "./hooks.ts";
 import { SpendThresholds } from "./threshold-job.ts";

@@ -3,8 +3,8 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
 import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
-import { type CappedCustomer, cappedCustomers } from "../credits/capped-store.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { type CappedCustomer, cappedCustomers } from "../credit-grants/capped-store.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { creditsAt } from "./credit-use.ts";
 import { announceSpending, reachedThresholds } from "./spending.ts";
@@ -67,7 +67,7 @@ async function announceFor(storage: Storage, customer: CappedCustomer, now: numb
   if (!(await hasReached(storage.reads, bucket, customer_key, now))) return;
   const act = systemAct({ account: { seq, id, name } }, now);
   await storage.write(async (transaction) => {
-    await lockCredits(transaction, bucket, customer_key);
+    await lockCustomerBilling(transaction, bucket, customer_key);
     const { caps, subscriptions } = await spendingOf(transaction, bucket, customer_key, now);
     for (const { uses, ...subscription } of subscriptions)
       await announceSpending(transaction, act, bucket, subscription, caps, uses);

@@ -1,9 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
 import { findForUpdate } from "../invoices/invoices.ts";
 import { collect, pay } from "../invoices/payments.ts";
@@ -47,7 +47,7 @@ async function withOpen(
   customerKey: string,
   work: (invoice: InvoiceRow) => Promise<unknown>,
 ): Promise<void> {
-  await lockCredits(transaction, bucket, customerKey);
+  await lockCustomerBilling(transaction, bucket, customerKey);
   const subscriptions = await subscriptionsOf(transaction, bucket, customerKey);
   // What has expired in the meantime is not paid any more.
   for (const { row } of subscriptions) await settle(transaction, act, bucket, row.id, act.now);
@@ -57,5 +57,6 @@ async function withOpen(
     await work(invoice);
     await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
   }
-  for (const { row } of subscriptions) if (isPurchase(row)) await completePurchase(transaction, act, bucket, row.id);
+  for (const { row } of subscriptions)
+    if (isUnpaidPurchase(row)) await completePurchase(transaction, act, bucket, row.id);
 }

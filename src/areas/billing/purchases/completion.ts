@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   type Subscription,
@@ -45,7 +45,7 @@ export async function completePurchase(
   id: string,
 ): Promise<void> {
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
-  if (!isPurchase(before.row) || !(await isComplete(transaction, act, bucket, before))) return;
+  if (!isUnpaidPurchase(before.row) || !(await isComplete(transaction, act, bucket, before))) return;
   const status = before.row.trial_start_date === null ? "active" : "trialing";
   const after = await updateSubscription(transaction, act, bucket, id, { status }, always);
   await billChange(transaction, act, bucket, before, after, { refund: false });

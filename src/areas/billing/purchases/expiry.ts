@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { endPurchase, schedule, settle } from "../periods/steps.ts";
 
 /** Ends an expired purchase once its invoice can no longer be paid. The subscription may be deleted. */
@@ -15,7 +15,7 @@ export async function endUnpaidPurchase(
   if (subscriptionId === null) return;
   try {
     const subscription = await settle(transaction, act, bucket, subscriptionId, act.now);
-    if (!isPurchase(subscription.row)) return;
+    if (!isUnpaidPurchase(subscription.row)) return;
     await endPurchase(transaction, act, bucket, subscription);
     await schedule(transaction, act, bucket, subscriptionId);
   } catch (error) {

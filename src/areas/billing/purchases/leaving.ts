@@ -1,9 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { cancel } from "../periods/plan-changes.ts";
 import { kindAt } from "../periods/segments.ts";
 import { endPurchase, schedule, settle } from "../periods/steps.ts";
@@ -16,10 +16,10 @@ export async function endSubscriptions(
   customerKey: string,
 ): Promise<void> {
   // No purchase begins at the same time.
-  await lockCredits(transaction, bucket, customerKey);
+  await lockCustomerBilling(transaction, bucket, customerKey);
   for (const { row } of await subscriptionsOf(transaction, bucket, customerKey)) {
     const settled = await settle(transaction, act, bucket, row.id, act.now);
-    if (isPurchase(settled.row)) {
+    if (isUnpaidPurchase(settled.row)) {
       await endPurchase(transaction, act, bucket, settled);
       await schedule(transaction, act, bucket, row.id);
     } else if (kindAt(settled, act.now) !== "idle") await cancel(transaction, act, bucket, row.id, { timing: "now" });

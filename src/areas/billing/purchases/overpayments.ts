@@ -3,7 +3,7 @@ import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { findCollection } from "../collection/collection-store.ts";
-import { grantMoney } from "../credits/grants.ts";
+import { grantMoney } from "../credit-grants/grants.ts";
 import { openInvoicesOf } from "../invoices/invoice-store.ts";
 import { findForUpdate, type Invoice } from "../invoices/invoices.ts";
 import { collect } from "../invoices/payments.ts";

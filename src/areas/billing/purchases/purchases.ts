@@ -6,7 +6,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import type { Plan } from "../../metering/plans/plans.ts";
 import { priceOf, ratesOf } from "../../metering/plans/prices.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import {
   createSubscription,
   findSubscriptionForUpdate,
@@ -15,7 +15,7 @@ import {
   subscriptionsOf,
 } from "../../metering/subscriptions/subscriptions.ts";
 import { begunCollections } from "../collection/collection-store.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { billingHooks } from "../periods/hooks.ts";
 import { kindAt } from "../periods/segments.ts";
 import { endPurchase, schedule, settle } from "../periods/steps.ts";
@@ -44,11 +44,11 @@ export async function purchase(
   { customerKey, planExternalIds, withoutTrial = false }: Purchase,
 ): Promise<Subscription> {
   // A customer buys once at a time.
-  await lockCredits(transaction, bucket, customerKey);
+  await lockCustomerBilling(transaction, bucket, customerKey);
   const former = await subscriptionsOf(transaction, bucket, customerKey);
   for (const { row } of former) await settle(transaction, act, bucket, row.id, act.now);
   const current = await subscriptionsOf(transaction, bucket, customerKey);
-  if (current.some((each) => !isPurchase(each.row) && isPriced(each.plans) && kindAt(each, act.now) !== "idle"))
+  if (current.some((each) => !isUnpaidPurchase(each.row) && isPriced(each.plans) && kindAt(each, act.now) !== "idle"))
     throw new Problem("customer_has_subscription");
   const plans = await plansNamed(transaction, bucket, planExternalIds);
   const isTrial = !withoutTrial && plans.some(({ trial_days }) => trial_days !== null) && !current.some(hadTrial);
@@ -56,7 +56,7 @@ export async function purchase(
   if (needsMethod && !isTrial && !(await profileOf(transaction, act.account.seq)))
     throw new Problem("billing_profile_missing");
   for (const each of current)
-    if (isPurchase(each.row)) {
+    if (isUnpaidPurchase(each.row)) {
       await requireNoCharge(transaction, bucket, each);
       await endPurchase(transaction, act, bucket, each);
       await schedule(transaction, act, bucket, each.row.id);

@@ -1,6 +1,6 @@
 import { write } from "../../../api/endpoint.ts";
 import { actIn, findBucket } from "../../metering/buckets.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { createCheckout } from "../checkout/checkouts.ts";
 import { purchase } from "../purchases/purchases.ts";
 import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";
@@ -31,7 +31,7 @@ export function purchaseRoutes(publicUrl: () => string) {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const { row } = await purchase(transaction, inBucket, bucket, body);
-        const needsCheckout = isPurchase(row) && (await providerFor(transaction, act, bucket)) !== "manual";
+        const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)) !== "manual";
         if (!needsCheckout) return { body: { subscriptionId: row.id } };
         const token = await createCheckout(transaction, bucket, body, act.now);
         return { body: { subscriptionId: row.id, url: `${publicUrl()}${checkoutsPath}/${token}` } };

@@ -3,7 +3,7 @@ import type { AccountReference, Act } from "../../../core/access.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, type MeteringBucket } from "../../metering/buckets.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import {
   type CollectionRow,
@@ -12,7 +12,7 @@ import {
   updateCollection,
   wakeUnbegun,
 } from "../collection/collection-store.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { systemAct } from "../periods/steps.ts";
@@ -100,7 +100,7 @@ export class Collection {
     const { subscription_id, customer_key } = this.#invoice;
     if (subscription_id === null) return false;
     const subscriptions = await subscriptionsOf(this.dependencies.storage.reads, this.claim.bucket, customer_key);
-    return subscriptions.some(({ row }) => row.id === subscription_id && isPurchase(row));
+    return subscriptions.some(({ row }) => row.id === subscription_id && isUnpaidPurchase(row));
   }
 
   /** Whether Stripe is to collect the invoice. */
@@ -297,7 +297,7 @@ export class Collection {
     await storage.write(async (transaction) => {
       const now = clock.now();
       // Before the row of the collection: an invoice that changes locks that last.
-      await lockCredits(transaction, bucket, this.#invoice.customer_key);
+      await lockCustomerBilling(transaction, bucket, this.#invoice.customer_key);
       const row = await this.#leased(transaction);
       const values = await work(transaction, actIn(bucket, systemAct({ account }, now)), row);
       await this.#release(transaction, values, now);

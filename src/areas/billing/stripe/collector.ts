@@ -4,7 +4,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { findBucket } from "../../metering/buckets.ts";
 import * as store from "../collection/collection-store.ts";
-import { lockCredits } from "../credits/wallet.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findForUpdate, findInvoice } from "../invoices/invoices.ts";
 import type { ProviderMode } from "../settings/providers.ts";
@@ -93,7 +93,7 @@ export class Collector {
   async #failed(transaction: WriteTransaction, claim: Claim, error: unknown): Promise<void> {
     const now = this.options.clock.now();
     const { bucket } = claim;
-    await lockCredits(transaction, bucket, claim.invoice.customer_key);
+    await lockCustomerBilling(transaction, bucket, claim.invoice.customer_key);
     const row = await store.findCollectionForUpdate(transaction, claim.row.invoice_seq);
     if (row?.lease !== claim.lease) return;
     const failures = row.failures + 1;

@@ -1,6 +1,6 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
-import type { ShortageCode, SpendBudget } from "../credits/credit-limits.ts";
+import type { ShortageCode, SpendBudget } from "../spending-limits.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
 import { Hold, type HoldPart, type Lease, type Leases, type MeterAmounts, type Shortage } from "./hold.ts";
 import { LeasedAmounts } from "./leased-amounts.ts";

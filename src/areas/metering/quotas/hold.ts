@@ -1,5 +1,5 @@
 import type { Amount } from "../../../lib/amount.ts";
-import type { ShortageCode } from "../credits/credit-limits.ts";
+import type { ShortageCode } from "../spending-limits.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 
 /** The amounts of each meter. Callers keep and reuse the object, because derived values are cached by identity. */

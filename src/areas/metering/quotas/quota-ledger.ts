@@ -13,8 +13,8 @@ import { findBucket, type MeteringBucket, timeIn } from "../buckets.ts";
 import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
-import { type CreditLimits, type CreditSource, limitsOf } from "../credits/credit-limits.ts";
 import { allowances } from "../plans/allowance.ts";
+import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { existingSubscriptions } from "../subscription-store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, needsPayment, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
@@ -67,7 +67,7 @@ export class QuotaLedger {
   constructor(
     private readonly storage: Storage,
     private readonly clock: Clock = systemClock,
-    private readonly credits?: CreditSource,
+    private readonly credits?: SpendingLimitSource,
   ) {
     this.#shared = storage.isShared ? new Set() : undefined;
     this.#writer = new BatchWriter<Unwritten, CounterTotal[]>(storage, clock, {
@@ -310,9 +310,9 @@ export class QuotaLedger {
     return quota!.isValidAt(now) ? quota! : this.#open(key, quota!.bucketKey, quota!.subscription, now);
   }
 
-  #creditsOf(bucket: MeteringBucket, subscription: Subscription, now: number): Promise<CreditLimits | undefined> {
+  #creditsOf(bucket: MeteringBucket, subscription: Subscription, now: number): Promise<SpendingLimits | undefined> {
     const { reads } = this.storage;
-    return limitsOf(this.credits, reads, bucket, subscription.row, periodOf(subscription, now), now);
+    return spendingLimitsOf(this.credits, reads, bucket, subscription.row, periodOf(subscription, now), now);
   }
 
   async #updateFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
@@ -329,7 +329,7 @@ export class QuotaLedger {
     subscription: Subscription | undefined,
     now: number,
     timePasses = true,
-    limits?: CreditLimits,
+    limits?: SpendingLimits,
   ): Promise<CustomerQuota> {
     const status = subscription && statusAt(subscription.row, subscription.plans, now);
     if (!subscription || !allowsUsage(status!)) return this.#none(bucketKey, false);

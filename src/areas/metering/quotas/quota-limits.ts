@@ -1,5 +1,5 @@
 import type { Amount } from "../../../lib/amount.ts";
-import type { MeterCredits } from "../credits/credit-limits.ts";
+import type { MeterCredits } from "../spending-limits.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
 import type { Limit } from "./customer-quota.ts";
 

@@ -9,15 +9,15 @@ import { BucketLookup, timeIn } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
-import {
-  type CreditLimits,
-  type CreditSource,
-  limitsOf,
-  type PaymentReason,
-  type ShortageCode,
-} from "../credits/credit-limits.ts";
 import type { PlanSummary } from "../plan-store.ts";
 import { type Allowance, readAllowances } from "../plans/allowance.ts";
+import {
+  type PaymentReason,
+  type ShortageCode,
+  type SpendingLimitSource,
+  type SpendingLimits,
+  spendingLimitsOf,
+} from "../spending-limits.ts";
 import type { SubscriptionRow } from "../subscription-store.ts";
 import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../subscriptions/status.ts";
 import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
@@ -53,7 +53,7 @@ export class Quotas {
   constructor(
     storage: Storage,
     private readonly ledger: QuotaLedger,
-    private readonly credits?: CreditSource,
+    private readonly credits?: SpendingLimitSource,
   ) {
     this.#groups = new Groups<Consumption, Consumed>(
       (take) => storage.write(async (transaction) => consumeAll(transaction, ledger, credits, await take())),
@@ -94,7 +94,7 @@ class OpenQuota {
     private readonly meters: Record<string, MeterUsage>,
     /** The time in a test bucket. */
     private readonly testClock: number | null,
-    private readonly limits: CreditLimits | undefined,
+    private readonly limits: SpendingLimits | undefined,
   ) {}
 
   timeOf(now: number): number {
@@ -192,7 +192,7 @@ function take(open: OpenMeter, amount: Amount, now: number): void {
 async function consumeAll(
   transaction: WriteTransaction,
   ledger: QuotaLedger,
-  credits: CreditSource | undefined,
+  credits: SpendingLimitSource | undefined,
   group: Consumption[],
 ): Promise<(Consumed | Problem)[]> {
   const holds = new TransactionHolds(transaction, ledger);
@@ -254,7 +254,7 @@ function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumptio
 async function open(
   transaction: WriteTransaction,
   holds: TransactionHolds,
-  credits: CreditSource | undefined,
+  credits: SpendingLimitSource | undefined,
   buckets: BucketLookup,
   quotas: Map<string, OpenQuota[]>,
   key: string,
@@ -272,7 +272,7 @@ async function open(
   if (slice.isOver) await slice.next();
   const counters = await holds.open(row.seq, period);
   if (slice.isOver) await slice.next();
-  const limits = await limitsOf(credits, transaction, bucket, row, period, now);
+  const limits = await spendingLimitsOf(credits, transaction, bucket, row, period, now);
   const { meters } = await usageOf(allowed, period, counters.stored, limits?.meters);
   const quota = new OpenQuota(
     { act: { ...act, now }, bucketId: bucket.id },

@@ -1,5 +1,5 @@
-import type { CreditSource } from "../credits/credit-limits.ts";
 import type { Quotas } from "../quotas/quotas.ts";
+import type { SpendingLimitSource } from "../spending-limits.ts";
 import type { MeteringHooks } from "../subscriptions/hooks.ts";
 import type { UsageEvents } from "../usage/events.ts";
 import { bucketRoutes } from "./buckets.ts";
@@ -17,7 +17,12 @@ export const meteringAreas = {
   Usage: "The usage of customers and the limits of their plans: counted once, exactly and durably.",
 };
 
-export function meteringRoutes(events: UsageEvents, quotas: Quotas, hooks: MeteringHooks, credits: CreditSource) {
+export function meteringRoutes(
+  events: UsageEvents,
+  quotas: Quotas,
+  hooks: MeteringHooks,
+  credits: SpendingLimitSource,
+) {
   return [
     ...bucketRoutes(),
     ...planRoutes(),

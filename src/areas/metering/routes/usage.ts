@@ -3,8 +3,8 @@ import { invalid } from "../../../core/problems/problem.ts";
 import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findBucket, timeIn } from "../buckets.ts";
-import { type CreditSource, limitsOf } from "../credits/credit-limits.ts";
 import { planChangeInput } from "../schema.ts";
+import { type SpendingLimitSource, spendingLimitsOf } from "../spending-limits.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
 import { previewPlanChange } from "../usage/change-preview.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "../usage/usage.ts";
@@ -16,7 +16,7 @@ const area = "Usage";
 
 const maxPeriods = 120;
 
-export function usageRoutes(credits: CreditSource) {
+export function usageRoutes(credits: SpendingLimitSource) {
   return [
     read({
       operationId: "getUsage",
@@ -34,7 +34,7 @@ export function usageRoutes(credits: CreditSource) {
         // Credits are those of the current period.
         const limits =
           at >= period.start && at < period.end
-            ? await limitsOf(credits, reads, bucket, subscription.row, period, now)
+            ? await spendingLimitsOf(credits, reads, bucket, subscription.row, period, now)
             : undefined;
         const body = present(await usageAt(reads, subscription, at, limits?.meters), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };

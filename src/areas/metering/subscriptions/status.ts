@@ -24,7 +24,7 @@ export function isBlockedByInvoice(subscription: Pick<SubscriptionSummary, "stat
 /** Returns the status that the subscription would have if every invoice were paid. */
 export function statusIgnoringInvoices(subscription: StoredStatusOf, plans: PlanSummary[], now: number): Status {
   const set = subscription.status as Status;
-  if (isPurchase(subscription)) return now < subscription.expires_on! ? "incomplete" : "incomplete-expired";
+  if (isUnpaidPurchase(subscription)) return now < subscription.expires_on! ? "incomplete" : "incomplete-expired";
   if (set !== "trialing" || subscription.trial_end_date === null || now < subscription.trial_end_date) return set;
   // Plans have `paused` or `canceled`. Subscriptions accept any text: `pause` and `cancel` mean the same.
   switch (trialEndStatusOf(subscription, plans)) {
@@ -43,7 +43,7 @@ export function statusIgnoringInvoices(subscription: StoredStatusOf, plans: Plan
  * Whether the subscription was purchased and is not paid yet. A client may also set `incomplete`: then it has no
  * `expires_on` and does not expire.
  */
-export function isPurchase({ status, expires_on }: Pick<SubscriptionSummary, "status" | "expires_on">): boolean {
+export function isUnpaidPurchase({ status, expires_on }: Pick<SubscriptionSummary, "status" | "expires_on">): boolean {
   return status === "incomplete" && expires_on !== null;
 }
 

@@ -4,8 +4,8 @@ import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { firstUsedPeriod, usedIn } from "../counters/usage-store.ts";
-import { creditsAfter, type MeterCredits } from "../credits/credit-limits.ts";
 import type { Allowance } from "../plans/allowance.ts";
+import { creditsAfter, type MeterCredits } from "../spending-limits.ts";
 import { allowancesIn, allowancesSince } from "../subscriptions/allowance-history.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 

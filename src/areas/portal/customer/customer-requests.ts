@@ -1,6 +1,6 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { presentRequest } from "../../requests/present.ts";
-import { listRequests, type StoredRequest } from "../../requests/requests.ts";
+import { presentRequest } from "../../request-log/present.ts";
+import { listRequests, type StoredRequest } from "../../request-log/requests.ts";
 
 interface Selection {
   consumerId: string;

@@ -1,8 +1,8 @@
 import type { AccountReference, Caller } from "../../../core/access.ts";
+import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
-import type { Scope } from "../schema.ts";
 
 export interface CustomerInput {
   caller: Caller;
@@ -13,7 +13,7 @@ export interface CustomerInput {
  * The customer of a portal session. Every operation gets its consumer from here, never from the request, and names the
  * scope that it needs.
  */
-export function customerOf({ caller, account }: CustomerInput, scope: Scope | undefined) {
+export function customerOf({ caller, account }: CustomerInput, scope: PortalScope | undefined) {
   const customer = caller.customer!;
   if (scope !== undefined && !customer.scopes.includes(scope))
     throw new Problem("portal_scope_missing", { detail: `The portal session lacks the scope ${scope}.` });

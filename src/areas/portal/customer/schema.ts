@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { queryLimit } from "../../../api/schemas.ts";
 import { dateTime, dateTimeInput, secret, text } from "../../../core/schemas/schemas.ts";
-import { request } from "../../requests/schema.ts";
+import { request } from "../../request-log/schema.ts";
 import { scopes, signUps } from "../schema.ts";
 
 export const site = z

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { emailKey } from "../../../lib/text/email.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../../buckets/consumer-address.ts";
-import { listInvites } from "../../managers/managers.ts";
+import { listInvites } from "../../consumer-managers/managers.ts";
 import * as store from "./store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

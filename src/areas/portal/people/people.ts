@@ -5,7 +5,6 @@ import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../../buckets/consumer-address.ts";
-import type { MailQueue } from "../../mail/mail-queue.ts";
 import {
   deleteInvite,
   deleteManager,
@@ -18,7 +17,8 @@ import {
   listManagers,
   type Manager,
   updateManager,
-} from "../../managers/managers.ts";
+} from "../../consumer-managers/managers.ts";
+import type { MailQueue } from "../../mail/mail-queue.ts";
 import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 import { invitationMailKind } from "../sign-in/mail.ts";
 import { countInviteMail, limitOpenInvites } from "./invite-limits.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, email } from "../../../core/schemas/schemas.ts";
-import { managerScopes } from "../../managers/schema.ts";
+import { managerScopes } from "../../consumer-managers/schema.ts";
 import { scopes } from "../schema.ts";
 
 const grantedScopes = z.array(z.enum(scopes));

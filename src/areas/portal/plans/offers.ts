@@ -6,7 +6,7 @@ import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.t
 import { listPlans, type Plan } from "../../metering/plans/plans.ts";
 import { presentPlan } from "../../metering/plans/present-plan.ts";
 import { presentBilling } from "../../metering/subscriptions/billing-state.ts";
-import { isPurchase, statusAt } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase, statusAt } from "../../metering/subscriptions/status.ts";
 import { periodOf, type Subscription, subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import type { Settings } from "../settings/present.ts";
 
@@ -57,7 +57,7 @@ export async function subscriptionIn(reads: Reads, { bucket, act, customerKey }:
   const statusOf = ({ row, plans }: Subscription) => statusAt(row, plans, act.now);
   return {
     current: all.find((each) => inForce.includes(statusOf(each))),
-    pending: all.find((each) => isPurchase(each.row) && statusOf(each) === "incomplete"),
+    pending: all.find((each) => isUnpaidPurchase(each.row) && statusOf(each) === "incomplete"),
   };
 }
 

@@ -1,5 +1,6 @@
 import { csvResponse } from "../../../api/csv.ts";
 import { type Input, list, read, stream, write } from "../../../api/endpoint.ts";
+import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import {
@@ -15,7 +16,6 @@ import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { customerOf } from "../customer/customer.ts";
 import { accountIn } from "../plans/offers.ts";
 import { billingDetails, billingPatch, portalInvoice } from "../plans/schema.ts";
-import type { Scope } from "../schema.ts";
 import { settingsOf } from "../settings/present.ts";
 import type { PlanServices } from "./plans.ts";
 
@@ -27,7 +27,7 @@ type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | 
 
 /** The customer's invoices, and the name and address on them. */
 export function portalBillingRoutes({ sessions }: Pick<PlanServices, "sessions">, area: string) {
-  const enter = async (reads: Reads, input: PortalInput, scope: Scope) => {
+  const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
     const { consumer } = customerOf(input, scope);
     return accountIn(reads, input.act, settingsOf(await sessions.siteOf(input.request)), consumer.name);
   };

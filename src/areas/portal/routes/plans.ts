@@ -14,7 +14,7 @@ import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase } from "../../billing/purchases/purchases.ts";
 import { providerFor } from "../../billing/settings/providers.ts";
 import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
-import { isPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
 import {
   type Account,
@@ -138,7 +138,7 @@ export function planRoutes({ sessions, storage, consumers }: PlanServices, area:
         const bought = await purchase(transaction, act, bucket, { customerKey, planExternalIds, withoutTrial });
         const paysOnline = (await providerFor(transaction, act, bucket)) !== "manual";
         const body = await currentOnly(transaction, account);
-        if (!isPurchase(bought.row) || !paysOnline) return { body };
+        if (!isUnpaidPurchase(bought.row) || !paysOnline) return { body };
         return { body: { ...body, url: await checkoutUrl(transaction, input, account) } };
       },
     }),

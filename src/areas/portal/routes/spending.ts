@@ -1,7 +1,8 @@
 import { type Input, read, write } from "../../../api/endpoint.ts";
+import type { PortalScope } from "../../../core/portal-scopes.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type Grant, listGrants } from "../../billing/credits/grants.ts";
-import { presentGrant } from "../../billing/credits/present-grant.ts";
+import { type Grant, listGrants } from "../../billing/credit-grants/grants.ts";
+import { presentGrant } from "../../billing/credit-grants/present-grant.ts";
 import { capsOf, ensureCustomer, findCustomerIfAny } from "../../billing/customers/customers.ts";
 import { changeCustomer } from "../../billing/periods/cap-actions.ts";
 import { withCurrentBalances } from "../../billing/periods/grant-actions.ts";
@@ -9,7 +10,6 @@ import { priceOf } from "../../metering/plans/prices.ts";
 import { customerOf } from "../customer/customer.ts";
 import { type Account, accountIn, subscriptionIn } from "../plans/offers.ts";
 import { spending, spendingPatch } from "../plans/schema.ts";
-import type { Scope } from "../schema.ts";
 import { settingsOf } from "../settings/present.ts";
 import type { PlanServices } from "./plans.ts";
 
@@ -21,7 +21,7 @@ type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | 
 
 /** The customer's own cap, that of the business, and credits. */
 export function spendingRoutes({ sessions }: Pick<PlanServices, "sessions">, area: string) {
-  const enter = async (input: PortalInput, scope: Scope) => {
+  const enter = async (input: PortalInput, scope: PortalScope) => {
     const { consumer } = customerOf(input, scope);
     return { name: consumer.name, settings: settingsOf(await sessions.siteOf(input.request)) };
   };

@@ -1,10 +1,11 @@
 import { type Act, type Actor, allows, type Role } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
+import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerFinder, ConsumerReference } from "../../buckets/consumer-address.ts";
-import type { HandoffInput, Scope } from "../schema.ts";
+import type { HandoffInput } from "../schema.ts";
 import { scopes } from "../schema.ts";
 import { findPortal, named, type Portal } from "../settings/portals.ts";
 import { settingsOf } from "../settings/present.ts";
@@ -53,9 +54,9 @@ export async function viewAs(
   return issue(transaction, act, found, { subject: act.actor, scopes: readable, returnUrl: undefined, viewer });
 }
 
-const isRead = (scope: Scope): boolean => scope.endsWith(":read");
+const isRead = (scope: PortalScope): boolean => scope.endsWith(":read");
 
-const permits = (role: Role, scope: Scope): boolean =>
+const permits = (role: Role, scope: PortalScope): boolean =>
   allows(isRead(scope) ? "read" : scope === "plans:write" ? "bill" : "edit", role);
 
 interface Customer {
@@ -85,7 +86,7 @@ async function customerOf(
 
 interface Grant {
   subject: string;
-  scopes: readonly Scope[];
+  scopes: readonly PortalScope[];
   returnUrl: string | undefined;
   viewer: Actor | undefined;
 }

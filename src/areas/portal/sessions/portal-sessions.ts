@@ -8,7 +8,7 @@ import { hostnameOf, isLoopbackHost } from "../../../lib/network/hosts.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Manager } from "../../managers/managers.ts";
+import type { Manager } from "../../consumer-managers/managers.ts";
 import type { Person } from "../person.ts";
 import { settingsOf } from "../settings/present.ts";
 import * as store from "../store.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../lib/time/clock.ts";
+import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
 import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
 import { composed } from "../../mail/message.ts";
-import { invitesOfMailbox } from "../../managers/managers.ts";
 import { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
 import type { Site } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";

@@ -8,7 +8,7 @@ import {
   type Manager,
   managersOfMailbox,
   managersOfSubject,
-} from "../../managers/managers.ts";
+} from "../../consumer-managers/managers.ts";
 import type { Person } from "../person.ts";
 
 /** A manager or an invite of a person. */

@@ -1,5 +1,5 @@
 import type { MemberRole } from "../../../core/access.ts";
-import type { ProviderIdentity } from "../../people/provider-members.ts";
+import type { ProviderIdentity } from "../../members/provider-members.ts";
 
 export interface IdentityRules {
   issuer: string;

@@ -2,7 +2,7 @@ import type { AccountReference, Act } from "../../../core/access.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { joinByProvider, SignInRejected } from "../../people/provider-members.ts";
+import { joinByProvider, SignInRejected } from "../../members/provider-members.ts";
 import type { OpenedSession, Sessions } from "../../sessions/sessions.ts";
 import { logFailure } from "./failures.ts";
 import { type IdentityRules, identityOf, isDomainAllowed } from "./identity.ts";

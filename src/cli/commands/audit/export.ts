@@ -1,5 +1,5 @@
 import { defineCommand } from "../../arguments/command.ts";
-import { describeBroken } from "../../audit/audit-export.ts";
+import { describeBroken } from "../../audit-export/audit-export.ts";
 import { connectTo, targetOptions } from "../../connection/remote.ts";
 import { entriesOf } from "../../output/show.ts";
 

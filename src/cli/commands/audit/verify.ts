@@ -1,6 +1,6 @@
 import { defineCommand } from "../../arguments/command.ts";
 import { argument, flag, named, option } from "../../arguments/values.ts";
-import { describeBroken, readPublicKeys, verifyExport } from "../../audit/audit-export.ts";
+import { describeBroken, readPublicKeys, verifyExport } from "../../audit-export/audit-export.ts";
 import { entriesOf } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 

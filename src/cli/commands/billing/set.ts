@@ -2,7 +2,7 @@ import { type BillingProfile, type BillingProfileInput, etagOf, TollgateError } 
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { integer, listOption, named, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { addressOf, addressOption } from "../../metering/address-option.ts";
+import { addressOf, addressOption } from "../../options/address-option.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 type TaxRate = NonNullable<BillingProfileInput["taxRates"]>[number];

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../arguments/command.ts";
 import { flag, jsonObject, listOption, named, option, optionalArgument, tagsOption } from "../../arguments/values.ts";
 import { connectTo, remoteOptions } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 import { showResource } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
@@ -36,7 +36,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
     if (file !== undefined) {
       if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
         throw new UsageError("The options of a single consumer cannot be combined with --file.");
-      const { createConsumersFromFile } = await import("../../bulk/bulk-consumers.ts");
+      const { createConsumersFromFile } = await import("../../bulk-changes/bulk-consumers.ts");
       return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
     }
     if (name === undefined) throw new UsageError("<name> is missing, or --file");

@@ -1,7 +1,7 @@
 import type { Consumer } from "../../../client/index.ts";
 import { flag, named, option, tagFilterOption } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 
 export const command = listCommand({
   summary: "List the consumers of a bucket",

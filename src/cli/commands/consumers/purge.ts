@@ -5,10 +5,10 @@ import {
   selectedConsumers,
   showPreview,
   summaryOf,
-} from "../../bulk/many-consumers.ts";
-import { reportMissing } from "../../bulk/missing.ts";
+} from "../../bulk-changes/many-consumers.ts";
+import { reportMissing } from "../../bulk-changes/missing.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 import { counted } from "../../output/show.ts";
 import { confirm } from "../../terminal/prompts.ts";
 

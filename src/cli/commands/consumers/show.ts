@@ -1,6 +1,6 @@
 import { argument, flag, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
 import { showList, showResource } from "../../output/show.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 

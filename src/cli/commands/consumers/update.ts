@@ -1,7 +1,7 @@
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { argument, jsonObject, option, tagsOption } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
 
 export const command = remoteCommand({
   summary: "Change a consumer",

@@ -1,5 +1,5 @@
 import { listCommand } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = listCommand({
   summary: "List the customers of a metering bucket",

@@ -1,6 +1,6 @@
 import { argument, named, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = remoteCommand({
   summary: "Get a link to Stripe's page where a customer changes the payment method",

@@ -1,6 +1,6 @@
 import { argument, oneOf, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = remoteCommand({
   summary: "Set the payment method of a customer in the sandbox",

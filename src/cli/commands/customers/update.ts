@@ -2,8 +2,8 @@ import { type Customer, etagOf } from "../../../client/index.ts";
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { argument, listOption, named, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { addressOf, addressOption } from "../../metering/address-option.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { addressOf, addressOption } from "../../options/address-option.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({

@@ -1,6 +1,6 @@
-import { deploymentOptions, deploymentsOf } from "../../arguments/mounts.ts";
 import { argument } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
+import { deploymentOptions, deploymentsOf } from "../../options/mount-options.ts";
 import { findDomain, showDomain } from "../../output/domains.ts";
 
 export const command = remoteCommand({

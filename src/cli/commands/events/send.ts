@@ -2,12 +2,12 @@ import type { IngestedEvents, UsageEvent } from "../../../client/index.ts";
 import { defineCommand } from "../../arguments/command.ts";
 import { amountsOption, named, option, optionOr, time } from "../../arguments/values.ts";
 import { connectTo, remoteOptions } from "../../connection/remote.ts";
-import { readEvents } from "../../metering/event-file.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { sendInChunks } from "../../metering/send-in-chunks.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { exitCodes } from "../../process/exit-codes.ts";
 import { UsageError } from "../../process/usage-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { readEvents } from "../../usage-events/event-file.ts";
+import { sendInChunks } from "../../usage-events/send-in-chunks.ts";
 
 const maxRejectedShown = 20;
 

@@ -1,6 +1,6 @@
 import { argument, integer, named, oneOf, option, requiredOption, time } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = remoteCommand({
   summary: "Grant credits to a customer",

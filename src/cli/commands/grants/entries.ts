@@ -1,6 +1,6 @@
 import { argument } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = listCommand({
   summary: "List the ledger of a grant",

@@ -1,6 +1,6 @@
 import { argument, named, option, pastTime } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { showInvoice } from "../../output/invoices.ts";
 
 export const command = remoteCommand({

@@ -1,6 +1,6 @@
-import { issuerOptions, issuerRole } from "../../arguments/issuer-options.ts";
 import { argument, named, optionOr, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { issuerOptions, issuerRole } from "../../options/issuer-options.ts";
 
 export const command = remoteCommand({
   summary: "Trust an issuer: its tokens can be exchanged for tokens of the account",

@@ -1,7 +1,7 @@
 import { changesOf, clearOption } from "../../arguments/changes.ts";
-import { issuerOptions, issuerRole } from "../../arguments/issuer-options.ts";
 import { argument, named, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { issuerOptions, issuerRole } from "../../options/issuer-options.ts";
 
 export const command = remoteCommand({
   summary: "Change a trusted issuer: the tokens that it issued stop working immediately",

@@ -1,8 +1,8 @@
 import { defineCommand } from "../../arguments/command.ts";
 import { flag, named, option, optionalArgument, time } from "../../arguments/values.ts";
 import { connectTo, remoteOptions } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
-import { keyRuleOptions, keyRulesOf } from "../../keys/key-rules.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
+import { keyRuleOptions, keyRulesOf } from "../../options/key-rule-options.ts";
 import { showResource } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
@@ -43,7 +43,7 @@ are created once if the same file is used again within a day. --again creates al
     if (file !== undefined) {
       const isAboutOne = [description, expiresOn, ...Object.values(rules)].some((value) => value !== undefined);
       if (keyStdin || isAboutOne) throw new UsageError("The options of a single key cannot be combined with --file.");
-      const { createKeysFromFile } = await import("../../bulk/bulk-keys.ts");
+      const { createKeysFromFile } = await import("../../bulk-changes/bulk-keys.ts");
       return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
     }
     if (consumer === undefined) throw new UsageError("<consumer> is missing: the consumer's name");

@@ -1,6 +1,6 @@
 import { argument } from "../../arguments/values.ts";
 import { deleteCommand } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
 
 export const command = deleteCommand({
   summary: "Delete a key: it stops working immediately",

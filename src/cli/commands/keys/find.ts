@@ -1,7 +1,7 @@
 import type { BucketKeys, List, ListedApiKey, PageOptions } from "../../../client/index.ts";
 import { argument } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 
 /**
  * Sends no more of a value than its mask shows: a quarter of its characters, at most 8. Values have at least 16

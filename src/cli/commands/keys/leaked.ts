@@ -1,6 +1,6 @@
 import { named, option, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({

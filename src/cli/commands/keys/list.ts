@@ -1,8 +1,8 @@
 import type { ApiKey, List, ListedApiKey } from "../../../client/index.ts";
 import { oneOf, option, optionalArgument } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
-import { keyFilterOptions } from "../../keys/key-filter.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
+import { keyFilterOptions } from "../../options/key-filter-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 const filters = Object.keys(keyFilterOptions) as (keyof typeof keyFilterOptions)[];

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../arguments/command.ts";
-import { changeManyKeys, manyKeysOptions } from "../../bulk/many-keys.ts";
+import { changeManyKeys, manyKeysOptions } from "../../bulk-changes/many-keys.ts";
 import { counted } from "../../output/show.ts";
 
 export const command = defineCommand({

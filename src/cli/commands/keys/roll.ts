@@ -1,7 +1,7 @@
 import { defineCommand } from "../../arguments/command.ts";
 import { argument, option, requiredOption, time } from "../../arguments/values.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
 import { showResource } from "../../output/show.ts";
 import { confirm } from "../../terminal/prompts.ts";
 

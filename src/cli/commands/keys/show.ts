@@ -1,6 +1,6 @@
 import { argument, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
 
 export const command = remoteCommand({
   summary: "Show a key",

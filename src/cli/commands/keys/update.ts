@@ -1,8 +1,8 @@
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { argument, flag, option, time } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
-import { keyRuleOptions, keyRulesOf } from "../../keys/key-rules.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
+import { keyRuleOptions, keyRulesOf } from "../../options/key-rule-options.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({

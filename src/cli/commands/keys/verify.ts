@@ -1,6 +1,6 @@
 import { named, option, optionalArgument } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 import { showResource } from "../../output/show.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 

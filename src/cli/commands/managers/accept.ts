@@ -1,6 +1,6 @@
 import { argument } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
 
 export const command = remoteCommand({
   summary: "Accept an invite: the invited person becomes a manager",

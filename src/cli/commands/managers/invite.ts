@@ -1,7 +1,7 @@
-import { scopesOption } from "../../arguments/portal-scopes.ts";
 import { argument } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { consumerOptions } from "../../options/key-bucket-options.ts";
+import { scopesOption } from "../../options/portal-scope-option.ts";
 
 export const command = remoteCommand({
   summary: "Invite a person to manage a consumer's keys",

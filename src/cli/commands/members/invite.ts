@@ -1,6 +1,6 @@
-import { projectRolesOption } from "../../arguments/project-roles.ts";
 import { argument, oneOf, option, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
+import { projectRolesOption } from "../../options/project-role-option.ts";
 import { showInvited } from "../../output/invited.ts";
 
 export const command = remoteCommand({

@@ -1,7 +1,7 @@
 import { changesOf, clearOption } from "../../arguments/changes.ts";
-import { projectRolesOption } from "../../arguments/project-roles.ts";
 import { argument, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { projectRolesOption } from "../../options/project-role-option.ts";
 
 export const command = remoteCommand({
   summary: "Change the role or the name of a member",

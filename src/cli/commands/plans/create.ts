@@ -1,8 +1,8 @@
 import { argument, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { metersOf, planOptions } from "../../metering/plan-options.ts";
-import { pricedOf, priceOptions } from "../../metering/price-options.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
+import { metersOf, planOptions } from "../../options/plan-options.ts";
+import { pricedOf, priceOptions } from "../../options/price-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({

@@ -1,6 +1,6 @@
 import { option } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = listCommand({
   summary: "List the plans of a metering bucket",

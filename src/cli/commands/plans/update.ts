@@ -1,10 +1,10 @@
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { argument, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { findPlanId, planHelp } from "../../metering/find-plan.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { metersOf, planOptions } from "../../metering/plan-options.ts";
-import { pricedOf, priceOptions } from "../../metering/price-options.ts";
+import { findPlanId, planHelp } from "../../options/find-plan.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
+import { metersOf, planOptions } from "../../options/plan-options.ts";
+import { pricedOf, priceOptions } from "../../options/price-options.ts";
 
 export const command = remoteCommand({
   summary: "Change a plan: maximums apply at once, prices from the next period on",

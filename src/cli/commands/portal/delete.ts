@@ -1,5 +1,5 @@
 import { deleteCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 
 export const command = deleteCommand({
   summary: "Delete the portal of a key bucket",

@@ -1,6 +1,6 @@
 import { argument } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 
 export const command = remoteCommand({
   summary: "Deny a request for access to the portal",

@@ -1,6 +1,6 @@
 import { oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 
 export const command = remoteCommand({
   summary: "Show how far the customers who signed up have come",

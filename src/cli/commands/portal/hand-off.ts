@@ -1,8 +1,8 @@
 import type { PortalSessionCreate } from "../../../client/index.ts";
-import { portalScopes } from "../../arguments/portal-scopes.ts";
 import { argument, listOption, named, oneOf, option, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
+import { portalScopes } from "../../options/portal-scope-option.ts";
 import { showHandoff } from "../../output/portal.ts";
 
 export const command = remoteCommand({

@@ -1,6 +1,6 @@
 import { oneOf, option } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 
 export const command = listCommand({
   summary: "List requests for access to the portal",

@@ -3,7 +3,7 @@ import { etagOf, type Portal, type PortalUpdate, type Tollgate, TollgateError } 
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { boolean, integer, listOption, named, option, pairsOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 import { showPortal } from "../../output/portal.ts";
 import { UsageError } from "../../process/usage-error.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";

@@ -1,5 +1,5 @@
 import { remoteCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 import { showPortal } from "../../output/portal.ts";
 
 export const command = remoteCommand({

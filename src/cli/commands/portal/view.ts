@@ -1,6 +1,6 @@
 import { argument } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { bucketOption } from "../../options/key-bucket-options.ts";
 import { showHandoff } from "../../output/portal.ts";
 
 export const command = remoteCommand({

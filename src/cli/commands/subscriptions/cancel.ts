@@ -1,7 +1,7 @@
 import { argument, flag, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { findSubscription } from "../../metering/customer-subscription.ts";
-import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { findSubscription } from "../../options/find-subscription.ts";
+import { meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = remoteCommand({
   summary: "Cancel a subscription, by default at the end of the paid period",

@@ -1,8 +1,8 @@
 import { argument, flag, listOption, named, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { findSubscription } from "../../metering/customer-subscription.ts";
-import { meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { findPlans } from "../../metering/subscription-options.ts";
+import { findSubscription } from "../../options/find-subscription.ts";
+import { meteringBucketOption } from "../../options/metering-bucket-option.ts";
+import { findPlans } from "../../options/subscription-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({

@@ -10,9 +10,9 @@ import {
   time,
 } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { isActive, replaceSubscriptions, unusedExternalId } from "../../metering/customer-subscription.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { findPlans, statuses, statusesText } from "../../metering/subscription-options.ts";
+import { isActive, replaceSubscriptions, unusedExternalId } from "../../options/find-subscription.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
+import { findPlans, statuses, statusesText } from "../../options/subscription-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({

@@ -1,6 +1,6 @@
 import { argument } from "../../arguments/values.ts";
 import { deleteCommand } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = deleteCommand({
   summary: "Delete a subscription and its usage",

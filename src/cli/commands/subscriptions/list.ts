@@ -1,8 +1,8 @@
 import { named, option } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { findPlanId } from "../../metering/find-plan.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { statuses, statusesText } from "../../metering/subscription-options.ts";
+import { findPlanId } from "../../options/find-plan.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
+import { statuses, statusesText } from "../../options/subscription-options.ts";
 
 export const command = listCommand({
   summary: "List the subscriptions of a metering bucket",

@@ -1,7 +1,7 @@
 import { argument, listOption, named, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { findPlans } from "../../metering/subscription-options.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
+import { findPlans } from "../../options/subscription-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({

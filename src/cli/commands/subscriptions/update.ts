@@ -1,9 +1,9 @@
 import { changesOf, clearOption } from "../../arguments/changes.ts";
 import { amount, argument, flag, jsonObject, listOption, named, option, time } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { findSubscription } from "../../metering/customer-subscription.ts";
-import { meteringBucketOption } from "../../metering/metering-bucket.ts";
-import { findPlans, statuses, statusesText } from "../../metering/subscription-options.ts";
+import { findSubscription } from "../../options/find-subscription.ts";
+import { meteringBucketOption } from "../../options/metering-bucket-option.ts";
+import { findPlans, statuses, statusesText } from "../../options/subscription-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({

@@ -1,6 +1,6 @@
-import { canaryOptions, canaryRules, percentage } from "../../arguments/canary-options.ts";
 import { argument, integer, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
+import { canaryOptions, canaryRules, percentage } from "../../options/canary-options.ts";
 import { showTraffic } from "../../output/traffic.ts";
 
 export const command = remoteCommand({

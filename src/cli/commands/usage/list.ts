@@ -1,7 +1,7 @@
 import type { UsageShare } from "../../../client/index.ts";
 import { amount, named, option } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 
 export const command = listCommand({
   summary: "List subscriptions by the used share of their quotas",

@@ -1,7 +1,7 @@
 import { argument, named, oneOf, option, pastTime } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { findSubscription } from "../../metering/customer-subscription.ts";
-import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { findSubscription } from "../../options/find-subscription.ts";
+import { meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { showList } from "../../output/show.ts";
 
 export const command = remoteCommand({

@@ -1,7 +1,7 @@
 import { argument, option, time } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
-import { findSubscription } from "../../metering/customer-subscription.ts";
-import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { findSubscription } from "../../options/find-subscription.ts";
+import { meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { shortTime } from "../../output/show.ts";
 import { showMeters } from "../../output/show-usage.ts";
 

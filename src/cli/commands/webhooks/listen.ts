@@ -1,7 +1,7 @@
 import { isWebhookSecret } from "../../../lib/crypto/standard-webhooks.ts";
 import { defineCommand } from "../../arguments/command.ts";
 import { flag, named, option, port as portNumber } from "../../arguments/values.ts";
-import { listenForWebhooks } from "../../dev/webhook-listener.ts";
+import { listenForWebhooks } from "../../local-development/webhook-listener.ts";
 import { onInterrupt } from "../../process/interrupt.ts";
 import { UsageError } from "../../process/usage-error.ts";
 

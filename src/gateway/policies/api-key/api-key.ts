@@ -2,7 +2,7 @@ import type { BucketPlace } from "../../../areas/buckets/directory.ts";
 import { visibleSuffix } from "../../../areas/keys/value.ts";
 import type { KeyIdentity } from "../../../areas/keys/verification/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../areas/keys/verification/verifier.ts";
-import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";

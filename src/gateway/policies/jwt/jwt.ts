@@ -1,9 +1,9 @@
 import type { BucketPlace } from "../../../areas/buckets/directory.ts";
 import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/directory.ts";
-import type { DecisionDetail } from "../../../areas/requests/record.ts";
-import type { ProblemCode } from "../../../core/problems/catalogue.ts";
+import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { JwksOrigin, JwksSource, JwksSources } from "../../../core/jwt/jwks-source.ts";
 import { JwtRejected, JwtVerifier, type VerifiedJwt } from "../../../core/jwt/jwt-verifier.ts";
+import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import { ownCopy } from "../../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";

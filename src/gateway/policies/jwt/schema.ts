@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { name } from "../../../core/schemas/schemas.ts";
 import { asymmetricJwtAlgorithms, symmetricJwtAlgorithms } from "../../../core/jwt/jwt-algorithms.ts";
+import { name } from "../../../core/schemas/schemas.ts";
 
 const url = z
   .string()

@@ -1,5 +1,5 @@
 import { grants } from "../../../areas/keys/permissions.ts";
-import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";

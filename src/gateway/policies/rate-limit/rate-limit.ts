@@ -1,5 +1,5 @@
 import type { LimitPlace, RemoteLimits, TakenRequest } from "../../../areas/keys/verification/limits.ts";
-import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { keepAsked, type Policy, type PolicyPlace, type RequestContext, takeAsked } from "../../policy.ts";

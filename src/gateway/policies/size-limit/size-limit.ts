@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { Body, BodyTooLarge } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";

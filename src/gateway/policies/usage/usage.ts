@@ -1,7 +1,7 @@
 import type { HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
 import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
-import type { DecisionDetail } from "../../../areas/requests/record.ts";
+import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";

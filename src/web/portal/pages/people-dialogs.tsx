@@ -9,7 +9,7 @@ import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
 import { goTo } from "../shell/router.tsx";
-import { allScopes, type Scope, scopeLabels } from "./scopes.ts";
+import { allScopes, type PortalScope, scopeLabels } from "./scopes.ts";
 
 export type PeopleAction =
   | { kind: "invite" }
@@ -36,7 +36,7 @@ export function PeopleDialog({ action, ...props }: DialogProps & { action: Peopl
 
 function InvitePerson({ onClose, onDone }: DialogProps) {
   const [email, setEmail] = useState("");
-  const [scopes, setScopes] = useState<Scope[] | null>(null);
+  const [scopes, setScopes] = useState<PortalScope[] | null>(null);
   const invite = useMutation({
     mutationFn: () =>
       call("invitePortalPerson", { body: { email: email.trim(), ...(scopes === null ? {} : { scopes }) } }),
@@ -75,7 +75,7 @@ function InvitePerson({ onClose, onDone }: DialogProps) {
 
 function ChangePerson({ person, onClose, onDone }: DialogProps & { person: PortalPerson }) {
   const isAll = allScopes.every((scope) => person.scopes.includes(scope));
-  const [scopes, setScopes] = useState<Scope[] | null>(isAll ? null : person.scopes);
+  const [scopes, setScopes] = useState<PortalScope[] | null>(isAll ? null : person.scopes);
   const change = useMutation({
     mutationFn: () => call("updatePortalPerson", { params: { managerId: person.id }, body: { scopes } }),
     onSuccess: () => {
@@ -107,9 +107,9 @@ function ScopeFields({
   error,
   onChange,
 }: {
-  scopes: Scope[] | null;
+  scopes: PortalScope[] | null;
   error: string | undefined;
-  onChange: (scopes: Scope[] | null) => void;
+  onChange: (scopes: PortalScope[] | null) => void;
 }) {
   return (
     <>

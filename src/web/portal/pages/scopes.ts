@@ -1,9 +1,9 @@
 import type { PortalSession } from "../../../client/portal/schema.gen.ts";
 
-export type Scope = PortalSession["scopes"][number];
+export type PortalScope = PortalSession["scopes"][number];
 
 /** What a person may do, in the order of the form. */
-export const scopeLabels: Record<Scope, string> = {
+export const scopeLabels: Record<PortalScope, string> = {
   "keys:read": "See keys",
   "keys:write": "Create, roll and delete keys",
   "usage:read": "See usage",
@@ -13,9 +13,9 @@ export const scopeLabels: Record<Scope, string> = {
   "people:write": "Invite and remove people",
 };
 
-export const allScopes = Object.keys(scopeLabels) as Scope[];
+export const allScopes = Object.keys(scopeLabels) as PortalScope[];
 
-export function describeScopes(scopes: readonly Scope[]): string {
+export function describeScopes(scopes: readonly PortalScope[]): string {
   if (allScopes.every((scope) => scopes.includes(scope))) return "Everything";
   return scopes.map((scope) => scopeLabels[scope]).join(", ");
 }

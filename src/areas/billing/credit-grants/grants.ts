@@ -1,0 +1,245 @@
+import type { z } from "zod";
+import type { Act } from "../../../core/access.ts";
+import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
+import { amountOf } from "../../../lib/amount.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import { newId } from "../../../lib/ids.ts";
+import { parseMinor } from "../../../lib/money.ts";
+import type { Paging } from "../../../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
+import type { grantInput } from "../schemas/grant-schema.ts";
+import { recordGrant } from "./grant-changes.ts";
+import * as store from "./grant-store.ts";
+import { lockCustomerBilling } from "./wallet.ts";
+
+export type Grant = store.GrantRow;
+export type GrantInput = z.output<typeof grantInput>;
+
+export const defaultPriority = 50;
+
+export const listGrants = (reads: Reads, bucket: MeteringBucket, customerKey: string, paging: Paging) =>
+  store.listGrants(reads, bucket.seq, customerKey, paging);
+
+export const listEntries = (reads: Reads, grant: Grant, paging: Paging) => store.listEntries(reads, grant.seq, paging);
+
+export async function findGrant(reads: Reads, bucket: MeteringBucket, customerKey: string, id: string): Promise<Grant> {
+  const row = await store.findGrant(reads, bucket.seq, customerKey, id);
+  if (!row) throw notFound("grant");
+  return row;
+}
+
+/** Checks the amount and the times. The customer must exist. */
+export function requireValidGrant(act: Act, { meter, currency, amount, effectiveOn, expiresOn }: GrantInput): void {
+  if ((meter === undefined) === (currency === undefined))
+    throw invalid(meter === undefined ? "/meter" : "/currency", "exactly one of meter and currency is required");
+  if (meter !== undefined && typeof amount !== "number")
+    throw invalid("/amount", "must be a number: it counts units of a meter");
+  if (currency !== undefined && typeof amount !== "string")
+    throw invalid("/amount", "must be a decimal as text, such as 25.00");
+  if (currency !== undefined) moneyOf(currency, amount as string);
+  if (expiresOn !== undefined && expiresOn <= Math.max(effectiveOn ?? act.now, act.now))
+    throw invalid("/expiresOn", "must be in the future and after effectiveOn");
+}
+
+function moneyOf(currency: string, amount: string): bigint {
+  const digits = minorDigits(currency)!;
+  const minor = parseMinor(amount, digits);
+  if (minor === undefined) throw invalid("/amount", `must have at most ${digits} decimals in ${currency}`);
+  return minor;
+}
+
+/** Creates a grant. Usage before it must be compared with credits first; see grant-actions.ts. */
+export function createGrant(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  input: GrantInput,
+): Promise<Grant> {
+  requireValidGrant(act, input);
+  const { meter, currency, amount, funding, priority, effectiveOn, expiresOn, reason } = input;
+  const units = currency === undefined ? amountOf(amount as number)! : moneyOf(currency, amount as string);
+  return insert(transaction, act, bucket, customerKey, {
+    meter: meter ?? null,
+    currency: currency ?? null,
+    funding,
+    priority: priority ?? defaultPriority,
+    amount: units,
+    effective_on: effectiveOn ?? act.now,
+    expires_on: expiresOn ?? null,
+    reason: reason ?? null,
+    invoice_id: null,
+  });
+}
+
+interface MoneyTerms {
+  reason: string;
+  funding?: "paid" | "promotional";
+  priority?: number;
+  expiresOn?: number | null;
+}
+
+/** Grants money that was paid or credited: the rest of an invoice with a negative total, for example. */
+export function grantMoney(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: { id: string; customer_key: string; currency: string },
+  amount: bigint,
+  { reason, funding = "paid", priority = defaultPriority, expiresOn = null }: MoneyTerms,
+): Promise<Grant> {
+  return insert(transaction, act, bucket, invoice.customer_key, {
+    meter: null,
+    currency: invoice.currency,
+    funding,
+    priority,
+    amount,
+    effective_on: act.now,
+    expires_on: expiresOn,
+    reason,
+    invoice_id: invoice.id,
+  });
+}
+
+type NewGrant = Omit<
+  Grant,
+  | "seq"
+  | "id"
+  | "bucket_seq"
+  | "customer_key"
+  | "amount"
+  | "balance"
+  | "ended_on"
+  | "voided_on"
+  | "version"
+  | "created_on"
+  | "updated_on"
+> & { amount: bigint };
+
+async function insert(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  { amount, ...values }: NewGrant,
+): Promise<Grant> {
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  await limitsChanged(transaction, act, bucket, customerKey);
+  const row = await store.insertGrant(transaction, {
+    id: newId("grnt", act.now),
+    bucket_seq: bucket.seq,
+    customer_key: customerKey,
+    ...values,
+    amount: String(amount),
+    balance: String(amount),
+    ended_on: null,
+    voided_on: null,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+  await addEntry(transaction, act, row, "granted", amount);
+  await store.reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
+  recordGrant(transaction, act, bucket, "grant.created", row);
+  return row;
+}
+
+const hourMilliseconds = 60 * 60 * 1000;
+
+/** Usage is compared with credits at the end of each hour. */
+export function nextHour(now: number): number {
+  return (Math.floor(now / hourMilliseconds) + 1) * hourMilliseconds;
+}
+
+async function addEntry(
+  transaction: WriteTransaction,
+  act: Act,
+  grant: Grant,
+  kind: "granted" | "expired" | "voided",
+  amount: bigint,
+): Promise<void> {
+  await store.insertEntry(transaction, {
+    id: newId("grnte", act.now),
+    grant_seq: grant.seq,
+    kind,
+    amount: String(amount),
+    balance: grant.balance,
+    hour: null,
+    subscription_id: null,
+    meter: null,
+    invoice_id: grant.invoice_id,
+    created_on: act.now,
+  });
+}
+
+/** Ends a grant: what is left of it can no longer be used. */
+export async function voidGrant(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  id: string,
+): Promise<Grant> {
+  const grant = await store.findGrantForUpdate(transaction, bucket.seq, customerKey, id);
+  if (!grant) throw notFound("grant");
+  if (grant.ended_on !== null) throw new Problem("grant_ended");
+  return end(transaction, act, bucket, grant, "voided");
+}
+
+export function expireGrant(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  grant: Grant,
+): Promise<Grant> {
+  return end(transaction, act, bucket, grant, "expired");
+}
+
+async function end(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  grant: Grant,
+  kind: "expired" | "voided",
+): Promise<Grant> {
+  const changed = {
+    balance: "0",
+    ended_on: act.now,
+    ...(kind === "voided" ? { voided_on: act.now } : {}),
+    version: grant.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateGrant(transaction, grant.seq, changed);
+  const after = { ...grant, ...changed };
+  // A grant that was used up already has nothing that could expire.
+  if (grant.balance !== "0" || kind === "voided") await addEntry(transaction, act, after, kind, -BigInt(grant.balance));
+  if (grant.balance !== "0" || kind === "voided") recordGrant(transaction, act, bucket, `grant.${kind}`, after, grant);
+  await store.reviseCredits(transaction, bucket.seq, grant.customer_key, nextHour(act.now));
+  await limitsChanged(transaction, act, bucket, grant.customer_key);
+  return after;
+}
+
+/** The time is part of it: a grant that expires is a change, though nothing is written. */
+export function revisionOfGrant({ id, version, expires_on, effective_on }: Grant, now: number) {
+  const phase = expires_on !== null && now >= expires_on ? "expired" : effective_on > now ? "scheduled" : "active";
+  return { id, version: `${version}-${phase}` };
+}
+
+/** Whether the customer has, or had, grants or caps. */
+export async function hasCredits(reads: Reads, bucket: MeteringBucket, customerKey: string): Promise<boolean> {
+  return (await store.creditRevision(reads, bucket.seq, customerKey)) > 0;
+}
+
+/** The money that can be used now, by currency. */
+export async function balancesOf(reads: Reads, bucket: MeteringBucket, customerKey: string, now: number) {
+  const balances = new Map<string, bigint>();
+  for (const grant of await store.grantsInOrder(reads, bucket.seq, customerKey)) {
+    const { currency, balance, effective_on, expires_on } = grant;
+    if (currency === null || balance === "0" || effective_on > now || (expires_on !== null && now >= expires_on))
+      continue;
+    balances.set(currency, (balances.get(currency) ?? 0n) + BigInt(balance));
+  }
+  return [...balances].sort(([left], [right]) => (left < right ? -1 : 1));
+}

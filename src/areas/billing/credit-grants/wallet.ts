@@ -1,0 +1,166 @@
+import type { Act } from "../../../core/access.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { recordGrant } from "./grant-changes.ts";
+import * as store from "./grant-store.ts";
+
+type Grant = store.GrantRow;
+type Funding = "promotional" | "paid";
+
+const hourMilliseconds = 60 * 60 * 1000;
+
+/** What an amount is used for. */
+export interface Purpose {
+  subscriptionId?: string;
+  meter?: string;
+  invoiceId?: string;
+}
+
+/** A part of an amount, and the grant that it comes from. */
+interface Taken {
+  grant: Grant;
+  amount: bigint;
+  purpose: Purpose;
+}
+
+/**
+ * The lock of everything that is billed to a customer. It is acquired first: a transaction that locks the row of a
+ * subscription, an invoice or the customer before it can deadlock with one that has the lock.
+ */
+export function lockCustomerBilling(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  return transaction.lock(`credits ${bucket.seq} ${customerKey}`);
+}
+
+/** The grants of a customer at a time, in the order of their use. What is taken is written by `save`. */
+export class Wallet {
+  readonly #taken: Taken[] = [];
+
+  private constructor(
+    readonly grants: Grant[],
+    private readonly now: number,
+    private readonly until: number,
+  ) {}
+
+  /** @param until a later time: grants that become usable until then can be used too */
+  static async read(reads: Reads, bucketSeq: number, customerKey: string, now: number, until = now): Promise<Wallet> {
+    return new Wallet(await store.grantsInOrder(reads, bucketSeq, customerKey), now, until);
+  }
+
+  /** The grants of a meter or currency that can be used, in order. */
+  usable({ meter, currency }: { meter?: string; currency?: string }, funding?: Funding): Grant[] {
+    return this.grants.filter(
+      (grant) =>
+        isUsable(grant, this.now, this.until) &&
+        (meter === undefined ? grant.currency === currency : grant.meter === meter) &&
+        (funding === undefined || grant.funding === funding),
+    );
+  }
+
+  /** The units of a meter that can be used. */
+  unitsOf(meter: string): bigint {
+    return this.usable({ meter }).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+  }
+
+  /** The meters of which there is a grant, whether it can be used or not. */
+  get meters(): Set<string> {
+    return new Set(this.grants.flatMap(({ meter }) => meter ?? []));
+  }
+
+  /** Whether a grant of the meter is, or was, usable. */
+  hasBegun(meter: string): boolean {
+    return this.grants.some((grant) => grant.meter === meter && grant.effective_on <= this.now);
+  }
+
+  get isUsedUp(): boolean {
+    return this.grants.every(({ balance }) => balance === "0");
+  }
+
+  /** When a grant becomes usable or expires next. */
+  get changesOn(): number {
+    const times = this.grants.flatMap(({ effective_on, expires_on }) => [effective_on, expires_on ?? 0]);
+    return Math.min(...times.filter((time) => time > this.now));
+  }
+
+  /** Takes up to an amount, in order. No balance becomes negative. Returns what was taken, by funding. */
+  take(grants: Grant[], wanted: bigint, purpose: Purpose): Record<Funding, bigint> {
+    const taken = { promotional: 0n, paid: 0n };
+    let rest = wanted;
+    for (const grant of grants) {
+      if (rest <= 0n) break;
+      const balance = BigInt(grant.balance);
+      const amount = balance < rest ? balance : rest;
+      if (amount === 0n) continue;
+      rest -= amount;
+      grant.balance = String(balance - amount);
+      taken[grant.funding as Funding] += amount;
+      const known = this.#taken.find((each) => each.grant === grant && isSame(each.purpose, purpose));
+      if (known) known.amount += amount;
+      else this.#taken.push({ grant, amount, purpose });
+    }
+    return taken;
+  }
+
+  get hasTaken(): boolean {
+    return this.#taken.length > 0;
+  }
+
+  /** Writes the entries of what was taken. The lock must be held since the wallet was read. */
+  async save(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
+    const before = new Map<Grant, bigint>();
+    for (const { grant, amount } of this.#taken)
+      before.set(grant, (before.get(grant) ?? BigInt(grant.balance)) + amount);
+    const balances = new Map(before);
+    for (const { grant, amount, purpose } of this.#taken) {
+      const balance = balances.get(grant)! - amount;
+      if (balance < 0n) throw new Error("The balance of a grant must not be negative");
+      balances.set(grant, balance);
+      await insertConsumed(transaction, act, grant, amount, balance, purpose);
+    }
+    for (const [grant, balance] of before) {
+      const old = { ...grant, balance: String(balance) };
+      const changed = { balance: grant.balance, version: grant.version + 1, updated_on: act.now };
+      await store.updateGrant(transaction, grant.seq, changed);
+      Object.assign(grant, changed);
+      recordGrant(transaction, act, bucket, "grant.consumed", grant, old);
+      if (grant.balance === "0") recordGrant(transaction, act, bucket, "grant.depleted", grant);
+    }
+    this.#taken.length = 0;
+  }
+}
+
+function isUsable({ balance, ended_on, effective_on, expires_on }: Grant, now: number, until: number): boolean {
+  return balance !== "0" && ended_on === null && effective_on <= until && (expires_on === null || now < expires_on);
+}
+
+function isSame(left: Purpose, right: Purpose): boolean {
+  return (
+    left.subscriptionId === right.subscriptionId && left.meter === right.meter && left.invoiceId === right.invoiceId
+  );
+}
+
+async function insertConsumed(
+  transaction: WriteTransaction,
+  act: Act,
+  grant: Grant,
+  amount: bigint,
+  balance: bigint,
+  { subscriptionId, meter, invoiceId }: Purpose,
+): Promise<void> {
+  await store.insertEntry(transaction, {
+    id: newId("grnte", act.now),
+    grant_seq: grant.seq,
+    kind: "consumed",
+    amount: String(-amount),
+    balance: String(balance),
+    hour: invoiceId === undefined ? Math.floor(act.now / hourMilliseconds) * hourMilliseconds : null,
+    subscription_id: subscriptionId ?? null,
+    meter: meter ?? null,
+    invoice_id: invoiceId ?? null,
+    created_on: act.now,
+  });
+}

@@ -1,0 +1,212 @@
+import { readFile } from "node:fs/promises";
+import { type ApiKeyCreate, type Tollgate, TollgateError } from "../../client/index.ts";
+import { CsvError } from "../../lib/text/csv.ts";
+import type { Context } from "../arguments/command.ts";
+import { BulkRun, isItemError, reasonOf } from "../bulk-changes/bulk-run.ts";
+import type { Target } from "../connection/connect.ts";
+import { connectTo } from "../connection/remote.ts";
+import { printable } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { readCsv } from "./csv.ts";
+import type { ImportedConsumer, ImportedFile } from "./imported.ts";
+import { readKong } from "./kong.ts";
+import { readZuplo } from "./zuplo.ts";
+
+const readers = { zuplo: readZuplo, kong: readKong, csv: readCsv };
+export type ImportFormat = keyof typeof readers;
+export const importFormats = Object.keys(readers) as ImportFormat[];
+
+const concurrency = 8;
+const maxListed = 20;
+/** The API's maximum number of keys for a new consumer. */
+const maxKeysOfRequest = 1000;
+
+export interface ImportOptions {
+  format: ImportFormat;
+  file: string;
+  bucket: string;
+  isDryRun: boolean;
+  json: boolean;
+  target: Target;
+}
+
+export async function runImport(options: ImportOptions, context: Context): Promise<number> {
+  const { terminal } = context;
+  const file = await readImport(options.format, options.file);
+  rejectSameNames(file.consumers, options.file);
+  const client = await connectTo(options.target, context);
+  if (options.isDryRun) return describe(client, file, options, terminal);
+  listOmitted(file.omitted, terminal);
+  const run = new BulkRun(terminal, file.consumers.length);
+  const sender = new ImportSender(client, options.bucket, run);
+  const queue = file.consumers.values();
+  const work = async () => {
+    for (const consumer of queue) await sender.send(consumer);
+  };
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  const exitCode = run.finish();
+  const keys = { created: sender.created, existing: sender.existing };
+  terminal.note(`Keys: ${keys.created} created, ${keys.existing} existing.`);
+  listRenamed(file.consumers, terminal);
+  if (options.json) terminal.printJson({ consumers: file.consumers.length, keys, omitted: file.omitted });
+  const failedWorker = workers.find((worker) => worker.status === "rejected");
+  if (failedWorker) throw failedWorker.reason;
+  return exitCode;
+}
+
+async function readImport(format: ImportFormat, path: string): Promise<ImportedFile> {
+  let text: string;
+  try {
+    text = path === "-" ? await Bun.stdin.text() : await readFile(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    const file = readers[format](text);
+    if (file.consumers.length === 0) throw new UsageError("it contains no consumers.");
+    return file;
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, error.hint);
+    if (error instanceof CsvError) throw new UsageError(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Rejects names that would merge two consumers, which would then share their keys. */
+function rejectSameNames(consumers: ImportedConsumer[], path: string): void {
+  const byName = new Map<string, ImportedConsumer>();
+  for (const one of consumers) {
+    const { name } = one.consumer;
+    if (name === "")
+      throw new UsageError(
+        `${path}: ${one.place}: "${one.originalName}" has no letter or digit for a consumer's name.`,
+      );
+    const other = byName.get(name);
+    if (other)
+      throw new UsageError(
+        `${path}: "${other.originalName}" and "${one.originalName}" would both become the consumer ${name}.`,
+        "Rename one of them in the file.",
+      );
+    byName.set(name, one);
+  }
+}
+
+/** Prints what an import would do. Nothing is changed. */
+async function describe(
+  client: Tollgate,
+  { consumers, omitted }: ImportedFile,
+  { bucket, json }: ImportOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const existing = new Set<string>();
+  const queue = consumers.values();
+  const work = async () => {
+    for (const { consumer } of queue) if (await exists(client, bucket, consumer.name)) existing.add(consumer.name);
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  const keys = consumers.flatMap((consumer) => consumer.keys);
+  const byHash = keys.filter(({ hash }) => hash !== undefined).length;
+  if (json) {
+    const counts = { consumers: consumers.length, existing: existing.size, keys: keys.length, byHash };
+    terminal.printJson({ ...counts, omitted });
+    return 0;
+  }
+  terminal.print(`${consumers.length - existing.size} consumers to create, ${existing.size} existing.`);
+  terminal.print(`${keys.length} keys: ${keys.length - byHash} with their value, ${byHash} by hash.`);
+  listOmitted(omitted, terminal);
+  listRenamed(consumers, terminal);
+  terminal.note("Nothing was changed: this was a dry run.");
+  return 0;
+}
+
+async function exists(client: Tollgate, bucket: string, name: string): Promise<boolean> {
+  try {
+    await client.consumers(bucket).get(name);
+    return true;
+  } catch (error) {
+    if (error instanceof TollgateError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+function listOmitted(omitted: string[], terminal: Terminal): void {
+  if (omitted.length > 0) listLines(`${omitted.length} omitted:`, omitted, terminal);
+}
+
+function listRenamed(consumers: ImportedConsumer[], terminal: Terminal): void {
+  const renamed = consumers.filter(({ originalName, consumer }) => originalName !== consumer.name);
+  if (renamed.length === 0) return;
+  const lines = renamed.map(({ originalName, consumer }) => `${originalName} → ${consumer.name}`);
+  listLines(`${renamed.length} renamed; upstreams receive the new name:`, lines, terminal);
+}
+
+function listLines(title: string, lines: string[], terminal: Terminal): void {
+  terminal.note(title);
+  for (const line of lines.slice(0, maxListed)) terminal.note(`  ${printable(line)}`);
+  if (lines.length > maxListed) terminal.note(`  … and ${lines.length - maxListed} more`);
+}
+
+/** Creates each consumer with its first keys in one request. Further keys, and those of consumers that exist, are added one by one. */
+class ImportSender {
+  created = 0;
+  existing = 0;
+
+  constructor(
+    private readonly client: Tollgate,
+    private readonly bucket: string,
+    private readonly run: BulkRun,
+  ) {}
+
+  async send(imported: ImportedConsumer): Promise<void> {
+    const { consumer, keys } = imported;
+    const [first, rest] = [keys.slice(0, maxKeysOfRequest), keys.slice(maxKeysOfRequest)];
+    try {
+      await this.client.consumers(this.bucket).create({ ...consumer, apiKeys: first });
+      this.created += first.length;
+      await this.#add(consumer.name, rest);
+      this.run.created(1);
+    } catch (error) {
+      if (!isItemError(error)) throw error;
+      if (error.code === "consumer_exists") await this.#addMissingKeys(imported);
+      else this.#failed(imported, error);
+    }
+  }
+
+  async #addMissingKeys(imported: ImportedConsumer): Promise<void> {
+    try {
+      await this.#add(imported.consumer.name, imported.keys);
+      this.run.existing(1);
+    } catch (error) {
+      if (!isItemError(error)) throw error;
+      this.#failed(imported, error);
+    }
+  }
+
+  async #add(consumer: string, keys: ApiKeyCreate[]): Promise<void> {
+    const client = this.client.keys(this.bucket, consumer);
+    for (const key of keys) {
+      try {
+        await client.create(key);
+        this.created++;
+      } catch (error) {
+        if (!(error instanceof TollgateError) || error.code !== "key_exists") throw error;
+        if (await this.#belongsToAnother(consumer, key)) throw error;
+        this.existing++;
+      }
+    }
+  }
+
+  /** Returns false if only the hash of the key is known. */
+  async #belongsToAnother(consumer: string, { key }: ApiKeyCreate): Promise<boolean> {
+    if (key === undefined) return false;
+    const found = await this.client.verifyKey(this.bucket, key);
+    return found.valid && found.consumer.name !== consumer;
+  }
+
+  #failed({ place, originalName, consumer, keys }: ImportedConsumer, error: TollgateError): void {
+    const item = { place: `${place} (${originalName})`, fields: consumer, source: keys };
+    const reason = error.code === "key_exists" ? "one of its keys belongs to another consumer" : reasonOf(error);
+    this.run.failed([item], reason);
+  }
+}

@@ -1,0 +1,220 @@
+import type { Amount } from "../../lib/amount.ts";
+import {
+  encodeAmounts,
+  type LeaseReport,
+  type LeaseState,
+  type LimitGrant,
+  type QuotaGrant,
+  type ToPrimary,
+} from "../primary-process/worker-messages.ts";
+
+/** Requests of a subject between two reports that make it worth a lease. */
+const frequent = 2;
+const smallestWanted = 16;
+
+/** Units of a counter that this worker may use without asking. A unit is what one request takes. */
+export abstract class WorkerLease {
+  /** The units that can be used. */
+  left = 0;
+  /** Requests since the last report, with and without the lease. */
+  requests = 0;
+  #used = 0;
+  #returned = 0;
+  /** Units of requests in progress. */
+  #open = 0;
+  #settledUnits = 0;
+  #settledAs: Map<string, Amount> | undefined;
+  /** Whether the primary has recalled the lease and granted nothing since: it does not ask again. */
+  #isRecalled = false;
+  #wasGranted = false;
+  /** Whether a message that asks for units is under way. */
+  isAsking = false;
+
+  constructor(readonly id: number) {}
+
+  abstract isValidAt(now: number): boolean;
+  /** Called with each grant. */
+  abstract update(grant: LimitGrant | QuotaGrant): void;
+  /** Called when nothing is left of the lease. */
+  abstract forget(): void;
+  /** Returns the message that counts units for a primary that did not grant them. */
+  abstract countLater(units: number, settledAs: ReadonlyMap<string, Amount> | undefined): ToPrimary | undefined;
+
+  /** Uses a unit that needs no `settle`. */
+  use(): void {
+    this.left -= 1;
+    this.requests += 1;
+    this.#used += 1;
+  }
+
+  /** Uses a unit until `settle` or `release`. */
+  open(): void {
+    this.left -= 1;
+    this.requests += 1;
+    this.#open += 1;
+  }
+
+  /** Counts an open unit, or other amounts instead. Returns whether it must be reported now. */
+  settle(actual?: ReadonlyMap<string, Amount>): boolean {
+    this.#open -= 1;
+    if (!actual) this.#used += 1;
+    else {
+      this.#settledUnits += 1;
+      this.#settledAs ??= new Map();
+      for (const [meter, amount] of actual) this.#settledAs.set(meter, (this.#settledAs.get(meter) ?? 0n) + amount);
+    }
+    return this.#isRecalled;
+  }
+
+  /** Returns an open unit. Returns whether it must be reported now. */
+  release(): boolean {
+    this.#open -= 1;
+    if (this.#isRecalled) this.#returned += 1;
+    else this.left += 1;
+    return this.#isRecalled;
+  }
+
+  grant(units: number, grant: LimitGrant | QuotaGrant): void {
+    this.left += units;
+    this.#wasGranted = true;
+    this.#isRecalled = false;
+    this.update(grant);
+  }
+
+  /** Gives up all units that are not in use. */
+  giveUp(): void {
+    this.#returned += this.left;
+    this.left = 0;
+  }
+
+  recall(): void {
+    this.giveUp();
+    this.#isRecalled = true;
+  }
+
+  /** Returns how many units to ask for with a request. */
+  wanted(): number {
+    return this.requests < frequent || this.isAsking ? 0 : Math.max(smallestWanted, 2 * this.requests);
+  }
+
+  /** Plans the time until the next report: keeps units for twice as many requests as since the last one. */
+  renew(now: number): { wanted: number; isEnded: boolean } {
+    const target = this.isValidAt(now) && this.requests >= frequent ? 2 * this.requests : 0;
+    this.requests = 0;
+    if (this.left > 2 * target) {
+      this.#returned += this.left - target;
+      this.left = target;
+    }
+    const wanted = this.left < target && !this.isAsking ? target - this.left : 0;
+    return { wanted, isEnded: target === 0 && this.left === 0 && this.#open === 0 && !this.isAsking };
+  }
+
+  /** Returns what is new since the last report. */
+  report(state: LeaseState, wanted = 0): LeaseReport {
+    const report: LeaseReport = this.#settledAs
+      ? [this.id, this.#used, this.#returned, wanted, state, this.#settledUnits, encodeAmounts(this.#settledAs)]
+      : [this.id, this.#used, this.#returned, wanted, state];
+    this.#clear();
+    return report;
+  }
+
+  /** Whether the primary knows the lease. */
+  get wasGranted(): boolean {
+    return this.#wasGranted;
+  }
+
+  get hasNews(): boolean {
+    return this.#used > 0 || this.#returned > 0 || this.#settledUnits > 0;
+  }
+
+  /** To be called when the primary has ended. Returns the unreported use, for the next primary to count. */
+  abandon(): ToPrimary | undefined {
+    this.left = 0;
+    const hasUse = this.#used > 0 || this.#settledUnits > 0;
+    const message = hasUse ? this.countLater(this.#used, this.#settledAs) : undefined;
+    this.#clear();
+    return message;
+  }
+
+  #clear(): void {
+    this.#used = 0;
+    this.#returned = 0;
+    this.#settledUnits = 0;
+    this.#settledAs = undefined;
+  }
+}
+
+interface LeaseLink {
+  notify(message: ToPrimary): void;
+  notifySurely(message: () => ToPrimary | undefined): void;
+}
+
+/** All leases of this worker. */
+export class WorkerLeaseBook {
+  readonly #leases = new Map<number, WorkerLease>();
+  #lastId = 0;
+
+  constructor(private readonly link: LeaseLink) {}
+
+  get size(): number {
+    return this.#leases.size;
+  }
+
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  add(lease: WorkerLease): void {
+    this.#leases.set(lease.id, lease);
+  }
+
+  granted(id: number, units: number, grant: LimitGrant | QuotaGrant): void {
+    const lease = this.#leases.get(id);
+    if (lease) lease.grant(units, grant);
+    // It has ended meanwhile.
+    else this.link.notify(["leases", [[id, 0, units, 0, "ended"]]]);
+  }
+
+  /** Returns the unused units. A lease that has ended has reported so. */
+  recall(id: number): void {
+    const lease = this.#leases.get(id);
+    if (!lease) return;
+    lease.recall();
+    this.#report(lease.report("returned"));
+  }
+
+  /** Reports a lease before the next periodic report. */
+  reportNow(lease: WorkerLease): void {
+    if (lease.hasNews) this.#report(lease.report("open"));
+  }
+
+  /** Reports what was used since the last call, and renews leases that are in use. */
+  reportAll(now: number): void {
+    const reports: LeaseReport[] = [];
+    for (const lease of this.#leases.values()) {
+      const { wanted, isEnded } = lease.renew(now);
+      if (isEnded) {
+        this.#leases.delete(lease.id);
+        lease.forget();
+      }
+      if (lease.wasGranted ? isEnded || lease.hasNews || wanted > 0 : wanted > 0)
+        reports.push(lease.report(isEnded ? "ended" : "open", wanted));
+    }
+    if (reports.length > 0) this.link.notify(["leases", reports]);
+  }
+
+  #report(report: LeaseReport): void {
+    this.link.notify(["leases", [report]]);
+  }
+
+  /** The primary that granted the leases has ended. */
+  abandonAll(): void {
+    for (const lease of this.#leases.values()) {
+      const message = lease.abandon();
+      if (message) this.link.notifySurely(() => message);
+      lease.forget();
+    }
+    this.#leases.clear();
+  }
+}

@@ -1,0 +1,339 @@
+import { randomUUID } from "node:crypto";
+import { Credentials } from "../../api/credentials.ts";
+import { Pipeline } from "../../api/pipeline.ts";
+import { noPlaces } from "../../api/project-access.ts";
+import { Authentication } from "../../areas/accounts/authentication.ts";
+import { Consumers } from "../../areas/consumers/consumers.ts";
+import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
+import { Keys } from "../../areas/keys/keys.ts";
+import { verifyRoutes } from "../../areas/keys/routes/verify.ts";
+import { processStatus } from "../../areas/system/process-status.ts";
+import type { Config } from "../../config/config.ts";
+import { readKeyring } from "../../core/database/encryption.ts";
+import { Metrics } from "../../core/metrics/metrics.ts";
+import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { type Clock, systemClock } from "../../lib/time/clock.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/server/connection-limiter.ts";
+import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
+import { TrustedProxies } from "../../platform/http1/server/trusted-proxies.ts";
+import type { Change } from "../../platform/storage/change.ts";
+import { openReads } from "../../platform/storage/engines/open.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import { type DataPlane, openDataPlane } from "../data-plane.ts";
+import { type ConnectionShares, descriptorLimit, forwardedConnections, shareDescriptors } from "../descriptors.ts";
+import { type Foundation, openTracer } from "../foundation/foundation.ts";
+import { Lifecycle } from "../foundation/lifecycle.ts";
+import { type Listener, listen } from "../http/listener.ts";
+import type { ListenerSockets } from "../listeners.ts";
+import { type DocumentResponse, machineOffset, type WorkerState } from "../primary-process/worker-messages.ts";
+import { release } from "../release.ts";
+import { type LinkOptions, PrimaryLink } from "./primary-link.ts";
+import { PrimaryLimits } from "./remote-limits.ts";
+import { PrimaryQuotas } from "./remote-quotas.ts";
+import { PrimaryRequestsInProgress } from "./remote-requests-in-progress.ts";
+import { isHealthCheck, RequestForwarder } from "./request-forwarder.ts";
+import { SharedConnections } from "./shared-connections.ts";
+import { TargetChecks } from "./target-checks.ts";
+import { UpgradeQueue } from "./upgrade-queue.ts";
+import {
+  serveAllFromWorker,
+  serveDeploymentsFromWorker,
+  serveManagementFromWorker,
+  type WorkerDispatchOptions,
+} from "./worker-dispatch.ts";
+import { WorkerLeaseBook } from "./worker-lease.ts";
+import { PrimaryFeed, WorkerStorage } from "./worker-storage.ts";
+
+/** How often the uses of tokens are sent. */
+const tokenUseSeconds = 30;
+/** How often the requests and retries of upstreams are sent to the other workers. */
+const budgetSeconds = 0.2;
+/** How often the use of leases is reported. A killed worker loses at most this much. */
+const leaseSeconds = 0.1;
+
+/** How long an upgrade waits for requests whose response has not begun. Reads of storage by later ones fail. */
+const decisionMilliseconds = 10_000;
+const holdPollMilliseconds = 5;
+/** How long idle connections remain open when the worker is replaced by one of another release. */
+const idleConnectionMilliseconds = 10_000;
+/** How long responses may stream then. */
+const lastResponseMilliseconds = 300_000;
+
+export interface WorkerOptions {
+  clock?: Clock;
+  /** The release in the handshake with the primary; by default this program's. */
+  release?: string;
+  log: Log;
+  /** The public sockets. */
+  sockets: ListenerSockets;
+  primary: PrimaryPaths;
+  hostAliases?: ReadonlyMap<string, string>;
+  /** Called when this worker must end, because it cannot work with the primary. */
+  onStop(reason: string): void;
+}
+
+/** The paths of the primary's sockets. */
+export interface PrimaryPaths {
+  channel: string;
+  /** The socket of the process for sandboxes. */
+  sandboxes: string;
+  listeners: { [Name in keyof ListenerSockets]: string };
+}
+
+export interface Worker {
+  /**
+   * Prepares for a primary of another release: finishes what this worker has begun to decide, and does not read storage
+   * any more. New requests wait.
+   */
+  hold(): Promise<void>;
+  /** Forwards all requests to the primary, with those that wait. */
+  forward(): void;
+  /** Finishes requests in progress, sends pending writes and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts a process that serves traffic: deployments and verify-key. The rest goes to the primary. */
+export async function startWorker(config: Config, options: WorkerOptions): Promise<Worker> {
+  const { clock = systemClock, log } = options;
+  const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
+  try {
+    const opened = await openWorker(config, options, clock, lifecycle);
+    return { ...opened, stop: () => lifecycle.close() };
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+}
+
+async function openWorker(
+  config: Config,
+  { log, sockets, primary, hostAliases, release: ownRelease = release, onStop }: WorkerOptions,
+  clock: Clock,
+  lifecycle: Lifecycle,
+): Promise<Pick<Worker, "hold" | "forward">> {
+  const metrics = new Metrics();
+  const tracer = config.traces && openTracer(config.traces, log, lifecycle);
+  const warn = (message: string, error: unknown) => log.warn(message, error === undefined ? {} : { error });
+  const feed = new PrimaryFeed(warn, config.staleSeconds);
+  let dataPlane: DataPlane | undefined;
+  let authentication: Authentication | undefined;
+  const writer = randomUUID();
+  const upgradeQueue = new UpgradeQueue(clock);
+
+  const state = (): WorkerState => ({
+    release: ownRelease,
+    isLeaving: !upgradeQueue.isOpen,
+    writer,
+    holds: quotas.takeOver(),
+    inProgress: inProgress.takeOver(),
+  });
+  const handle: LinkOptions["handle"] = (message, reply) => {
+    switch (message[0]) {
+      case "beat":
+        return feed.heard(message[1], message[2]);
+      case "changes":
+        feed.received(message[2] as Change[]);
+        return reply(["applied", message[1]]);
+      case "gap":
+        feed.publishGap();
+        return reply(["applied", message[1]]);
+      case "prepare":
+        return prepare(dataPlane, message[1] as StartableVersion);
+      case "upstreams":
+        return upstreamStates.received(message[1]);
+      case "check":
+        checks.assigned(message[1]);
+        return dataPlane?.gateway.check(message[1]);
+      case "status":
+        return dataPlane?.gateway.upstreams(message[1], message[2]) ?? null;
+      case "connections":
+        return shared.received(message[1]);
+      case "crowded":
+        return limiter.makeRoom(message[1]);
+      case "granted":
+        return leases.granted(message[1], message[2], message[3]);
+      case "recall":
+        return leases.recall(message[1]);
+      case "flush":
+        return flush().then(() => null);
+      case "tasks":
+        return lifecycle.runAll();
+      case "metrics":
+        return metrics.text({ withNames: message[1] });
+      case "process":
+        return processStatus(metrics);
+      case "stop":
+        return onStop(message[1]);
+    }
+  };
+  const link: PrimaryLink = new PrimaryLink({
+    path: primary.channel,
+    state,
+    handle,
+    // Changes may have been missed.
+    onConnected: () => {
+      if (!upgradeQueue.isOpen) return;
+      feed.publishGap();
+      shared.connected();
+      checks.connected();
+    },
+    onDisconnected: () => {
+      feed.disconnected();
+      quotas.disconnected();
+      leases.abandonAll();
+    },
+  });
+  const flush = async () => {
+    leases.reportAll(clock.now());
+    await Promise.all([dataPlane?.flush(), authentication?.saveLastUse()]);
+  };
+  const leases = new WorkerLeaseBook(link);
+  const limits = new PrimaryLimits((message) => link.ask(message), leases);
+  const quotas = new PrimaryQuotas(link, leases, feed);
+  const inProgress = new PrimaryRequestsInProgress(link);
+  const connections = shareDescriptors(descriptorLimit(), config);
+  const shared = new SharedConnections(link);
+  const checks = new TargetChecks(link);
+  const upstreamStates = new SharedUpstreamStates({ offset: machineOffset }, (changes) =>
+    link.notify(["upstreams", changes]),
+  );
+  lifecycle.every(budgetSeconds, "retry budgets", async () => upstreamStates.sendBudgets());
+  const limiter = new ConnectionLimiter(machineLimits(config, connections), shared);
+  metrics.connections(() => limiter);
+  lifecycle.onClose("primary", () => link.stop());
+  lifecycle.onClose("leases", () => leases.reportAll(clock.now()));
+  lifecycle.every(leaseSeconds, "leases", async () => leases.reportAll(clock.now()));
+  await link.open();
+
+  const { dataDirectory, databaseUrl } = config;
+  const observer = tracer ? tracer.observing(metrics.storage) : metrics.storage;
+  const storage = new WorkerStorage(await openReads({ dataDirectory, databaseUrl, observer }), feed, link);
+  lifecycle.onClose("storage", () => storage.close());
+  const foundation: Foundation = { config, clock, log, metrics, storage, tracer, lifecycle };
+  const keyring = readKeyring({ configured: config.encryptionKeys, dataDirectory });
+  const counters = { windows: limits, ledger: quotas, inProgress };
+  const fetchDocument = async (accountSeq: number, url: string) => {
+    const response = (await link.ask(["document", accountSeq, url])) as DocumentResponse;
+    if ("failure" in response) throw new Error(response.failure);
+    return response.document;
+  };
+  dataPlane = openDataPlane(foundation, {
+    keyring,
+    counters,
+    hostAliases,
+    connections,
+    fetchDocument,
+    sandboxes: { path: primary.sandboxes, user: { release, isPrimary: false } },
+    upstreamStates,
+    checkers: checks,
+  });
+  await Promise.all([dataPlane.domains.load(), dataPlane.portals.load()]);
+  authentication = new Authentication(storage, config.operatorToken);
+  const { credentials } = authentication;
+  metrics.cache("tokens", () => credentials);
+  const saveTokenUse = () => authentication!.saveLastUse();
+  lifecycle.onClose("token uses", saveTokenUse);
+  lifecycle.every(tokenUseSeconds, "token uses", saveTokenUse);
+
+  const tls = config.tls && (await (await import("../services/tls.ts")).openWorkerTls(foundation, config.tls, keyring));
+  const pipeline = verifyPipeline(foundation, dataPlane, authentication, keyring);
+  const dispatch: WorkerDispatchOptions = {
+    clock,
+    gateway: dataPlane.gateway,
+    portals: dataPlane.portals,
+    hosts: dataPlane.ownHosts,
+    hasTls: tls !== undefined,
+    authentication,
+    verify: (request) => pipeline.handle(request),
+  };
+  const forwarder = new RequestForwarder(clock, forwardedConnections(descriptorLimit(), config.workers));
+  lifecycle.onClose("forwarded requests", () => forwarder.close());
+  const listeners: Listener[] = [];
+  for (const name of ["plain", "main", "gateway"] as const) {
+    const socket = sockets[name];
+    const path = primary.listeners[name];
+    if (!socket || !path) continue;
+    const forward = (request: HttpRequest): HandlerResult => forwarder.forward(path, request);
+    const serveMain = sockets.gateway ? serveManagementFromWorker : serveAllFromWorker;
+    const serve =
+      name === "plain" ? forward : (name === "main" ? serveMain : serveDeploymentsFromWorker)(dispatch, forward);
+    const listener = listen({
+      address: socket,
+      clock,
+      log,
+      metrics,
+      handle: upgradeQueue.through(serve, forward),
+      handleOverflow: (request) => (isHealthCheck(request) ? forward(request) : undefined),
+      limiter,
+      timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
+      trustedProxies: new TrustedProxies(config.trustedProxies),
+      proxyProtocol: config.proxyProtocol,
+      ...(tls && name !== "plain" && { tls: tls.options }),
+    });
+    listeners.push(listener);
+  }
+  // At the same time, because idle connections remain open for a while during an upgrade.
+  const patience = () => (upgradeQueue.isOpen ? [] : [idleConnectionMilliseconds, lastResponseMilliseconds]);
+  lifecycle.onClose("listeners", () => Promise.all(listeners.map((each) => each.stop(...patience()))));
+  // Closed before the listeners, which wait for open responses.
+  lifecycle.onClose("followed logs", () => link.notify(["stopping"]));
+
+  const isDeciding = () => listeners.reduce((sum, each) => sum + each.undecidedRequests(), 0) > upgradeQueue.held;
+  return {
+    async hold() {
+      upgradeQueue.hold();
+      const until = performance.now() + decisionMilliseconds;
+      while (isDeciding() && performance.now() < until) await Bun.sleep(holdPollMilliseconds);
+      await lifecycle.endPeriodicWork();
+      await flush();
+      await storage.endReads();
+    },
+    forward: () => upgradeQueue.forward(),
+  };
+}
+
+/** Without a configured limit, each process accepts what its descriptors allow. */
+function machineLimits(
+  { workers, maxConnections, maxConnectionsPerAddress }: Config,
+  { clients }: ConnectionShares,
+): ConnectionLimits {
+  const ofMachine = Math.min(maxConnections ?? Number.POSITIVE_INFINITY, clients.maxConnections * Math.max(1, workers));
+  const maxPerAddress = maxConnectionsPerAddress ?? Math.ceil(ofMachine / 2);
+  return { maxConnections: ofMachine, maxPerAddress, maxHere: clients.maxConnections };
+}
+
+/** Returns why the version does not start here. */
+async function prepare(dataPlane: DataPlane | undefined, version: StartableVersion) {
+  try {
+    await dataPlane?.gateway.prepare(version);
+    return [];
+  } catch (error) {
+    if (error instanceof StartFailure) return error.faults;
+    throw error;
+  }
+}
+
+/** The part of the management API that workers serve: verify-key. */
+function verifyPipeline(
+  { storage, clock, log, metrics, tracer }: Foundation,
+  { buckets, verifier, verifications }: DataPlane,
+  authenticator: Authentication,
+  keyring: Keyring,
+): Pipeline {
+  const consumers = new Consumers(new Keys(keyring), buckets);
+  return new Pipeline({
+    endpoints: verifyRoutes({ consumers, verifier, buckets, verifications }),
+    systemPaths: [],
+    // Requests with a session are forwarded.
+    credentials: new Credentials(authenticator, { authenticate: () => undefined, checkOrigin: () => {} }),
+    places: noPlaces,
+    storage,
+    keyring,
+    clock,
+    log,
+    metrics,
+    tracer,
+  });
+}
