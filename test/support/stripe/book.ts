@@ -108,8 +108,14 @@ export class Book {
     this.emit("checkout.session.completed", session, session.livemode);
   }
 
-  createInvoice(customer: Stripe.Customer, currency: string): Stripe.Invoice {
+  /** `complete` sets what the event contains too. */
+  createInvoice(
+    customer: Stripe.Customer,
+    currency: string,
+    complete: (invoice: Stripe.Invoice) => void,
+  ): Stripe.Invoice {
     const invoice = newInvoice(this.newId("in"), customer, currency, this.seconds);
+    complete(invoice);
     this.invoices.set(invoice.id, invoice);
     this.emit("invoice.created", invoice, invoice.livemode);
     return invoice;

@@ -129,9 +129,10 @@ const invoiceRoutes: Route[] = [
       required: ["customer"],
     },
     (params, { book }) => {
-      const invoice = book.createInvoice(book.customer(params.customer!), params.currency ?? "usd");
       if (params.auto_advance) throw invalidRequest("A draft that Stripe finalizes by itself may lack items.");
-      setMetadata(invoice, params.metadata);
+      const invoice = book.createInvoice(book.customer(params.customer!), params.currency ?? "usd", (created) =>
+        setMetadata(created, params.metadata),
+      );
       return expanded(book, invoice);
     },
   ),

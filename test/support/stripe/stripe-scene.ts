@@ -27,6 +27,7 @@ export function useStripeScene(engine: Engine, environment: () => Record<string,
   afterAll(() => server.stop());
   beforeEach(() => {
     stripe.fault = () => "none";
+    stripe.beforeResponse = () => {};
     stripe.book.defaultMethod = methods.succeeds;
   });
   return {

@@ -54,6 +54,8 @@ export class StripeServer {
   readonly received: Received[] = [];
   /** Decides what happens to each request. */
   fault: (request: Received) => Fault | Promise<Fault> = () => "none";
+  /** Called when a request was performed, before the response is sent. */
+  beforeResponse: (request: Received) => void | Promise<void> = () => {};
   /** Whether a secret key is valid. */
   isKnownKey: (key: string) => boolean = () => true;
   readonly #saved = new Map<string, Saved>();
@@ -104,6 +106,7 @@ export class StripeServer {
     if (fault === "lost-response") this.#respond(received);
     if (fault === "late" || fault === "lost-request" || fault === "lost-response") return void request.socket.destroy();
     const { status, body, isReplayed } = this.#respond(received, fault);
+    await this.beforeResponse(received);
     response.writeHead(status, {
       "content-type": "application/json",
       "request-id": this.book.newId("req"),

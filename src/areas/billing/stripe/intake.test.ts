@@ -79,25 +79,44 @@ eachEngine((engine) => {
     expect((await ok(scene.client.get(invoice))).status).toBe("open");
   });
 
-  test("an event that arrives before the response to the call that caused it is not lost", async () => {
-    const sent: Promise<unknown>[] = [];
-    stripe.book.defaultMethod = methods.takesDays;
-    stripe.fault = ({ path: called }) => {
-      // While a call is in progress, the invoice that the call before created is announced.
-      const remote = [...stripe.book.invoices.values()].at(-1)!;
-      if (called.startsWith("/v1/invoiceitems") && sent.length === 0)
-        sent.push(...eventsOf(remote.id).map((event) => send(event)));
-      return "none";
-    };
-    const { id, path: invoice } = await subscribed();
-    await scene.server.catchUp();
-    await Promise.all(sent);
-    expect(sent).toHaveLength(1);
-    stripe.book.settle(remoteOf(id));
-    await scene.server.catchUp();
-    await scene.server.catchUp();
-    expect(chargesOf(id)).toEqual([3000]);
-    expect((await ok(scene.client.get(invoice))).status).toBe("paid");
+  describe("is not lost if it arrives before the response", () => {
+    test("to the call that created the invoice", async () => {
+      stripe.book.defaultMethod = methods.takesDays;
+      const { id } = await subscribed();
+      let received = 0;
+      stripe.beforeResponse = async ({ method, path: called }) => {
+        if (method !== "POST" || called !== "/v1/invoices") return;
+        const events = eventsOf(remoteOf(id).id);
+        for (const event of events) expect((await send(event)).status).toBe(200);
+        received += events.length;
+      };
+      await scene.server.catchUp();
+      await scene.server.catchUp();
+      expect(received).toBe(1);
+      const remote = `/v1/invoices/${remoteOf(id).id}`;
+      const calls = stripe.received
+        .filter(({ path: called }) => called.startsWith(remote))
+        .map(({ method, path: called }) => `${method} ${called.split("?")[0]}`);
+      // Once by the collection that finalized it, and once because of the event.
+      const after = calls.slice(calls.indexOf(`POST ${remote}/finalize`) + 1);
+      expect(after).toEqual([`GET ${remote}`, `GET ${remote}`]);
+    });
+
+    test("to the call that does not contain it yet", async () => {
+      stripe.book.defaultMethod = methods.takesDays;
+      const { id, path: invoice } = await subscribed();
+      stripe.beforeResponse = async ({ method, path: called }) => {
+        const remote = remoteOf(id);
+        if (method !== "GET" || remote?.status !== "open" || !called.startsWith(`/v1/invoices/${remote.id}`)) return;
+        // The response that is sent afterwards has the unpaid invoice.
+        stripe.book.settle(remote);
+        expect((await send(eventsOf(remote.id).at(-1)!)).status).toBe(200);
+      };
+      await scene.server.catchUp();
+      await scene.server.catchUp();
+      expect(chargesOf(id)).toEqual([3000]);
+      expect((await ok(scene.client.get(invoice))).status).toBe("paid");
+    });
   });
 
   describe("is accepted and ignored:", () => {
