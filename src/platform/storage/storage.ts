@@ -82,9 +82,18 @@ export interface ReadStorage extends Pick<Storage, "engine" | "isShared" | "read
   close(): Promise<void>;
 }
 
-/** Metrics of storage operations. */
+/** What an operation belongs to, such as the trace of a request. Undefined for background work. */
+export type OperationOwner = object | undefined;
+
+/** Metrics and traces of storage operations. */
 export interface StorageObserver {
-  operation(kind: "query" | "write" | "commit", seconds: number): void;
+  /** Without `owners`, the operation belongs to the owner of the work that runs. */
+  operation(kind: "query" | "write" | "commit", seconds: number, owners?: readonly OperationOwner[]): void;
   group(size: number): void;
   revocationLag(seconds: number): void;
+  /** Set if operations are traced: a transaction that several writes share runs the work of several owners. */
+  readonly owners?: {
+    current(): OperationOwner;
+    run<Result>(owner: OperationOwner, work: () => Result): Result;
+  };
 }

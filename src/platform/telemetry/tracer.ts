@@ -11,8 +11,19 @@ export interface TraceOptions {
   ratio: number;
 }
 
+type OperationKind = "query" | "write" | "commit";
+
 interface OperationObserver {
-  operation(kind: "query" | "write" | "commit", seconds: number): void;
+  operation(kind: OperationKind, seconds: number): void;
+}
+
+/** The owner of an operation is the trace of a request. */
+interface TracedOperations {
+  operation(kind: OperationKind, seconds: number, owners?: readonly (object | undefined)[]): void;
+  owners: {
+    current(): object | undefined;
+    run<Result>(owner: object | undefined, work: () => Result): Result;
+  };
 }
 
 export type SpanKind = "internal" | "server" | "client";
@@ -68,7 +79,7 @@ const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
 export class Tracer {
   readonly #sampler: Sampler;
   readonly #url: string;
-  readonly #current = new AsyncLocalStorage<RequestTrace>();
+  readonly #current = new AsyncLocalStorage<RequestTrace | undefined>();
   #waiting: Span[] = [];
   #dropped = 0;
 
@@ -97,26 +108,18 @@ export class Tracer {
     return this.#current.run(trace, work);
   }
 
-  /** Observes storage and adds a span to the current request. */
-  observing<Observer extends OperationObserver>(observer: Observer): Observer {
+  /** Observes storage and adds a span to the current request, or to each request that shared a transaction. */
+  observing<Observer extends OperationObserver>(observer: Observer): Observer & TracedOperations {
     return {
       ...observer,
-      operation: (kind: "query" | "write" | "commit", seconds: number) => {
+      operation: (kind: OperationKind, seconds: number, owners?: readonly (object | undefined)[]) => {
         observer.operation(kind, seconds);
-        const trace = this.#current.getStore();
-        if (!trace || trace.spans.length >= maxStorageSpans) return;
-        const end = Date.now();
-        const { traceId, spanId: parentSpanId } = trace;
-        trace.spans.push({
-          traceId,
-          spanId: newSpanId(),
-          parentSpanId,
-          name: `storage ${kind}`,
-          kind: "client",
-          start: end - seconds * 1000,
-          end,
-          attributes: { "db.operation.name": kind },
-        });
+        if (!owners) addOperation(this.#current.getStore(), kind, seconds);
+        else for (const owner of new Set(owners)) addOperation(owner as RequestTrace | undefined, kind, seconds);
+      },
+      owners: {
+        current: () => this.#current.getStore(),
+        run: (owner, work) => this.#current.run(owner as RequestTrace | undefined, work),
       },
     };
   }
@@ -157,6 +160,22 @@ export class Tracer {
     this.options.warn("spans could not be exported", { spans: count + this.#dropped, reason });
     this.#dropped = 0;
   }
+}
+
+function addOperation(trace: RequestTrace | undefined, kind: OperationKind, seconds: number): void {
+  if (!trace || trace.spans.length >= maxStorageSpans) return;
+  const end = Date.now();
+  const { traceId, spanId: parentSpanId } = trace;
+  trace.spans.push({
+    traceId,
+    spanId: newSpanId(),
+    parentSpanId,
+    name: `storage ${kind}`,
+    kind: "client",
+    start: end - seconds * 1000,
+    end,
+    attributes: { "db.operation.name": kind },
+  });
 }
 
 function payloadOf(spans: Span[], { serviceName, version }: { serviceName: string; version: string }) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { CompiledQuery } from "kysely";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { migrations } from "../../../core/database/migrations/index.ts";
+import { Tracer } from "../../telemetry/tracer.ts";
 import { StorageUnavailable } from "../errors.ts";
 import type { Storage, WriteTransaction } from "../storage.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
@@ -15,13 +16,13 @@ let storage: Storage;
 let groups: number[];
 let warnings: string[];
 
-function open(): Storage {
+function open(tracer?: Tracer): Storage {
   const observer = { operation: () => {}, group: (size: number) => groups.push(size), revocationLag: () => {} };
   return openSqlite({
     directory: folder.path,
     migrations,
     now: () => 1,
-    observer,
+    observer: tracer ? tracer.observing(observer) : observer,
     warn: (message) => warnings.push(message),
   });
 }
@@ -76,6 +77,29 @@ test("a group is bounded, so that its first write does not wait for all others",
   await insertMany(600);
   expect(groups.reduce((sum, size) => sum + size, 0)).toBe(600);
   expect(Math.max(...groups)).toBe(256);
+});
+
+test("each write of a shared transaction has its own queries, and the commit, in the trace of its request", async () => {
+  await storage.close();
+  const options = { endpoint: "", headers: {}, serviceName: "", sampler: "always_on", ratio: 1, version: "" } as const;
+  const tracer = new Tracer({ ...options, warn: () => {} });
+  storage = open(tracer);
+  const count = async (transaction: WriteTransaction, queries: number) => {
+    for (let query = 0; query < queries; query += 1) await transaction.one("SELECT count(*) FROM accounts", []);
+  };
+  const [first, second] = [tracer.begin(null), tracer.begin(null)];
+  // Background work starts the transaction.
+  const writes = [storage.write((transaction) => count(transaction, 1))];
+  writes.push(tracer.run(first, () => storage.write((transaction) => count(transaction, 2))));
+  writes.push(tracer.run(second, () => storage.write((transaction) => count(transaction, 3))));
+  await Promise.all(writes);
+  expect(groups).toEqual([3]);
+  const shared = ["storage commit", "storage write"];
+  expect(first.spans.map(({ name }) => name)).toEqual([...Array(2).fill("storage query"), ...shared]);
+  expect(second.spans.map(({ name }) => name)).toEqual([...Array(3).fill("storage query"), ...shared]);
+  for (const trace of [first, second])
+    for (const { traceId, parentSpanId } of trace.spans)
+      expect([traceId, parentSpanId]).toEqual([trace.traceId, trace.spanId]);
 });
 
 test("a response means that the write is in the file", async () => {

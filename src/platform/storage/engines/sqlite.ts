@@ -9,6 +9,7 @@ import { ListCounts } from "../list-counts.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { runsOf } from "../runs.ts";
 import type {
+  OperationOwner,
   Storage,
   StorageObserver,
   TransactionEndListener,
@@ -34,6 +35,7 @@ interface Job {
   work(transaction: WriteTransaction): Promise<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+  owner: OperationOwner;
 }
 
 export interface SqliteOptions {
@@ -120,6 +122,15 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     return writerStatements.get("SELECT total_changes()").values()[0]![0];
   }
 
+  /** The group runs in the asynchronous context of its first job. */
+  function runJob({ work, owner }: Job, transaction: WriteTransaction): Promise<unknown> {
+    return observer.owners ? observer.owners.run(owner, () => work(transaction)) : work(transaction);
+  }
+
+  function ownersOf(done: { job: Job }[]): OperationOwner[] | undefined {
+    return observer.owners && done.map(({ job }) => job.owner);
+  }
+
   /**
    * For a savepoint SQLite copies every page that its job changes: a dozen pages for a new key. So a group runs without
    * savepoints, and is retried with savepoints if a job fails after it has written.
@@ -162,7 +173,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
           const listeners: TransactionEndListener[] = [];
           endListeners.set(job, listeners);
           const transaction = transactionFor(changes, counts, listeners);
-          const value = await job.work(transaction);
+          const value = await runJob(job, transaction);
           const lasting = changes.filter((change) => !change.isTransient);
           groupCounts.merge(counts);
           done.push({ job, value, changes, lasting });
@@ -189,7 +200,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
       await groupCounts.write(run);
       const committing = performance.now();
       statement("COMMIT");
-      observer.operation("commit", (performance.now() - committing) / 1000);
+      observer.operation("commit", (performance.now() - committing) / 1000, ownersOf(done));
     } catch (error) {
       undoAll();
       for (const job of jobs) job.reject(translate(error)); // one that was settled already ignores it
@@ -200,7 +211,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
       }
       return [];
     }
-    observer.operation("write", (performance.now() - started) / 1000);
+    observer.operation("write", (performance.now() - started) / 1000, ownersOf(done));
     observer.group(jobs.length);
     for (const { job, value, changes } of done) {
       end(job, "committed");
@@ -234,7 +245,8 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     feed,
     write<Result>(work: (transaction: WriteTransaction) => Promise<Result>) {
       return new Promise<Result>((resolve, reject) => {
-        queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+        const owner = observer.owners?.current();
+        queue.push({ work, resolve: resolve as (value: unknown) => void, reject, owner });
         flushing ??= flush();
       });
     },
